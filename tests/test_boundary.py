@@ -1,9 +1,11 @@
 """Where agents that a user supplies become policies and players: the modules of one boundary, and no others."""
 
 import ast
+import functools
 
 import ttt_fast
 from test_architecture import CLIENTS, MODULES, imports_of, trees
+from ttt_fast.games.registry import GAMES
 
 CONVERTING = ("agents.spec", "agents.convert", "agents.external", "agents.tabulate", "policies.arrays", "agents.engine")
 """Modules that know what a text, an array, a callable, an object or a program is."""
@@ -90,36 +92,155 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
     assert all(kept in ttt_fast.__all__ and gone not in ttt_fast.__all__ for gone, kept in pairs)
 
 
-ASKING = {
-    "learn.td_settings": "n-tuples are those of Connect 4",
-    "search.alphabeta.player": "the complex reward is that of Ultimate",
-    "search.alphabeta.searcher": "the complex reward is that of Ultimate",
-    "search.rewards.api": "implements rewards of Ultimate",
-    "search.rewards.ultimate": "implements rewards of Ultimate",
-    "search.ultimate_leaf": "implements the leaf of Ultimate",
-    "search.ultimate_playout": "implements rollouts of Ultimate",
-    "search.ntuple_leaf": "implements the leaf of Connect 4",
-    "values.inputs": "planes that are whole numbers",
-    "values.ultimate_network": "implements the network of Ultimate",
-    "values.learned_ultimate": "values of Ultimate",
-    "values.ntuple_tables": "values of Connect 4",
-    "values.ntuples": "values of Connect 4",
+KNOWING = {
+    "adapters.open_spiel_games",
+    "learn.ntuple_games",
+    "learn.ultimate.labels",
+    "learn.ultimate.self_play",
+    "learn.ultimate.temporal_difference",
+    "search.ntuple_leaf",
+    "search.rewards.api",
+    "search.rewards.ultimate",
+    "search.ultimate_leaf",
+    "search.ultimate_playout",
+    "terminal.boards",
+    "values.inputs",
+    "values.ntuple_tables",
+    "values.ntuples",
+    "values.ultimate_network",
 }
-"""Modules outside the games' own that know a type of state; the list only shrinks."""
+"""Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""
+ASKING = {
+    "adapters.open_spiel_games": "the game of OpenSpiel that is the same is found by type and options",
+    "agents.agent": "an agent declares the games that it plays by their names",
+    "agents.engine": "an external program declares the games that it plays by their names",
+    "learn.rows": "solved positions, by which moves are judged, ship for one game",
+    "tables.boards": "published programs play tic-tac-toe on nine cells alone",
+    "terminal.boards": "the rule that closes a cell of Ultimate is explained in words",
+}
+"""Modules outside the games' own with a branch on the type or the name of a game, and why; at most six."""
 STATES = {"TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState"}
+OWN = ("games", "studies", "search.connect_four")
+"""Rules, the data of studies, and the solver of one game."""
 
 
-def test_few_modules_ask_for_the_type_of_a_game():
-    own = ("games", "studies", "search.connect_four", "learn.ultimate", "learn.ntuple_games")
-    found = {
+def is_name_of_game(value):
+    """Whether a value is the spelling of a game, or has one among its elements."""
+    if isinstance(value, str):
+        return value.partition(":")[0] in GAMES
+    return isinstance(value, tuple | list | set | frozenset) and any(is_name_of_game(one) for one in value)
+
+
+@functools.cache
+def constants_with_games():
+    """The names of constants of the package, in any module, whose values are names of games."""
+    found = set()
+    for tree in trees().values():
+        for node in tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                try:
+                    named = is_name_of_game(ast.literal_eval(node.value))
+                except (ValueError, TypeError):
+                    continue
+                found |= {one.id for one in targets if isinstance(one, ast.Name) and named}
+    return found
+
+
+def stands_for_a_game(node):
+    """Whether a part of a comparison is a type of state, the name of a game, or a game that is spelled out."""
+    for one in ast.walk(node):
+        called = one.func if isinstance(one, ast.Call) else None
+        if isinstance(one, ast.Name) and one.id in STATES | constants_with_games():
+            return True
+        if isinstance(one, ast.Attribute) and one.attr in STATES | constants_with_games():
+            return True
+        if isinstance(one, ast.Constant) and is_name_of_game(one.value):
+            return True
+        if (
+            isinstance(one, ast.Attribute)
+            and one.attr == "name"
+            and ast.unparse(one.value).endswith(("game", "played"))
+        ):
+            return True
+        if isinstance(called, ast.Attribute) and called.attr == "initial_state":
+            return True
+    return False
+
+
+def questions_in(tree):
+    """The expressions of a module that branch on the type or the name of a game.
+
+    An implementation for a type of state, `@api.implements(reward, UltimateState)`, an annotation, a call of the type
+    and a default, `game: str = "tic-tac-toe"`, are none.
+    """
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("isinstance", "issubclass")
+        ):
+            if stands_for_a_game(node.args[1]):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Compare):
+            if any(stands_for_a_game(part) for part in (node.left, *node.comparators)):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("startswith", "fullmatch", "match") and any(map(stands_for_a_game, node.args)):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.MatchClass | ast.MatchValue):
+            if stands_for_a_game(node.cls if isinstance(node, ast.MatchClass) else node.value):
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Dict):  # looked up by the type of a state
+            if any(key is not None and ast.unparse(key).split(".")[-1] in STATES for key in node.keys):
+                yield ast.unparse(node)
+
+
+def test_questions_are_found_and_implementations_are_none():
+    asked = """
+isinstance(state, UltimateState)
+isinstance(state, (TicTacToeState, mnk.MnkState))
+type(state) is StayState
+state_type == MnkState
+type(state) in (TicTacToeState, ConnectFourState)
+game.name == 'ultimate'
+config.game != "connect4:columns=4"
+self.game.name in names
+config.game == POSITIONS_OF
+game.initial_state == rules.initial_state()
+{UltimateState: 1}[type(state)]
+config.game.startswith('ultimate')
+"""
+    for line in asked.strip().splitlines():
+        assert list(questions_in(ast.parse(line))), line
+    other = """
+@api.implements(reward, UltimateState)
+def reward_of(state: UltimateState, game: str = "ultimate") -> ConnectFourState:
+    if game.kind.board == BOARDS and game.alternates and isinstance(state, GameState):
+        return ConnectFourState(*state)
+    return parse_game("connect4")
+"""
+    assert list(questions_in(ast.parse(other))) == []
+
+
+def test_few_modules_ask_for_the_type_or_the_name_of_a_game():
+    """Others ask what a game can do: `Game.kind` declares it, or a function is implemented for its type of state."""
+    found = {name: list(questions_in(trees()[name])) for name in MODULES if not name.startswith(OWN)}
+    found = {name: questions for name, questions in found.items() if questions}
+    assert set(found) == set(ASKING), {name: found.get(name) for name in set(found) ^ set(ASKING)}
+    assert len(ASKING) <= 6
+
+
+def test_few_modules_know_a_type_of_state():
+    knowing = {
         name
         for name in MODULES
-        if not name.startswith(own)
+        if not name.startswith(OWN)
         for node in ast.walk(trees()[name])
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ttt_fast.games.")
         for alias in node.names
         if alias.name in STATES
     }
-    assert found <= set(ASKING), found - set(ASKING)
-    drawing = {name for name in found if name.split(".")[0] in ("web", "plot", "report", "cli", "analysis")}
+    assert knowing == KNOWING, knowing ^ KNOWING
+    drawing = {name for name in knowing if name.split(".")[0] in ("web", "plot", "report", "cli", "analysis")}
     assert drawing == set()  # a game says how it is drawn: `Game.kind_of(state).board`

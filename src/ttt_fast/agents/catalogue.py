@@ -5,6 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.agents.spec import COMPOSITES, EXTERNAL
@@ -19,7 +22,7 @@ from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.boards import is_ordinary_game
 
-Weigh = Callable[..., Any]
+Weigh = Callable[..., NDArray[np.integer]]
 
 
 def _random_seed(text: str) -> int | None:
@@ -38,7 +41,7 @@ def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     return RandomPlayer(name)
 
 
-def _heuribot(table: StateTable, name: str, source: Any) -> Policy:
+def _heuribot(table: StateTable, name: str, source: str) -> Policy:
     return Policy.from_actions(table, heuribot.classify_states(table, source).actions, name)
 
 

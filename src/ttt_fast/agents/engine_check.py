@@ -1,7 +1,7 @@
 """Whether a program keeps the rules of docs/ENGINES.md: a row for each rule, and for each game that it plays."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -160,7 +160,7 @@ def _leaves(spec: str, *, farewell: bool) -> str:
         engine.close()
 
 
-def random_positions(game: Game, count: int, seed: int) -> list[Any]:
+def random_positions(game: Game, count: int, seed: int) -> list[GameState]:
     """Return ongoing states of random games, each after a random number of its plies; the first is the initial one.
 
     Examples
@@ -168,10 +168,10 @@ def random_positions(game: Game, count: int, seed: int) -> list[Any]:
     >>> len(set(random_positions(parse_game("ultimate"), 20, 0))) > 15
     True
     """
-    found: list[Any] = [game.initial_state]
+    found: list[GameState] = [game.initial_state]
     words = Stream(chunk_stream(seed, _STREAM_KEY))
     while len(found) < count:
-        state, met = game.initial_state, list[Any]()
+        state, met = game.initial_state, list[GameState]()
         while api.status(state) == api.ONGOING:
             met.append(state)
             state = api.play(state, int(api.random_action(state, words.word())))

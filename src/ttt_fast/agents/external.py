@@ -58,7 +58,7 @@ class FunctionPlayer(DrawingPlayer):
             except BaseException as error:
                 raise AnswerError(f"policy {self.name!r}: its begin failed: {error_line(error)}") from error
 
-    def answer(self, state: GameState) -> Any:
+    def answer(self, state: GameState) -> int | NDArray[np.float64]:
         """Return the function's answer in an ongoing state: an int, or (A,) float64; errors as `checked_answer`."""
         with _one_at_a_time:
             return checked_answer(self._choose, state, self._game, self.name)

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,17 +45,17 @@ class LearnedPlayer(DrawingPlayer):
         """Bytes of the values."""
         return self.learned.values.memory_bytes
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: api.GameState) -> Thought:
         """Return the greedy action and its value, in units of the rewards."""
         if self.epsilon > 0 and self._words.share() < self.epsilon:
             return Thought(int(api.random_action(state, self._words.word())), float("nan"), 1)
         return self.greedy(state)
 
-    def greedy(self, state: Any) -> Thought:
+    def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         raise NotImplementedError
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action that is known, in units of the rewards."""
         raise NotImplementedError
 
@@ -71,13 +70,13 @@ class HashedPlayer(LearnedPlayer):
         num_actions = learned.game.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
 
-    def greedy(self, state: Any) -> Thought:
+    def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         work = self._actions, self._scores, self._words.word()
         action, value, count = think(state, self._table.rows, self._by_board, self._tie, *work)
         return Thought(int(action), float(value) / self._table.num_tables, int(count))
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action that the table knows, in units of the rewards."""
         actions = api.legal_actions(state)
         if self._by_board:
@@ -101,18 +100,18 @@ class NetworkPlayer(LearnedPlayer):
         self._inputs, self._outputs = np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32)
         self._work = self._network.work(1)
 
-    def greedy(self, state: Any) -> Thought:
+    def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         values = self.action_values(state)
         action = max(values, key=values.__getitem__)
         return Thought(action, values[action], len(values))
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, in units of the rewards."""
         outputs = self.outputs(state)
         return {action: float(outputs[action]) for action in api.legal_actions(state)}
 
-    def outputs(self, state: Any) -> NDArray[np.float32]:
+    def outputs(self, state: api.GameState) -> NDArray[np.float32]:
         """Return the value of each action, legal or not, (A,) float32, which the next call overwrites."""
         fill_inputs(state, self._as_marks, self._planes, self._marks)
         self._inputs[:] = self._marks[: self._inputs.size]
@@ -128,11 +127,11 @@ class NTuplePlayer(LearnedPlayer):
         assert isinstance(learned.values, NTupleValues)
         self._values, self._tie = learned.values, TIES[learned.tie]
 
-    def greedy(self, state: Any) -> Thought:
+    def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         return Thought(*self._values.think(state, self._tie, self._words.word() >> np.uint64(24))[0])
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""
         return self._values.action_values(state)
 
@@ -146,11 +145,11 @@ class OnePlyPlayer(LearnedPlayer):
         self._leaf, self._tie = ultimate_leaf(learned.values.network), TIES[learned.tie]
         self._scores = np.empty(learned.game.num_actions)
 
-    def greedy(self, state: Any) -> Thought:
+    def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         return Thought(*choose_action(self._leaf, state, self._tie, self._words.word(), self._scores))
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""
         self.greedy(state)
         return {action: float(self._scores[action]) for action in api.legal_actions(state)}

@@ -4,10 +4,10 @@ Each file in `weights/` is one of learned values.  Its description names the gam
 string of `mcts` or `alphabeta` without the file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
@@ -23,8 +23,10 @@ GAMES: Final = ("connect4", "ultimate")
 """Games that may have files; which of their variants have one is found out from the files."""
 _SEARCHES: Final = {"mcts": mcts, "alphabeta": alphabeta}
 
+_Value = TypeVar("_Value")
 
-def _unless_auto(parse: Any) -> Any:
+
+def _unless_auto(parse: Callable[[str], _Value]) -> Callable[[str], _Value | None]:
     return lambda text: None if text == "auto" else parse(text)
 
 

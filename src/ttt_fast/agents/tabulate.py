@@ -62,7 +62,7 @@ def tabulate(
     states = np.flatnonzero(table.decision_mask).astype(np.int32)
     queries = 0
 
-    def reported(state: GameState) -> Any:
+    def reported(state: GameState) -> Answer:
         nonlocal queries
         if queries % _STATES_BETWEEN_REPORTS == 0:
             tell(f"{name}, asked twice", queries, 2 * states.size, "states")
@@ -91,7 +91,7 @@ def tabulate(
 
 def answers_in(
     states: NDArray[np.int32], function: Callable[[Any], Answer], table: StateTable, name: str
-) -> NDArray[Any]:
+) -> NDArray[np.int64] | NDArray[np.float64]:
     """Return the answers of a function in some states, queried once: (N,) int64 actions, or (N, A) float64.
 
     Parameters
@@ -115,7 +115,9 @@ def answers_in(
     return np.array(answers)
 
 
-def checked_answer(function: Callable[[Any], Answer], state: GameState, game: Game, name: str) -> Any:
+def checked_answer(
+    function: Callable[[Any], Answer], state: GameState, game: Game, name: str
+) -> int | NDArray[np.float64]:
     """Return the answer of a function in a state of a game: an int, or (A,) float64.
 
     Raises
@@ -148,7 +150,7 @@ def _number(answer: Any) -> int | None:
         return None
 
 
-def _row(answer: Any) -> NDArray[np.float64]:
+def _row(answer: Answer) -> NDArray[np.float64]:
     """Return numbers, none if the answer is something else."""
     try:
         return np.asarray(answer, np.float64)

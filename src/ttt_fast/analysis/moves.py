@@ -1,14 +1,13 @@
 """The exact values of the moves of a position: by the table of its game, or by a solver."""
 
-from typing import Any
-
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import state_rules
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.positions import board_size, plies_to_end
+from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import StateTable, find_table, solution_of
 
@@ -16,7 +15,7 @@ QUICK_PLY = 12
 """The ply of Connect 4 on 7x6 from which the solver takes a tenth of a second for all moves of a random position."""
 
 
-def exact_moves(table: StateTable, state: int) -> list[dict[str, Any]]:
+def exact_moves(table: StateTable, state: int) -> list[JsonObject]:
     """Return a row for each legal action of a state of a table, as `ExactAnalysis.moves`."""
     solution = solution_of(table)
     edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
@@ -86,7 +85,7 @@ class ExactAnalysis:
             return False
         return self.table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
 
-    def moves(self, state: GameState) -> list[dict[str, Any]]:
+    def moves(self, state: GameState) -> list[JsonObject]:
         """Return a row for each legal action of an ongoing state; none if their values are not known.
 
         `action`, `move`, `board` after it, `value_x`: the value for X, `distance`: plies to the end under best play,
@@ -105,7 +104,7 @@ class ExactAnalysis:
             return []
         if self.table is not None:
             return exact_moves(self.table, self.table.index_of(state))
-        words, seat, game = _words_of(state), api.player(state), self.game
+        words, seat, game = words_of(state), api.player(state), self.game
         self._solver = self._solver or Solver(board_size(game))
         solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())
         scores = {one.action: one.score or 0 for one in solved.actions}
@@ -125,7 +124,7 @@ class ExactAnalysis:
             )
         return rows
 
-    def move(self, state: GameState, action: int) -> dict[str, Any] | None:
+    def move(self, state: GameState, action: int) -> JsonObject | None:
         """Return the row of one action, None if its value is not known."""
         return next((row for row in self.moves(state) if row["action"] == action), None)
 
@@ -142,8 +141,3 @@ class ExactAnalysis:
         if self.table is None or (rules := state_rules(self.table)) is None:
             return ""
         return rules.name(self.table.index_of(state))
-
-
-def _words_of(state: Any) -> tuple[int, int]:
-    """Return a position of Connect 4 as its solver takes it: stones of the player to move, stones of both."""
-    return int(state.own), int(state.occupied)

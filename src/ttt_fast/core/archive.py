@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
+from ttt_fast.core.text import JsonObject
 
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
@@ -46,7 +47,7 @@ class Archive(NamedTuple):
 
     kind: str
     arrays: dict[str, NDArray[Any]]
-    meta: dict[str, Any]
+    meta: JsonObject
 
 
 class ArraySpec(NamedTuple):
@@ -184,8 +185,8 @@ def _up_to(limit: int, stream: BinaryIO) -> bytes:
 def save_archive(
     path: str | os.PathLike[str],
     kind: str,
-    arrays: Mapping[str, NDArray[Any]],
-    meta: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[np.generic]],
+    meta: Mapping[str, object],
     *,
     compressed: bool = False,
 ) -> None:
@@ -208,7 +209,7 @@ def save_archive(
     write_atomically(path, write)
 
 
-def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_meta(path: str | os.PathLike[str]) -> JsonObject:
     """Return the description of a `.npz` file of ours without its arrays; empty for a foreign or damaged file."""
     if not os.path.isfile(path):  # a pipe can be read but once
         return {}
@@ -367,7 +368,7 @@ def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo
 
 def _checked_meta(
     path: str | os.PathLike[str], archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]
-) -> dict[str, Any]:
+) -> JsonObject:
     text = array_of(content_of(archive, members["meta"], MAX_META_BYTES)) if "meta" in members else None
     try:
         meta = json.loads(str(text[()])) if text is not None else {}
@@ -382,7 +383,7 @@ def _checked_meta(
             f"{str(path)!r}: written by a newer {FORMAT} (file version {meta['version']}, this program reads"
             f" up to {FORMAT_VERSION}); upgrade {FORMAT}"
         )
-    checked: dict[str, Any] = meta
+    checked: JsonObject = meta
     return checked
 
 

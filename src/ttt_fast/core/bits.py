@@ -6,8 +6,10 @@ The counts are operations of LLVM (`ctpop`, `cttz`, `ctlz`), which has them for 
 there is one, else arithmetic of the same result.  So there is no second form of them to choose.
 """
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +17,23 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import inlined_kernel, intrinsic
 from ttt_fast.core.plain import frozen
 
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba.core.typing.templates import Signature
 
-def _typed_count(operation: str, *flags: int) -> Any:
+
+def _typed_count(operation: str, *flags: int) -> object:
     """Return an intrinsic that maps a 64-bit integer to an int64 by one LLVM instruction."""
     from llvmlite import ir
     from numba import extending, types
 
-    def declare(context: Any, word: Any) -> Any:
+    def declare(context: object, word: types.Type) -> tuple[Signature, Callable[..., ir.Value]] | None:
         if word not in (types.int64, types.uint64):
             return None
 
-        def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def emit(
+            target: object, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+        ) -> ir.Value:
             return getattr(builder, operation)(arguments[0], *(ir.Constant(ir.IntType(1), flag) for flag in flags))
 
         return types.int64(types.int64), emit
@@ -40,7 +48,7 @@ for _word in range(512):
     _places = [place for place in range(9) if _word >> place & 1]
     _NTH_BIT[_word, : len(_places)] = _places
 frozen(_NTH_BIT)
-_Count = Callable[[int | np.integer[Any]], int]
+_Count = Callable[[int | np.integer], int]
 _population_count: _Count = intrinsic(lambda word: int(word).bit_count(), lambda: _typed_count("ctpop"))
 _trailing_zeros: _Count = intrinsic(
     lambda word: (int(word) & -int(word)).bit_length() - 1 if word else 64, lambda: _typed_count("cttz", 1)
@@ -49,13 +57,13 @@ _leading_zeros: _Count = intrinsic(lambda word: 64 - int(word).bit_length(), lam
 
 
 @inlined_kernel(plain=int)
-def as_int(number: int | np.integer[Any]) -> int:
+def as_int(number: int | np.integer) -> int:
     """Return an integer of any width and sign as an int64."""
     return np.int64(number)  # type: ignore[return-value]
 
 
 @inlined_kernel(plain=True)
-def popcount(word: int | np.integer[Any]) -> int:
+def popcount(word: int | np.integer) -> int:
     """Return the number of set bits of an int64 or uint64.
 
     Examples

@@ -5,12 +5,17 @@ the bytes that it owns, and the memory is 16 bytes longer than its rows.  A loop
 as long.  Nothing checks an offset.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.instructions import instruction, place_of
+
+if TYPE_CHECKING:
+    from llvmlite import ir
 
 CHUNK = 16
 """Bytes that are copied at once."""
@@ -29,7 +34,7 @@ def room_for(rows: int, width: int) -> Bytes:
     return np.zeros(rows * width + CHUNK, np.uint8)
 
 
-def padded_rows(rows: NDArray[Any]) -> Bytes:
+def padded_rows(rows: NDArray[np.bool_ | np.integer]) -> Bytes:
     """Return rows, (R, W) of single bytes, each filled up with zeros to a multiple of 16 bytes, (R, W') uint8.
 
     Examples
@@ -42,7 +47,7 @@ def padded_rows(rows: NDArray[Any]) -> Bytes:
     return padded
 
 
-def _copied(builder: Any, target: Any, offset: Any, source: Any, place: Any) -> Any:
+def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: ir.Value, place: ir.Value) -> ir.Value:
     """Copy 16 bytes, aligned to nothing."""
     from llvmlite import ir
 

@@ -218,7 +218,7 @@ class Entries:
         Returns the bytes of what numba wants to keep.
     """
 
-    def __init__(self, folder: Path, name: str, dumps: Callable[[Any], bytes]) -> None:
+    def __init__(self, folder: Path, name: str, dumps: Callable[[object], bytes]) -> None:
         self._folder, self._name, self._dumps = folder, re.sub(r"[^\w.-]", "_", name)[-80:], dumps
 
     def _path(self, key: tuple[object, object]) -> Path:

@@ -1,5 +1,6 @@
 """What people hand over in Python, checked at the border."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -87,11 +88,11 @@ def with_known_names(cls: type[Config]) -> type[Config]:
     Traceback (most recent call last):
     ttt_fast.core.errors.UsageError: unknown setting 'game' of Config; did you mean games?
     """
-    init: Any = cls.__init__
+    init: Callable[..., None] = cls.__init__
     known = [one.name for one in fields(cls)]  # type: ignore[arg-type]
 
     @wraps(init)
-    def checked(self: Config, *arguments: Any, **named: Any) -> None:
+    def checked(self: Config, *arguments: object, **named: object) -> None:
         for name in named:
             if name not in known:
                 near = get_close_matches(name, known, n=3, cutoff=0.5)

@@ -49,7 +49,7 @@ def load_object(name: str, noun: str) -> Any:
     return loaded
 
 
-def object_name(value: Any) -> str:
+def object_name(value: object) -> str:
     """Return a name for an object: its own, or that of its class.
 
     Examples

@@ -4,18 +4,25 @@ Such a function (`vectors`, `tiles`) has two forms of equal bits: one in Python 
 instructions into the kernel that calls it.  numba is imported when the first kernel is called, not here.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.jit import Function, intrinsic
+
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba import types
+    from numba.core.typing.templates import Signature
 
 LANES = 16
 """Numbers of a vector."""
 INVERSE_BITS = 0x7EF311C7
 """The bits of a positive number taken from these are those of its reciprocal, off by at most an eighth."""
-Emit = Callable[..., Any]
+Emit = Callable[..., object]
 
 
 @functools.cache
@@ -28,7 +35,7 @@ def numba_types() -> dict[str, Any]:
     class Float32x16(known.Type):  # type: ignore[misc]
         """The type of a vector."""
 
-    def model(manager: Any, kind: Any) -> Any:
+    def model(manager: object, kind: types.Type) -> object:
         return models.PrimitiveModel(manager, kind, vector_type())
 
     models: Any = extending.models
@@ -58,7 +65,7 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
     """
     *names, result = kinds.split()
 
-    def declare(context: Any, *given: Any) -> Any:
+    def declare(context: object, *given: Any) -> tuple[Signature, Callable[..., ir.Value]] | None:
         from numba import types
 
         known, pairs = numba_types(), list(zip(names, given, strict=True))
@@ -68,7 +75,9 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
         is_array = kinds.startswith("array") and isinstance(given[0], types.Array)
         kind = (known["pointer to"](given[0].dtype) if is_array else given[0]) if result == "its" else known[result]
 
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(
+            target: Any, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+        ) -> ir.Value:
             values = list(arguments)
             for place, one in enumerate(signature.args):
                 if names[place] == "literal":
@@ -81,12 +90,12 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
         return kind(*wanted), generate
 
     def decorate(plain: Function) -> Function:
-        def make() -> Any:
+        def make() -> object:
             from numba import extending
 
             context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
             parameters = inspect.signature(plain).parameters.values()
-            declare.__signature__ = inspect.Signature([context, *parameters])  # type: ignore[attr-defined]
+            vars(declare)["__signature__"] = inspect.Signature([context, *parameters])
             return extending.intrinsic(prefer_literal=True)(declare)
 
         return intrinsic(plain, make)
@@ -103,7 +112,7 @@ def num_registers() -> int:
     return 32 if "+avx512f" in target.codegen().magic_tuple()[2] else 8
 
 
-def room(builder: Any) -> Any:
+def room(builder: ir.IRBuilder) -> ir.Value:
     """Return the pointer of a variable that holds a vector: a register, once LLVM has worked on it."""
     from numba.core import cgutils
 
@@ -111,52 +120,52 @@ def room(builder: Any) -> Any:
     return alloca(builder, vector_type())
 
 
-def vector_type() -> Any:
+def vector_type() -> ir.Type:
     """Return LLVM's type of a vector."""
     from llvmlite import ir
 
     return ir.VectorType(ir.FloatType(), LANES)
 
 
-def whole(number: int) -> Any:
+def whole(number: int) -> ir.Value:
     """Return a constant int64."""
     from llvmlite import ir
 
     return ir.Constant(ir.IntType(64), number)
 
 
-def constant(number: float) -> Any:
+def constant(number: float) -> ir.Value:
     """Return a constant vector of equal numbers."""
     from llvmlite import ir
 
     return ir.Constant(vector_type(), [ir.Constant(ir.FloatType(), number)] * LANES)
 
 
-def place_of(builder: Any, pointer: Any, *offsets: Any) -> Any:
+def place_of(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
     """Return a pointer that is some numbers further on; an offset is a value of LLVM or an int."""
     for offset in offsets:
         pointer = builder.gep(pointer, [whole(offset) if isinstance(offset, int) else offset])
     return pointer
 
 
-def as_int32(builder: Any, pointer: Any) -> Any:
+def as_int32(builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
     """Return a pointer of the same memory as int32 numbers."""
     from llvmlite import ir
 
     return builder.bitcast(pointer, ir.IntType(32).as_pointer())
 
 
-def read(builder: Any, pointer: Any) -> Any:
+def read(builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
     """Return the vector at a pointer."""
     return builder.load(builder.bitcast(pointer, vector_type().as_pointer()), align=4)
 
 
-def write(builder: Any, vector: Any, pointer: Any) -> Any:
+def write(builder: ir.IRBuilder, vector: ir.Value, pointer: ir.Value) -> ir.Value:
     """Write a vector, of any length, at a pointer."""
     return builder.store(vector, builder.bitcast(pointer, vector.type.as_pointer()), align=4)
 
 
-def shuffled(builder: Any, one: Any, two: Any, lanes: Sequence[int]) -> Any:
+def shuffled(builder: ir.IRBuilder, one: ir.Value, two: ir.Value, lanes: Sequence[int]) -> ir.Value:
     """Return the vector of some lanes of two vectors; those of the second are counted on from those of the first."""
     from llvmlite import ir
 
@@ -164,7 +173,7 @@ def shuffled(builder: Any, one: Any, two: Any, lanes: Sequence[int]) -> Any:
     return builder.shuffle_vector(one, two, chosen)
 
 
-def spread(builder: Any, number: Any) -> Any:
+def spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
     """Return a vector of equal numbers."""
     from llvmlite import ir
 
@@ -172,7 +181,7 @@ def spread(builder: Any, number: Any) -> Any:
     return shuffled(builder, single, single, [0] * LANES)
 
 
-def called(builder: Any, name: str, *vectors: Any) -> Any:
+def called(builder: ir.IRBuilder, name: str, *vectors: ir.Value) -> ir.Value:
     """Return the result of an operation of LLVM on vectors that has no operator: `fma`, `sqrt`, `fabs`."""
     from llvmlite import ir
     from numba.core import cgutils
@@ -182,7 +191,7 @@ def called(builder: Any, name: str, *vectors: Any) -> Any:
     return builder.call(insert(builder.module, kind, f"llvm.{name}.v{LANES}f32"), vectors)
 
 
-def inverse(builder: Any, vector: Any) -> Any:
+def inverse(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
     """Return the reciprocals of positive numbers (`vectors.reciprocal`)."""
     from llvmlite import ir
 
@@ -194,7 +203,7 @@ def inverse(builder: Any, vector: Any) -> Any:
     return called(builder, "fma", found, called(builder, "fma", minus, found, one), found)
 
 
-def halved(builder: Any, vector: Any) -> Any:
+def halved(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
     """Return the sum of the lanes: the upper half is added to the lower one, then again until one number is left."""
     from llvmlite import ir
 

@@ -12,8 +12,9 @@ import functools
 import importlib
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast, overload
 
 from ttt_fast.core import cache
@@ -31,7 +32,7 @@ _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
 _implementations: dict[type, set[tuple[str, str]]] = {}
-_elsewhere: dict[str, dict[Callable[..., Any], str]] = {}
+_elsewhere: dict[str, dict[Callable[..., object], str]] = {}
 _defaults: set[tuple[str, str]] = set()
 
 
@@ -59,13 +60,13 @@ class Kernel:
         that does the same in Python where the kernel itself cannot.
     """
 
-    def __init__(self, function: Callable[..., Any], make: Callable[[], Any], plain: Plain = False) -> None:
+    def __init__(self, function: Callable[..., Any], make: Callable[[], object], plain: Plain = False) -> None:
         functools.update_wrapper(self, function)
         self.py_func, self.make, self.plain = function, make, function if plain is True else plain
         self.compiled: Any = None
         _records.append(self)
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Call the compiled function, or run a small plain pass."""
         if self.plain and self.compiled is None:
             size = num_elements(arguments)
@@ -85,7 +86,7 @@ class Kernel:
 class Intrinsic(Kernel):
     """A recorded intrinsic: an instruction that only numba can give inside kernels, and the same as Python."""
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Compute it as Python."""
         return self.py_func(*arguments)
 
@@ -140,14 +141,14 @@ def _put_in_place() -> None:
         _replace(names)
 
 
-def _replace(names: dict[str, Any]) -> None:
+def _replace(names: dict[str, object]) -> None:
     """Replace the records among the global names of a module by the compiled functions."""
     for name, value in list(names.items()):
         if isinstance(value, Kernel) and value.compiled is not None:
             names[name] = value.compiled
 
 
-def _settings(numba: Any) -> str:
+def _settings(numba: ModuleType) -> str:
     config = numba.core.config
     return repr((sys.implementation.cache_tag, numba.__version__, config.BOUNDSCHECK, config.OPT, config.DISABLE_JIT))
 
@@ -165,7 +166,7 @@ def cache_folder() -> Path:
     return _Loaded.folder
 
 
-def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+def _compiled(function: FunctionType, options: Mapping[str, bool | str]) -> object:
     """Return a dispatcher whose compiled code is kept on disk."""
     dispatcher = _Loaded.numba.njit(nogil=True, error_model="python", **options)(function)
     if not _Loaded.numba.config.DISABLE_JIT:
@@ -174,7 +175,7 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     return dispatcher
 
 
-def _disk_cache(function: Callable[..., Any]) -> Any:
+def _disk_cache(function: FunctionType) -> object:
     """Return numba's cache of a function in our folder, whose entries hold while all their sources are the same."""
     numba, path = _Loaded.numba, function.__code__.co_filename
     name = f"{function.__module__}.{function.__qualname__}"
@@ -192,7 +193,7 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
             described = [_described(one) for one in types]
             return [cache.sources_digest(file) for file in files], (described, codegen.magic_tuple(), code)
 
-        def load_overload(self, sig: Any, target_context: Any) -> Any:
+        def load_overload(self, sig: Any, target_context: Any) -> object:
             target_context.refresh()
             key = self._key(sig, target_context.codegen())
             found = entries.load(key) if key else None
@@ -209,7 +210,7 @@ def _disk_cache(function: Callable[..., Any]) -> Any:
     return SourcesCache()
 
 
-def _described(kind: Any) -> str:
+def _described(kind: object) -> str:
     """Return a text of a numba type, the same in every process: numba's own, and where the classes of tuples stand."""
     inner = "".join(_described(one) for one in getattr(kind, "types", ()))
     named = getattr(kind, "instance_class", None)
@@ -217,14 +218,16 @@ def _described(kind: Any) -> str:
     return f"{kind}{place}[{inner}]" if place or inner else str(kind)
 
 
-def note_implementation(declared: Callable[..., Any], state_type: type | None, function: Callable[..., Any]) -> None:
+def note_implementation(
+    declared: Callable[..., object], state_type: type | None, function: Callable[..., object]
+) -> None:
     """Note that `function` implements, for a type of state (None: for every one), a function that every game has."""
     module = declared.__module__.removeprefix("ttt_fast.")
     known = _defaults if state_type is None else _implementations.setdefault(state_type, set())
     known.add((module, function.__code__.co_filename))
 
 
-def note_elsewhere(declared: Callable[..., Any], state_type: str, module: str) -> None:
+def note_elsewhere(declared: Callable[..., object], state_type: str, module: str) -> None:
     """Note that `module` implements a function for a type, and neither the function's module nor the type's imports it.
 
     It is imported before a kernel that reaches the function is looked up or compiled for such a type, so that neither
@@ -242,7 +245,7 @@ def note_elsewhere(declared: Callable[..., Any], state_type: str, module: str) -
     _elsewhere.setdefault(state_type, {})[declared] = module
 
 
-def import_implementations(types: Iterable[type], wanted: Callable[[Callable[..., Any]], bool]) -> None:
+def import_implementations(types: Iterable[type], wanted: Callable[[Callable[..., object]], bool]) -> None:
     """Import the modules noted by `note_elsewhere` for some types, of the functions that are wanted."""
     for one in types:
         for declared, module in _elsewhere.get(f"{one.__module__}.{one.__qualname__}", {}).items():
@@ -250,7 +253,7 @@ def import_implementations(types: Iterable[type], wanted: Callable[[Callable[...
                 importlib.import_module(module)
 
 
-def _implementing_files(types: Iterable[Any], caller: str) -> list[str]:
+def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
     """Return the files that implement, for the types of state, the functions in a caller's reach."""
     reached = cache.modules_of(caller)[1]
     parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # and their fields
@@ -271,11 +274,11 @@ def at_first_compilation(tell: Callable[[], object]) -> None:
         class FirstCompilation(events.Listener):  # type: ignore[misc, name-defined, unused-ignore]
             """Tells when numba begins to compile; once, then no more."""
 
-            def on_start(self, event: Any) -> None:
+            def on_start(self, event: object) -> None:
                 if waiting:
                     waiting.pop()()
 
-            def on_end(self, event: Any) -> None:
+            def on_end(self, event: object) -> None:
                 pass
 
         events.register("numba:compile", FirstCompilation())
@@ -292,7 +295,7 @@ class _Decorator:
         Returns options of `numba.njit`, besides those of every kernel; called once numba is loaded.
     """
 
-    def __init__(self, options: Callable[[], dict[str, Any]]) -> None:
+    def __init__(self, options: Callable[[], Mapping[str, bool | str]]) -> None:
         self._options = options
 
     @overload
@@ -319,7 +322,7 @@ class _Decorator:
             return Kernel(function, lambda: _compiled(function, self._options()), plain)
 
 
-def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
+def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
     """Return a function that kernels call as an instruction of numba's, and Python as `plain`.
 
     Parameters
@@ -330,11 +333,13 @@ def intrinsic(plain: Function, make: Callable[[], Any]) -> Function:
         Returns a result of `numba.extending.intrinsic`, or an intrinsic of numba's own; called once numba is loaded.
     """
     with _lock:
-        record: Any = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
-        return record if _Loaded.numba is None else record.make()  # type: ignore[no-any-return]
+        record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
+        return cast(Function, record if _Loaded.numba is None else record.make())
 
 
-def overloads(function: Callable[..., Any], inline: str = "never", **options: Any) -> Callable[[Function], Function]:
+def overloads(
+    function: Callable[..., object], inline: str = "never", **options: bool
+) -> Callable[[Function], Function]:
     """Return a decorator for the argument of `numba.extending.overload`: `function` in kernels, chosen by types.
 
     Parameters

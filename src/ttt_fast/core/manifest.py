@@ -5,7 +5,8 @@ import platform
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from ttt_fast.core.text import JsonObject
 
 UNKNOWN_MEMORY = 4 << 30
 """Bytes that are taken for available where the system tells nothing."""
@@ -87,7 +88,7 @@ def cpu_model() -> str:
 
 
 @lru_cache(maxsize=1)
-def environment(kernel_cache: bool = False) -> dict[str, Any]:
+def environment(kernel_cache: bool = False) -> JsonObject:
     """Return versions and machine as a flat dictionary that JSON can hold.
 
     With `kernel_cache` the folder of compiled kernels is in it, which numba must be imported for.

@@ -18,7 +18,7 @@ def sizes(info: zipfile.ZipInfo) -> tuple[int, int]:
     return info.compress_size, info.file_size
 
 
-def header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[Any], int]:
+def header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
     """Return shape and type of a member, and where its numbers begin; raise ValueError if it is no array."""
     _check_method(info)
     with archive.open(info) as member:
@@ -27,7 +27,7 @@ def header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[in
     return shape, dtype, stream.tell()
 
 
-def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("another version of the format")
     return np.lib.format.read_array_header_1_0(stream)

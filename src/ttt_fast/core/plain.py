@@ -1,15 +1,18 @@
 """Arrays as kernels take them, and kernels as Python: a small pass over lists, with the bits of the compiled one."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Array = TypeVar("Array", bound=NDArray[np.generic])
+Scalar = TypeVar("Scalar", bound=np.generic)
+Result = TypeVar("Result")
 _LINE = 64  # bytes of a cache line
 
 
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: Array) -> Array:
     """Return an array, read-only from now on: kernels are compiled for tables that nobody changes.
 
     Examples
@@ -21,7 +24,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def zeros_in_lines(count: int, dtype: type[np.generic]) -> NDArray[Any]:
+def zeros_in_lines(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
     """Return zeros (count,) that begin at a cache line: vectors and rows of a line's length then never cross one.
 
     Examples
@@ -35,7 +38,7 @@ def zeros_in_lines(count: int, dtype: type[np.generic]) -> NDArray[Any]:
     return memory[skip : skip + count]
 
 
-def num_elements(arguments: tuple[Any, ...]) -> int:
+def num_elements(arguments: tuple[object, ...]) -> int:
     """Return the number of elements in the arrays among arguments, also in those of tuples."""
     size = 0
     for one in arguments:
@@ -46,12 +49,12 @@ def num_elements(arguments: tuple[Any, ...]) -> int:
     return size
 
 
-def run_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def run_plain(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
     """Run a plain kernel as Python over lists, and write the changed values back into the arrays.
 
     Reading a number from an array takes several times as long as from a list.
     """
-    written: list[tuple[Any, list[Any]]] = []
+    written: list[tuple[NDArray[Any], list[Any]]] = []
 
     def as_lists(value: Any) -> Any:
         if isinstance(value, np.ndarray):

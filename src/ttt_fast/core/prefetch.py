@@ -1,23 +1,32 @@
 """The instruction that asks for memory before it is read: LLVM's, which is nothing where a processor has none."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import intrinsic
 
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba import types
+    from numba.core.typing.templates import Signature
 
-def _prefetch(array: NDArray[Any], index: Any) -> None:
+
+def _prefetch(array: NDArray[np.generic], index: int | np.integer) -> None:
     """Ask for the cache line that holds `array[index]`; only speed depends on it."""
 
 
-def _typed_prefetch() -> Any:
+def _typed_prefetch() -> object:
     from llvmlite import ir
     from numba import extending, types
     from numba.core import cgutils
 
-    def declare(typingctx: Any, array: Any, index: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def declare(typingctx: object, array: types.Type, index: types.Type) -> tuple[Signature, Callable[..., ir.Value]]:
+        def build(context: Any, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]) -> ir.Value:
             layout = context.make_array(signature.args[0])(context, builder, arguments[0])
             address = builder.gep(layout.data, [arguments[1]])
             byte, whole = ir.IntType(8).as_pointer(), ir.IntType(32)

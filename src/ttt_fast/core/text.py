@@ -1,6 +1,13 @@
 """Text of callers, files and programs as it is shown: control characters escaped, long values cut in the middle."""
 
 import re
+from typing import Any
+
+JsonObject = dict[str, Any]
+"""An object of JSON: a description in a file, a manifest; whoever reads it checks what it finds."""
+Cell = bool | int | float | str | None
+Row = dict[str, Cell]
+"""A row of a table of results, by the names of its columns."""
 
 _LONGEST = 200  # characters of a value; a path of a temporary folder is shorter
 _VALUES = re.compile(rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}""")

@@ -8,8 +8,10 @@ Every sum goes over its terms in their order, with one rounding each.  So height
 a processor with fewer registers does it in parts.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,8 +31,19 @@ from ttt_fast.core.instructions import (
 )
 from ttt_fast.core.vectors import Pointer, fill, fma, load, mul, store, total, where_less
 
+if TYPE_CHECKING:
+    from llvmlite import ir
 
-def _emit_sums(builder: Any, rows: int, panels: int, first: Any, numbers: Any, vectors: Any, count: Any) -> Any:
+
+def _emit_sums(
+    builder: ir.IRBuilder,
+    rows: int,
+    panels: int,
+    first: Callable[[int], ir.Value],
+    numbers: Callable[[ir.Value], Callable[[int], ir.Value]],
+    vectors: Callable[[ir.Value, int], ir.Value],
+    count: ir.Value,
+) -> dict[tuple[int, int], ir.Value]:
     """Return, by (row, panel), `first(panel)` plus the sum over k of a number of the row times a vector of the panel.
 
     `numbers(k)(row)` and `vectors(k, panel)` are pointers.
@@ -65,20 +78,24 @@ def _pairs(rows: int, panels: int) -> Iterator[tuple[int, int]]:
     return ((row, panel) for row in range(rows) for panel in range(panels))
 
 
-def _place(builder: Any, start: Any, stride: Any, row: int, panel: int) -> Any:
+def _place(builder: ir.IRBuilder, start: ir.Value, stride: ir.Value, row: int, panel: int) -> ir.Value:
     return place_of(builder, start, builder.mul(stride, whole(panel)), row * LANES)
 
 
-def _vectors(builder: Any, w: Any, w_stride: Any, panels: int) -> Any:
+def _vectors(
+    builder: ir.IRBuilder, w: ir.Value, w_stride: ir.Value, panels: int
+) -> Callable[[ir.Value, int], ir.Value]:
     starts = [_place(builder, w, w_stride, 0, panel) for panel in range(panels)]
     return lambda k, panel: place_of(builder, starts[panel], builder.mul(k, whole(LANES)))
 
 
-def _emit_neurons(builder: Any, rows: int, panels: int, x: Any, x_stride: Any, *others: Any) -> None:
+def _emit_neurons(
+    builder: ir.IRBuilder, rows: int, panels: int, x: ir.Value, x_stride: ir.Value, *others: ir.Value
+) -> None:
     w, w_stride, y, y_stride, count, slope = others
     vectors = _vectors(builder, w, w_stride, panels)
 
-    def numbers(k: Any) -> Any:
+    def numbers(k: ir.Value) -> Callable[[int], ir.Value]:
         panel, lane = builder.ashr(k, whole(4)), builder.and_(k, whole(15))
         start = place_of(builder, x, builder.mul(panel, x_stride), lane)
         return lambda row: place_of(builder, start, row * LANES)
@@ -117,10 +134,10 @@ def neurons(
         store(y, panel * y_stride + row * LANES, where_less(fill(0.0), sums, sums, mul(sums, fill(slope))))
 
 
-def _emit_transposed(builder: Any, rows: int, panels: int, x: Any, *others: Any) -> None:
+def _emit_transposed(builder: ir.IRBuilder, rows: int, panels: int, x: ir.Value, *others: ir.Value) -> None:
     w, w_stride, y, y_stride, count = others
 
-    def numbers(k: Any) -> Any:
+    def numbers(k: ir.Value) -> Callable[[int], ir.Value]:
         start = place_of(builder, x, builder.mul(k, whole(LANES)))
         return lambda row: place_of(builder, start, row)
 
@@ -149,7 +166,15 @@ def multiply_transposed(
         store(y, panel * y_stride + row * LANES, sums)
 
 
-def _emit_dots(builder: Any, rows: int, x: Any, x_stride: Any, w: Any, w_stride: Any, *others: Any) -> None:
+def _emit_dots(
+    builder: ir.IRBuilder,
+    rows: int,
+    x: ir.Value,
+    x_stride: ir.Value,
+    w: ir.Value,
+    w_stride: ir.Value,
+    *others: ir.Value,
+) -> None:
     from numba.core import cgutils
 
     y, y_row, count = others
@@ -171,9 +196,9 @@ def _emit_dots(builder: Any, rows: int, x: Any, x_stride: Any, w: Any, w_stride:
         write(builder, shuffled(builder, totals, totals, lanes), place_of(builder, y, builder.mul(y_row, whole(row))))
 
 
-def _emit_totals(builder: Any, vectors: list[Any]) -> Any:
+def _emit_totals(builder: ir.IRBuilder, vectors: list[ir.Value]) -> ir.Value:
     """Return the vector of the 16 totals of 16 vectors: the tree of `total`, for all of them together."""
-    groups: list[tuple[Any, list[int]]] = [(one, [number]) for number, one in enumerate(vectors)]
+    groups: list[tuple[ir.Value, list[int]]] = [(one, [number]) for number, one in enumerate(vectors)]
     while len(groups) > 1:
         size = LANES // len(groups[0][1])  # lanes that are still to be added to one number
         lower = [lane for lane in range(2 * LANES) if lane % size < size // 2]

@@ -8,7 +8,7 @@ Every operation rounds once, as IEEE 754 has it, `fma` too: a processor without 
 checks an offset.
 """
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from ttt_fast.core.instructions import (
 
 Vector = NDArray[np.float32]
 Pointer = NDArray[np.float32]
-Array = TypeVar("Array", bound=NDArray[Any])
+Array = TypeVar("Array", bound=NDArray[np.generic])
 
 
 @instruction("array its", lambda builder, data: data)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import isqrt, lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +103,7 @@ def _propagate_modulo(
 class _Weighed(NamedTuple):
     """A policy with weights: they, (E,), the different sums of its rows, and which each state has, (S,)."""
 
-    weights: NDArray[Any]
+    weights: NDArray[np.integer]
     sums: NDArray[np.int64]
     which: NDArray[np.int64]
 
@@ -160,7 +160,7 @@ def _denominator(
     return product * (max(int(counts[start]), 1) if random_opening else 1)
 
 
-def _row_sums(policy: Policy, weighed: _Weighed | None, counts: NDArray[np.int32]) -> NDArray[Any]:
+def _row_sums(policy: Policy, weighed: _Weighed | None, counts: NDArray[np.int32]) -> NDArray[np.integer]:
     """Return the sum of each state's weights, (S,)."""
     if weighed is not None:
         return weighed.sums[weighed.which]

@@ -8,9 +8,10 @@ import csv
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
 
 POSITIONS = Path(__file__).with_name("judged_positions.csv")
@@ -23,7 +24,7 @@ RANDOM_MOVES, SOLVED_GAMES = "random", "solver"
 class JudgedPosition(NamedTuple):
     """A position, the number of its stones, its source, the value of each legal action, and those that keep it."""
 
-    state: Any
+    state: GameState
     ply: int
     source: str
     values: dict[int, int]
@@ -50,7 +51,19 @@ def judged_positions() -> tuple[JudgedPosition, ...]:
     return tuple(found)
 
 
-def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[dict[str, Any]]:
+class KeptRow(TypedDict):
+    """How many moves of a player keep the value in some of the positions."""
+
+    part: str
+    positions: int
+    agreeing: int
+    agreement: float
+    agreement_low: float
+    agreement_high: float
+    agreement_by_chance: float
+
+
+def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[KeptRow]:
     """Return rows of how many moves of a player keep the value: of each source, of each ply, and of all.
 
     Parameters
@@ -62,7 +75,7 @@ def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition]
 
     Returns
     -------
-    list[dict[str, Any]]
+    list[KeptRow]
         `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), `agreement` (their
         share) with its 95 % interval, and that of a player that draws its moves.
 
@@ -81,7 +94,7 @@ def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition]
     return [_row(part, parts[part]) for part in order]
 
 
-def _row(part: str, judged: list[tuple[bool, float]]) -> dict[str, Any]:
+def _row(part: str, judged: list[tuple[bool, float]]) -> KeptRow:
     kept = sum(is_kept for is_kept, _ in judged)
     low, high = wilson_interval(kept, len(judged))
     chance = sum(by_chance for _, by_chance in judged) / len(judged)

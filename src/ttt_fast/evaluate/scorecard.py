@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
 from ttt_fast.games import api
@@ -88,7 +88,7 @@ class ScoreRow:
         regret = self.best_value - self.value
         return regret if regret > ROUNDING else 0.0
 
-    def as_row(self) -> dict[str, Any]:
+    def as_row(self) -> JsonObject:
         """Return the fields and the regret, as a row for `report.rows`."""
         return {**asdict(self), "regret": self.regret}
 

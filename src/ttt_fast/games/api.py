@@ -11,7 +11,7 @@ trust the caller, as every kernel does.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -56,23 +56,23 @@ GameState = tuple[int, ...]
 """The state of any game, where it does not matter which."""
 State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
-_IMPLEMENTATIONS: dict[tuple[Any, type | None], Any] = {}
+_IMPLEMENTATIONS: dict[tuple[Callable[..., object], type | None], Any] = {}
 _TYPES: set[type | None] = set()
 """Types with an implementation of some function: games' states, and others (`search/leaves.py`)."""
 
 
-PICTURES: dict[type, Callable[[Any], str]] = {}
+PICTURES: dict[type, Callable[[GameState], str]] = {}
 """For each type of state the function that draws it in lines of text; `games.registry` fills it."""
 
 
-def picture(state: Any) -> str:
+def picture(state: GameState) -> str:
     """Return a state as text: its board, or its fields where it has none."""
     draw = PICTURES.get(type(state))
     return repr(state) if draw is None else draw(state)
 
 
 def implements(
-    function: Callable[..., Any], state_type: type | None, *, plain: bool = False, vanishes: bool = False
+    function: Callable[..., object], state_type: type | None, *, plain: bool = False, vanishes: bool = False
 ) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
 
@@ -93,29 +93,28 @@ def implements(
     """
 
     def decorate(implementation: Function) -> Function:
-        record: Any = jit.kernel(plain=plain)(implementation)
+        record = jit.kernel(plain=plain)(implementation)
         _IMPLEMENTATIONS[function, state_type] = record
         _TYPES.add(state_type)
         jit.when_loaded(lambda: _IMPLEMENTATIONS.update({(function, state_type): getattr(record, "compiled", record)}))
         jit.note_implementation(function, state_type, implementation)
 
-        def choose(*arguments: Any) -> Function | None:
+        def choose(*arguments: object) -> Function | None:
             # numba's type of a NamedTuple carries its class
             key = _key(function, getattr(arguments[0], "instance_class", None))
             return implementation if key == (function, state_type) else None
 
-        described: Any = choose
-        described.__signature__ = inspect.signature(implementation)  # numba wants the two to agree
+        vars(choose)["__signature__"] = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
         jit.overloads(function, "always" if vanishes else "never", forceinline=True)(choose)
         if function is play and state_type is not None:
             _register_storage(state_type)
-        return record  # type: ignore[no-any-return]
+        return record
 
     return decorate
 
 
-def implemented_elsewhere(function: Callable[..., Any], state_type: str, module: str) -> None:
+def implemented_elsewhere(function: Callable[..., object], state_type: str, module: str) -> None:
     """Say that `module` implements `function` for a type, where neither this module nor the type's imports it.
 
     Parameters
@@ -128,12 +127,12 @@ def implemented_elsewhere(function: Callable[..., Any], state_type: str, module:
     jit.note_elsewhere(function, f"ttt_fast.{state_type}", f"ttt_fast.{module}")
 
 
-def default_of(function: Callable[..., Any], *, plain: bool = False) -> Callable[[Function], Function]:
+def default_of(function: Callable[..., object], *, plain: bool = False) -> Callable[[Function], Function]:
     """Return a decorator: this is what `function` does for types that have no implementation of their own."""
     return implements(function, None, plain=plain)
 
 
-def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | None]:
+def _key(function: Callable[..., object], state_type: type | None) -> tuple[Callable[..., object], type | None]:
     """Return the key of the implementation of a function for a type of state.
 
     That is its own, that of a type from which it is derived, or the default.
@@ -147,9 +146,9 @@ def _key(function: Callable[..., Any], state_type: Any) -> tuple[Any, type | Non
     return function, None if state_type in _TYPES else state_type
 
 
-def implementation(function: Callable[..., Any], state: GameState) -> Any:
+def implementation(function: Function, state: tuple[object, ...]) -> Function:
     """Return what a function does for a state: the game's own, or the default."""
-    found = _IMPLEMENTATIONS.get(_key(function, type(state)))
+    found: Function | None = _IMPLEMENTATIONS.get(_key(function, type(state)))
     if found is None:
         raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
     return found
@@ -157,17 +156,17 @@ def implementation(function: Callable[..., Any], state: GameState) -> Any:
 
 def play(state: State, action: int) -> State:
     """Return the state after a legal action of the player to move."""
-    return implementation(play, state)(state, int(action))  # type: ignore[no-any-return]
+    return implementation(play, state)(state, int(action))
 
 
 def status(state: State) -> int:
     """Return ONGOING, X_WINS, O_WINS or DRAW."""
-    return implementation(status, state)(state)  # type: ignore[no-any-return]
+    return implementation(status, state)(state)
 
 
 def player(state: State) -> int:
     """Return who is to move: 1 (X) or 2 (O)."""
-    return implementation(player, state)(state)  # type: ignore[no-any-return]
+    return implementation(player, state)(state)
 
 
 def alternates(state: GameState) -> bool:
@@ -177,12 +176,12 @@ def alternates(state: GameState) -> bool:
 
 def ply(state: State) -> int:
     """Return the number of plies before a state: of marks or stones on the board."""
-    return implementation(ply, state)(state)  # type: ignore[no-any-return]
+    return implementation(ply, state)(state)
 
 
 def num_legal_actions(state: State) -> int:
     """Return the number of legal actions of an ongoing state."""
-    return implementation(num_legal_actions, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_legal_actions, state)(state)
 
 
 def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
@@ -190,7 +189,7 @@ def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
 
     `actions` is (A,) uint8 with A at least `num_actions(state)`.
     """
-    return implementation(fill_legal_actions, state)(state, actions)  # type: ignore[no-any-return]
+    return implementation(fill_legal_actions, state)(state, actions)
 
 
 def legal_actions(state: State) -> list[int]:
@@ -203,27 +202,27 @@ def legal_actions(state: State) -> list[int]:
 
 def is_legal(state: State, action: int) -> bool:
     """Return whether an action, any integer, is legal in an ongoing state."""
-    return implementation(is_legal, state)(state, int(action))  # type: ignore[no-any-return]
+    return implementation(is_legal, state)(state, int(action))
 
 
 def random_action(state: State, word: np.uint64) -> int:
     """Return a legal action of an ongoing state, uniform if the uint64 `word` is."""
-    return implementation(random_action, state)(state, np.uint64(word))  # type: ignore[no-any-return]
+    return implementation(random_action, state)(state, np.uint64(word))
 
 
 def play_random(state: State, word: np.uint64) -> State:
     """Return the state after `random_action`; some games are faster than in these two steps."""
-    return implementation(play_random, state)(state, np.uint64(word))  # type: ignore[no-any-return]
+    return implementation(play_random, state)(state, np.uint64(word))
 
 
 def winning_action(state: State) -> int:
     """Return an action by which the player to move wins the game at once, or -1."""
-    return implementation(winning_action, state)(state)  # type: ignore[no-any-return]
+    return implementation(winning_action, state)(state)
 
 
 def threat_action(state: State) -> int:
     """Return an action by which the *other* player would win at once, were it his turn here, or -1."""
-    return implementation(threat_action, state)(state)  # type: ignore[no-any-return]
+    return implementation(threat_action, state)(state)
 
 
 def state_key(state: State) -> np.uint64:
@@ -250,7 +249,13 @@ def state_of_key(like: State, key: np.uint64) -> State:
     key
         Key of a state that legal play reaches; games whose key is a hash have no such function (`has_exact_key`).
     """
-    return implementation(state_of_key, like)(like, np.uint64(key))  # type: ignore[no-any-return]
+    return implementation(state_of_key, like)(like, np.uint64(key))
+
+
+def is_implemented(function: Callable[..., object], state: GameState) -> bool:
+    """Return whether a function is implemented for a type of state, and not by its default alone (not for kernels)."""
+    key = _key(function, type(state))
+    return key[1] is not None and key in _IMPLEMENTATIONS
 
 
 def has_exact_key(state: GameState) -> bool:
@@ -260,17 +265,17 @@ def has_exact_key(state: GameState) -> bool:
 
 def num_actions(state: State) -> int:
     """Return the number of actions A of the game: actions are 0 to A - 1, and never more are legal."""
-    return implementation(num_actions, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_actions, state)(state)
 
 
 def max_plies(state: State) -> int:
     """Return the largest number of plies that a game can have."""
-    return implementation(max_plies, state)(state)  # type: ignore[no-any-return]
+    return implementation(max_plies, state)(state)
 
 
 def observation_shape(state: State) -> tuple[int, int, int]:
     """Return the shape of `observe`: planes, rows, columns."""
-    return implementation(observation_shape, state)(state)  # type: ignore[no-any-return]
+    return implementation(observation_shape, state)(state)
 
 
 def fill_observation(state: State, out: NDArray[np.float32]) -> None:
@@ -310,17 +315,17 @@ def legal_action_mask(state: State) -> NDArray[np.bool_]:
 
 def num_symmetries(state: State) -> int:
     """Return the number G of symmetries of the board; symmetry 0 is the identity."""
-    return implementation(num_symmetries, state)(state)  # type: ignore[no-any-return]
+    return implementation(num_symmetries, state)(state)
 
 
 def transform(state: State, symmetry: int) -> State:
     """Return the image of a state under a symmetry 0 to G - 1: the same game on a turned or reflected board."""
-    return implementation(transform, state)(state, int(symmetry))  # type: ignore[no-any-return]
+    return implementation(transform, state)(state, int(symmetry))
 
 
 def transform_action(state: State, action: int, symmetry: int) -> int:
     """Return what an action is called after a symmetry."""
-    return implementation(transform_action, state)(state, int(action), int(symmetry))  # type: ignore[no-any-return]
+    return implementation(transform_action, state)(state, int(action), int(symmetry))
 
 
 def action_map(state: State) -> NDArray[np.uint8]:
@@ -335,7 +340,7 @@ def action_map(state: State) -> NDArray[np.uint8]:
 
 def load_state(like: State, states: NDArray[np.int64], row: int) -> State:
     """Return row `row` of an (N, F) int64 array as a state of the type of `like` (F = len(like) fields)."""
-    return implementation(load_state, like)(like, states, int(row))  # type: ignore[no-any-return]
+    return implementation(load_state, like)(like, states, int(row))
 
 
 def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
@@ -343,13 +348,15 @@ def store_state(state: State, states: NDArray[np.int64], row: int) -> None:
     implementation(store_state, state)(state, states, int(row))
 
 
-def _fixed_tuple_in_kernels() -> Any:
+def _fixed_tuple_in_kernels() -> object:
     from numba.np.unsafe import ndarray
 
     return ndarray.to_fixed_tuple
 
 
-_fixed_tuple: Callable[[Any, int], Any] = jit.intrinsic(lambda row, width: tuple(row[:width]), _fixed_tuple_in_kernels)
+_fixed_tuple: Callable[[NDArray[np.int64], int], Iterable[int]] = jit.intrinsic(
+    lambda row, width: tuple(row[:width]), _fixed_tuple_in_kernels
+)
 """The numbers of a short row as a tuple, whose length numba knows."""
 
 

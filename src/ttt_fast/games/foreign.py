@@ -5,7 +5,7 @@ functions are asked once about each of their states, twice where their answers m
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar, TypeVarTuple, cast
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
 from ttt_fast.running.progress import tell
 
+Position = TypeVar("Position", bound=Hashable)
+Move = TypeVar("Move", bound=Hashable)
+Value = TypeVar("Value")
+Given = TypeVarTuple("Given")
+
 MAX_STATES = 1_000_000
 """States after which a walk gives up."""
 MAX_ACTIONS = 256
@@ -27,10 +32,10 @@ MAX_PLIES = 127
 _TRIED_LINES = 8
 _TOLD_STATES = 10_000
 """States between two words of progress."""
-_STATUS = {1: X_WINS, 0: DRAW, -1: O_WINS}
+_STATUS: dict[Hashable, int] = {1: X_WINS, 0: DRAW, -1: O_WINS}
 
 
-class Rules(NamedTuple):
+class Rules(NamedTuple, Generic[Position, Move]):
     """The functions of a game; a state is any hashable object, and so is an action.
 
     Attributes
@@ -49,37 +54,37 @@ class Rules(NamedTuple):
         Whether answers are known never to change, so that asking once is enough.
     """
 
-    legal_actions: Callable[[Any], Iterable[Any]]
-    play: Callable[[Any, Any], Any]
-    result: Callable[[Any], Any]
-    player: Callable[[Any], Any] | None = None
-    text: Callable[[Any], str] = str
-    action_text: Callable[[Any], str] = str
+    legal_actions: Callable[[Position], Iterable[Move]]
+    play: Callable[[Position, Move], Position]
+    result: Callable[[Position], Hashable]
+    player: Callable[[Position], int | str] | None = None
+    text: Callable[[Position], str] = str
+    action_text: Callable[[Move], str] = str
     is_stable: bool = False
 
 
-class _Answer(NamedTuple):
+class _Answer(NamedTuple, Generic[Position, Move]):
     """The answers of the rules about one of their states; `mover` is 0 where they leave it to the number of plies."""
 
     status: int
     mover: int
-    actions: list[Any]
-    children: list[Any]
+    actions: list[Move]
+    children: list[Position]
 
 
-class _Walk:
+class _Walk(Generic[Position, Move]):
     """The states met so far, level by level."""
 
-    def __init__(self, name: str, rules: Rules, limit: int) -> None:
+    def __init__(self, name: str, rules: Rules[Position, Move], limit: int) -> None:
         self.name, self.rules, self.limit = name, rules, limit
-        self.known: dict[Any, _Answer] = {}
-        self.actions: dict[Any, None] = {}
-        self.states: list[Any] = []
+        self.known: dict[Position, _Answer[Position, Move]] = {}
+        self.actions: dict[Move, None] = {}
+        self.states: list[Position] = []
         self.parents = [0]
         self.ply_start = [0]
         self.children: list[int] = []
 
-    def try_lines(self, initial: Any) -> None:
+    def try_lines(self, initial: Position) -> None:
         """Play some games first, so that one that is too long or has too many actions is refused at once."""
         for first in range(_TRIED_LINES):
             line = [initial]
@@ -88,7 +93,7 @@ class _Walk:
                 if len(line) > MAX_PLIES + 1:
                     raise self.endless(line)
 
-    def go(self, initial: Any) -> None:
+    def go(self, initial: Position) -> None:
         """Walk from the initial state to the end of every game."""
         level = [initial]
         while level:
@@ -96,7 +101,7 @@ class _Walk:
             if len(self.ply_start) > MAX_PLIES + 1:
                 raise self.endless(self.last_line())
             self.ply_start.append(len(self.states))
-            below: dict[Any, int] = {}
+            below: dict[Position, int] = {}
             for number, state in enumerate(level, self.ply_start[-2]):
                 for child in self.answer(state).children:
                     index = below.setdefault(child, len(self.parents))
@@ -110,15 +115,15 @@ class _Walk:
                     raise self.endless(self.last_line(), too_many=True)
             level = list(below)
 
-    def last_line(self) -> list[Any]:
+    def last_line(self) -> list[Position]:
         """Return the states on the way to the last one."""
-        line, index = list[Any](), len(self.states) - 1
+        line, index = list[Position](), len(self.states) - 1
         while index:
             line.append(self.states[index])
             index = self.parents[index]
         return [self.states[0], *reversed(line)]
 
-    def endless(self, line: list[Any], too_many: bool = False) -> UsageError:
+    def endless(self, line: list[Position], too_many: bool = False) -> UsageError:
         """Return the error of a game that is too long or too large: a line of play may meet a state again."""
         again = next((state for place, state in enumerate(line) if state in line[:place]), None)
         if again is not None:
@@ -128,12 +133,12 @@ class _Walk:
             return TableSizeError(message)
         return UsageError(f"expected games of at most {MAX_PLIES} plies, got a longer one in {self.name!r}")
 
-    def answer(self, state: Any) -> _Answer:
+    def answer(self, state: Position) -> _Answer[Position, Move]:
         """Return what the rules say about a state, checked."""
         if state in self.known:
             return self.known[state]
         status, mover = self.status(state), 0
-        actions, children = list[Any](), list[Any]()
+        actions, children = list[Move](), list[Position]()
         if status == ONGOING:
             if self.rules.player is not None:
                 mover = self.mover(state)
@@ -144,7 +149,7 @@ class _Walk:
         self.known[state] = _Answer(status, mover, actions, children)
         return self.known[state]
 
-    def asked(self, role: str, function: Callable[..., Any], *given: Any) -> Any:
+    def asked(self, role: str, function: Callable[[*Given], Value], *given: *Given) -> Value:
         """Return the answer of a function, asked twice; its mistakes become errors of ours."""
         try:
             answer = function(*given)
@@ -163,7 +168,7 @@ class _Walk:
             raise UsageError(f"expected {role} of {self.name!r} to answer always the same, got {answers} for {about}")
         return answer
 
-    def hashed(self, value: Any, role: str) -> Any:
+    def hashed(self, value: Value, role: str) -> Value:
         """Return a value that can be looked up, or raise UsageError."""
         try:
             hash(value)
@@ -171,7 +176,7 @@ class _Walk:
             raise UsageError(f"expected {role} of {self.name!r} to be hashable, got {shown(value)}") from None
         return value
 
-    def status(self, state: Any) -> int:
+    def status(self, state: Position) -> int:
         """Return how a state stands."""
         result = self.asked("result", self.rules.result, state)
         if result is None or isinstance(result, Status):
@@ -180,9 +185,9 @@ class _Walk:
             wanted = "None, 1 (X wins), 0 (a draw) or -1 (O wins)"
             got = f"{shown(result)} for {shown(state)}"
             raise UsageError(f"expected a result of {self.name!r} to be {wanted}, got {got}")
-        return _STATUS[int(result)]
+        return _STATUS[result]
 
-    def mover(self, state: Any) -> int:
+    def mover(self, state: Position) -> int:
         """Return who is to move in an ongoing state."""
         assert self.rules.player is not None
         who = self.asked("player", self.rules.player, state)
@@ -192,7 +197,7 @@ class _Walk:
             got = f"{shown(who)} for {shown(state)}"
             raise UsageError(f"expected a player of {self.name!r} to be 1 or 'x', 2, -1 or 'o', got {got}") from None
 
-    def check_actions(self, actions: list[Any], state: Any) -> None:
+    def check_actions(self, actions: list[Move], state: Position) -> None:
         """Note the actions of an ongoing state, or raise UsageError if they are none, doubled or too many."""
         for action in actions:
             self.actions[self.hashed(action, "an action")] = None
@@ -202,10 +207,10 @@ class _Walk:
         if len(self.actions) > MAX_ACTIONS:
             raise UsageError(f"expected a game of at most {MAX_ACTIONS} actions, got {self.name!r}, which has more")
 
-    def graph(self) -> tuple[GameGraph, list[Any]]:
+    def graph(self) -> tuple[GameGraph, list[Move]]:
         """Return the graph, and its actions in the order of their numbers."""
         try:
-            actions = sorted(self.actions)
+            actions: list[Move] = sorted(cast(Iterable[Any], self.actions))
         except TypeError:
             actions = list(self.actions)
         number = {action: place for place, action in enumerate(actions)}
@@ -227,11 +232,11 @@ class ForeignGame(NamedTuple):
 
     initial_state: GraphState
     num_states: int
-    text: ForeignText
+    text: ForeignText[Any]
     peer: Peer | None = None
 
 
-def walk(name: str, initial: Hashable, rules: Rules, max_states: int = MAX_STATES) -> ForeignGame:
+def walk(name: str, initial: Position, rules: Rules[Position, Move], max_states: int = MAX_STATES) -> ForeignGame:
     """Walk through a game of others, from its initial state to the end of every line of play.
 
     Parameters

@@ -1,16 +1,18 @@
 """Moves and positions of games of others as text."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Generic, TypeVar
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.specs import near_names
+from ttt_fast.games.api import GameState
 from ttt_fast.games.graph import GraphState
 
+Position = TypeVar("Position")
 _BEFORE_NUMBER = "#"
 
 
-class ForeignText:
+class ForeignText(Generic[Position]):
     """Moves and positions as text: actions and states in the words of the rules.
 
     Blanks are left out of the text of an action; where two actions share one, all are numbers, the first 0.
@@ -30,7 +32,9 @@ class ForeignText:
         The text of each action.
     """
 
-    def __init__(self, name: str, states: list[Any], text: Callable[[Any], str], words: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, states: list[Position], text: Callable[[Position], str], words: Sequence[str]
+    ) -> None:
         self._name, self._states, self._text = name, states, text
         words = ["".join(word.split()) for word in words]
         unique = len(set(words)) == len(words) and all(words)
@@ -41,7 +45,7 @@ class ForeignText:
         """Return the moves of a line of play, separated by blanks."""
         return text.split()
 
-    def parse_action(self, text: str, start: Any) -> int:
+    def parse_action(self, text: str, start: object) -> int:
         """Return the number of an action, or raise BoardError."""
         if text not in self._words:
             near = " or ".join(near_names(text, self._words)[:3])
@@ -63,7 +67,7 @@ class ForeignText:
                 self._known[line] = -1 if line in self._known else index
         return self._known
 
-    def parse_position(self, text: str, start: Any) -> GraphState:
+    def parse_position(self, text: str, start: GameState) -> GraphState:
         """Return the state of a text, or raise BoardError."""
         line, mark, digits = text.rpartition(_BEFORE_NUMBER)
         index = self._texts().get(text.strip("\n").replace("\n", "/"), -1)
@@ -72,9 +76,10 @@ class ForeignText:
         if index < 0:
             wanted = f"the text of a state of {self._name!r}, with # and its number where several share it"
             raise BoardError(f"expected {wanted}, got {text!r}")
-        return GraphState(index, start.address)
+        return GraphState(index, GraphState(*start).address)
 
-    def format_position(self, state: Any) -> str:
+    def format_position(self, state: GameState) -> str:
         """Return the text of a state, the inverse of `parse_position`."""
-        line = self._line(state.number)
-        return line if self._texts()[line] >= 0 else f"{line}{_BEFORE_NUMBER}{state.number}"
+        number = GraphState(*state).number
+        line = self._line(number)
+        return line if self._texts()[line] >= 0 else f"{line}{_BEFORE_NUMBER}{number}"

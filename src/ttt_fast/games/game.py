@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # kernels do not depend on how boards are drawn
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
+N_TUPLES, PATTERNS = "n-tuples", "patterns"
+"""The features of a position by which TD(lambda) values it: n-tuples of columns, or the patterns of nine boards."""
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
 """What positions are written with; lines of play are written with digits.  A key begins with '#'."""
 
@@ -57,13 +59,15 @@ class GameKind:
         Returns the small boards of a state, where `board` is `boards`.
     open_spiel
         Returns the same game in OpenSpiel, None if it has no such game; called with the first position.
+    features
+        The features by which TD(lambda) values positions: `n-tuples` or `patterns`; empty if there are none.
     """
 
     summary: str
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType | ForeignText = plain_text
+    text: ModuleType | ForeignText[Any] = plain_text
     move_separator: str = " "
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
@@ -71,15 +75,16 @@ class GameKind:
     board: "BoardKind" = "text"
     small_boards: "Callable[[Any], SmallBoards] | None" = None
     open_spiel: "Callable[[Any], Peer | None]" = lambda state: None
+    features: str = ""
 
-    def board_of(self, state: Any, last_action: int | None = None) -> "Board":
+    def board_of(self, state: GameState, last_action: int | None = None) -> "Board":
         """Return the board of a state, as `Game.board`."""
         from ttt_fast.games.board import make_board
 
         small = None if self.small_boards is None else self.small_boards(state)
         return make_board(self.board, self.text, state, small, last_action)
 
-    def picture(self, state: Any) -> str:
+    def picture(self, state: GameState) -> str:
         """Return a state as lines of marks."""
         return str(self.board_of(state))
 

@@ -5,8 +5,11 @@ type of state serves every such game, and every kernel works on it, those of sea
 never move and are held as long as the process lives; a state carries their address, which no other process knows.
 """
 
+from __future__ import annotations
+
 import os
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +20,10 @@ from ttt_fast.core.jit import inlined_kernel, intrinsic
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
+
+if TYPE_CHECKING:
+    from llvmlite import ir
+    from numba.core.typing.templates import Signature
 
 _NUM_ACTIONS, _MAX_PLIES, _ALTERNATES, _HEADER = range(4)
 """The first numbers of a graph; then the place of each state's row."""
@@ -34,15 +41,17 @@ def _number(address: int, place: int) -> int:
     return int(_held[int(address)][place])
 
 
-def _number_in_kernels() -> Any:
+def _number_in_kernels() -> object:
     from llvmlite import ir
     from numba import extending, types
 
-    def declare(context: Any, address: Any, place: Any) -> Any:
+    def declare(context: object, address: object, place: object) -> tuple[Signature, Callable[..., ir.Value]] | None:
         if not (isinstance(address, types.Integer) and isinstance(place, types.Integer)):
             return None
 
-        def emit(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def emit(
+            target: object, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+        ) -> ir.Value:
             first = builder.inttoptr(arguments[0], ir.IntType(32).as_pointer())
             return builder.sext(builder.load(builder.gep(first, [arguments[1]])), ir.IntType(64))
 
@@ -69,7 +78,7 @@ class GraphState(NamedTuple):
     number: int
     address: int
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[int, int, bytes], GraphState], tuple[int, int, bytes]]:
         """Return how a copy is made, which is one of this process."""
         return _copied, (*self, _PROCESS)
 
@@ -94,12 +103,12 @@ class GameGraph(NamedTuple):
     """
 
     num_actions: int
-    status: NDArray[Any]
-    player: NDArray[Any]
-    ply: NDArray[Any]
-    edge_start: NDArray[Any]
-    edge_action: NDArray[Any]
-    edge_child: NDArray[Any]
+    status: NDArray[np.int64]
+    player: NDArray[np.int64]
+    ply: NDArray[np.int64]
+    edge_start: NDArray[np.int64]
+    edge_action: NDArray[np.int64]
+    edge_child: NDArray[np.int64]
 
 
 def initial_state(graph: GameGraph) -> GraphState:

@@ -73,7 +73,7 @@ class _Rules:
         words = {self.words[player, action] for player in (0, 1) if (player, action) in self.words}
         return words.pop() if len(words) == 1 else str(action)
 
-    def as_functions(self) -> Rules:
+    def as_functions(self) -> Rules[_Position, int]:
         """Return the rules as functions of positions."""
         return Rules(
             legal_actions=lambda position: self.states[position].legal_actions(),

@@ -3,6 +3,7 @@
 import copyreg
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 
 from ttt_fast.core.checks import shown
@@ -25,10 +26,26 @@ from ttt_fast.games import (
 )
 from ttt_fast.games.api import PICTURES, GameState
 from ttt_fast.games.foreign import ForeignGame
-from ttt_fast.games.game import Game, GameKind
+from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
 
 _MNK = GameKind(
     "k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
+)
+
+_ULTIMATE = GameKind(
+    "nine small boards on a large one; the cell of a move names the board of the next",
+    {
+        "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
+        "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
+    },
+    lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
+        ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
+    ),
+    lambda state: inf,
+    ultimate_text,
+    board="boards",
+    small_boards=ultimate_text.small_boards,
+    open_spiel=peers.ultimate,
 )
 
 
@@ -69,22 +86,9 @@ GAMES: dict[str, GameKind] = {
         "",
         board="columns",
         open_spiel=peers.connect_four,
+        features=N_TUPLES,
     ),
-    "ultimate": GameKind(
-        "nine small boards on a large one; the cell of a move names the board of the next",
-        {
-            "tie": one_of("draw|boards", "no line and no move left: a draw, or the player with more boards wins"),
-            "closed": one_of("free|stay", "sent to a won board: a free move, or it stays in play while it has room"),
-        },
-        lambda tie, closed: (ultimate_stay if closed == "stay" else ultimate).initial_state(
-            ultimate.TIE_BOARDS if tie == "boards" else ultimate.TIE_DRAW
-        ),
-        lambda state: inf,
-        ultimate_text,
-        board="boards",
-        small_boards=ultimate_text.small_boards,
-        open_spiel=peers.ultimate,
-    ),
+    "ultimate": replace(_ULTIMATE, features=PATTERNS, of_states={ultimate_stay.StayState: _ULTIMATE}),
 }
 PICTURES.update(
     {

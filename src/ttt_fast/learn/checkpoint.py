@@ -2,10 +2,10 @@
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
@@ -299,7 +300,7 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     """
     config = training.config
     opponents = checked_opponents(config, opponents)
-    meta: dict[str, Any] = {
+    meta: JsonObject = {
         "name": f"{config.algorithm} v {config.opponent}",
         "tie": _tie_rule(config),
         "config": config.as_dict(),
@@ -347,7 +348,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
         raise damaged(path, error) from error
 
 
-def _make_table(path: str | os.PathLike[str], meta: Mapping[str, Any]) -> None:
+def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
     """Make the table of the game of a run that has asked for a large one, of at most as many states as its file has."""
     told = meta.get("config")
     if isinstance(told, dict) and told.get("exact"):
@@ -357,7 +358,7 @@ def _make_table(path: str | os.PathLike[str], meta: Mapping[str, Any]) -> None:
             raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
 
 
-def _check_run_arrays(meta: Mapping[str, Any]) -> None:
+def _check_run_arrays(meta: JsonObject) -> None:
     """Raise ValueError unless a network's run has the arrays that its file names: they may be large."""
     named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
@@ -365,7 +366,7 @@ def _check_run_arrays(meta: Mapping[str, Any]) -> None:
         raise ValueError("arrays of the run")
 
 
-def _config_of(meta: Mapping[str, Any]) -> TrainingConfig:
+def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless all of them are there."""
     config = TrainingConfig(**meta["config"])
     if config.as_dict().keys() != meta["config"].keys():

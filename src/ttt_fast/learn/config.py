@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external, split_agents
 from ttt_fast.core.checks import set_whole_numbers, with_known_names
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.learn import network_settings, td_settings
 from ttt_fast.learn.network_settings import NetworkSettings
 from ttt_fast.learn.settings import (
@@ -363,7 +364,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
         """The judges, each once."""
         return list(dict.fromkeys(parse_agent(text) for text in split_agents(self.judges) if text))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return the fields as a dictionary that JSON can hold, but for those without a meaning in this run."""
         return {name: value for name, value in asdict(self).items() if value is not None and (value or name != "exact")}
 

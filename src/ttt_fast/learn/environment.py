@@ -5,7 +5,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -288,5 +287,4 @@ class Environment:
     @property
     def observation(self) -> NDArray[np.float32]:
         """The present state as the player to move sees it, (planes, rows, columns) float32: `api.observe`."""
-        state: Any = self.rules.states[self.state_index]
-        return api.observe(state)
+        return api.observe(self.rules.states[self.state_index])

@@ -25,7 +25,7 @@ Double Q-learning takes one more word for each update before the end of a game, 
 bit chooses the table that is updated (0: the first).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,11 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games.api import State
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE, MONTE_CARLO, Passes
-from ttt_fast.learn.worlds import fill_actions, move, reply, status_of, turn_of
-from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at
+from ttt_fast.learn.worlds import AnyState, World, fill_actions, move, reply, status_of, turn_of
+from ttt_fast.values.api import ValueRows, fill_scores, find_row, has_room, hold_row, mark_of, move_towards, value_at
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
@@ -97,7 +96,7 @@ class Rule(NamedTuple):
 
 @kernel
 def bootstrap(
-    rows: Any,
+    rows: ValueRows,
     rule: Rule,
     place: np.uint64,
     actions: NDArray[np.uint8],
@@ -124,8 +123,8 @@ def bootstrap(
 
 @kernel
 def learn_actions(
-    world: Any,
-    rows: Any,
+    world: World,
+    rows: ValueRows,
     rule: Rule,
     episodes: Episodes,
     stream: NDArray[np.uint64],
@@ -216,7 +215,13 @@ def learn_actions(
 
 @kernel
 def _fill_values(
-    world: Any, rows: Any, state: State, actions: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
+    world: World,
+    rows: ValueRows,
+    state: AnyState,
+    actions: NDArray[np.uint8],
+    count: int,
+    tie: int,
+    scores: NDArray[np.float64],
 ) -> None:
     """Fill `scores` with the values of the boards after each of `count` actions, in the order of ties."""
     only = as_int(_0)
@@ -227,8 +232,8 @@ def _fill_values(
 
 @kernel
 def learn_boards(
-    world: Any,
-    rows: Any,
+    world: World,
+    rows: ValueRows,
     rule: Rule,
     episodes: Episodes,
     stream: NDArray[np.uint64],

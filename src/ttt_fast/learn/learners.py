@@ -9,7 +9,7 @@ its learners pass over the table.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from ttt_fast.learn.rows import make_measures, player_of
 from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
 from ttt_fast.learn.stores import DenseStore, nothing_learned
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
-from ttt_fast.learn.worlds import table_worlds
+from ttt_fast.learn.worlds import World, table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
 from ttt_fast.values.choice import TIES
@@ -72,7 +72,7 @@ class GeneralLearner(Learner):
         self.counts = np.zeros(3, np.int64) if counts is None else counts
         before = nothing_learned(config) if before is None else before
         self.store: DenseStore | HashTable
-        self.worlds: Sequence[Any]
+        self.worlds: Sequence[World]
         if isinstance(before, HashTable):
             self.store = before
             self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
 from ttt_fast.core.plain import frozen
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
@@ -86,7 +87,7 @@ class Meter:
         name = SELF_PLAY if self.opponent is None else self.opponent.name
         usual: dict[str, Label] = {"game": self.table.game.spec, "seat": SEAT_NAMES[code], "opponent": name}
         self.labels = usual | dict(labels or {})
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[JsonObject] = []
 
     def __repr__(self) -> str:
         """Return the meter in a line."""
@@ -103,7 +104,7 @@ class Meter:
         """Which actions are legal in each of the states, (N, A) bool."""
         return frozen(self.table.legal_action_mask[self.states])
 
-    def record(self, step: int, policy: AgentLike | ArrayLike, *, scores: bool = False) -> dict[str, Any]:
+    def record(self, step: int, policy: AgentLike | ArrayLike, *, scores: bool = False) -> JsonObject:
         """Measure a policy exactly, keep the row, and return it.
 
         Parameters
@@ -145,9 +146,9 @@ class Meter:
         self.rows.append({"episodes": number, **self.measures(read)})
         return dict(self.rows[-1])
 
-    def measures(self, policy: Policy) -> dict[str, Any]:
+    def measures(self, policy: Policy) -> JsonObject:
         """Return the columns of a row, without the step."""
-        row: dict[str, Any] = {}
+        row: JsonObject = {}
         value = best = 0.0
         for seat in self.seats if self.opponent is not None else ():
             pair = (policy, self.opponent) if seat == X else (self.opponent, policy)

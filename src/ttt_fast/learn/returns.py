@@ -24,8 +24,6 @@ in `general`.  With lambda = 1, or n at least the turns of a game, those of (exp
 Draws are those of `general`: a word for each ply.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,8 +34,8 @@ from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.general import EXPECTED_SARSA, Q_LEARNING, SARSA, Rule, bootstrap
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.learn.worlds import fill_actions, move, reply, status_of, turn_of
-from ttt_fast.values.api import fill_scores, find_row, has_room, hold_row, mark_of, move_towards
+from ttt_fast.learn.worlds import World, fill_actions, move, reply, status_of, turn_of
+from ttt_fast.values.api import ValueRows, fill_scores, find_row, has_room, hold_row, mark_of, move_towards
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
 _GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
@@ -77,8 +75,8 @@ def _fill_targets(
 
 @kernel
 def learn_returns(
-    world: Any,
-    rows: Any,
+    world: World,
+    rows: ValueRows,
     rule: Rule,
     episodes: Episodes,
     stream: NDArray[np.uint64],

@@ -167,9 +167,9 @@ def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponen
     played = parse_game(game)
     if algorithm == TD:
         judges = "" if has_table(played, exact) else "random,default"
-        from ttt_fast.values.learned_ultimate import is_ultimate
+        from ttt_fast.games.game import PATTERNS
 
-        return {**(TD_OF_ULTIMATE if is_ultimate(played) else OF_TD), "judges": judges}
+        return {**(TD_OF_ULTIMATE if played.kind.features == PATTERNS else OF_TD), "judges": judges}
     if has_table(played, exact):
         usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": "", **SCHEDULES}
         if algorithm == DQN:
@@ -215,11 +215,11 @@ def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> Non
     raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
 
 
-_EXPECTED: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_EXPECTED: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _TRUTHS = {"true": True, "false": False}
 
 
-def converted(name: str, kind: Any, raw: Any, has_choices: bool) -> Any:
+def converted(name: str, kind: type, raw: object, has_choices: bool) -> Any:
     """Return the value of a setting from a text or from TOML, which may have a number where a text may be one.
 
     Parameters

@@ -1,11 +1,10 @@
 """The values of a run while the general kernels learn: what they read and update, and what a checkpoint keeps."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.plain import frozen
+from ttt_fast.games.game import PATTERNS
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.untrained import untrained
 from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
@@ -13,7 +12,6 @@ from ttt_fast.tables import table_of
 from ttt_fast.values.dense import DenseRows, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 from ttt_fast.values.learned import LearnedValues
-from ttt_fast.values.learned_ultimate import is_ultimate
 from ttt_fast.values.ntuples import NTupleValues
 
 
@@ -29,7 +27,7 @@ def nothing_learned(config: TrainingConfig) -> LearnedValues:
     """
     if config.algorithm == DQN:
         return untrained(config)
-    if config.algorithm == TD and is_ultimate(config.played):
+    if config.algorithm == TD and config.played.kind.features == PATTERNS:
         from ttt_fast.learn.ultimate.start import drawn  # searches, which no other run needs
 
         return drawn(config)
@@ -90,7 +88,7 @@ class DenseStore:
     def __init__(self, before: EdgeValues, config: TrainingConfig) -> None:
         table = self._table = before.table
         self._own = np.isin(table.player, config.seats)[table.edge_state]
-        self._at: NDArray[Any] = table.edge_child if config.by_board else np.arange(table.num_edges)
+        self._at: NDArray[np.integer] = table.edge_child if config.by_board else np.arange(table.num_edges)
         self._number, size = len(before.tables), table.num_states if config.by_board else table.num_edges
         first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):

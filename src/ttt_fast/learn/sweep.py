@@ -22,6 +22,7 @@ from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import SETTINGS, TrainingConfig, setting_value
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
@@ -72,7 +73,7 @@ class Sweep:
     12
     """
 
-    settings: Mapping[str, Any]
+    settings: Mapping[str, object]
     grid: Mapping[str, Sequence[Any]]
     seeds: Sequence[int]
 
@@ -131,7 +132,7 @@ class Sweep:
         digest: str = self.__dict__["_digests"][config.game, config.opponent, config.judges]
         return Unit(unit_name(config, digest), config, digest)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON holds them; seeds 0 to N - 1 as their number."""
         grid = {name: list(values) for name, values in self.grid.items()}
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
@@ -326,11 +327,11 @@ def _write_manifest(sweep: Sweep, folder: Path) -> None:
     write_atomically(folder / _MANIFEST, lambda stream: stream.write(text.encode()))
 
 
-def _manifest_of(folder: Path) -> dict[str, Any]:
+def _manifest_of(folder: Path) -> JsonObject:
     """Return the manifest of a folder, empty where there is none; raise FileFormatError for that of another program."""
     path = folder / _MANIFEST
     try:
-        found: dict[str, Any] = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
+        found: JsonObject = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
         if found["schema"] != MANIFEST_SCHEMA:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError) as error:

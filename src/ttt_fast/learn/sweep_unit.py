@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -108,7 +108,7 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
     return pl.DataFrame([*repeated, *curve])
 
 
-def _checksum(constant: Mapping[str, Any], curve: pl.DataFrame) -> str:
+def _checksum(constant: Mapping[str, object], curve: pl.DataFrame) -> str:
     """Return a hash of the content of a unit's file: parquet itself may not notice a changed bit."""
     digest = hashlib.sha256(json.dumps([dict(constant), curve.columns]).encode())
     for column in curve:

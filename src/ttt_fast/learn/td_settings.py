@@ -69,22 +69,23 @@ def settle(config: Any) -> None:
     UsageError
         If they do not, or do not fit the game.
     """
-    from ttt_fast.games.connect_four import ConnectFourState
-    from ttt_fast.values.learned_ultimate import is_ultimate
+    from ttt_fast.games.api import observation_shape
+    from ttt_fast.games.game import PATTERNS
 
-    on_ultimate, state = is_ultimate(config.played), config.played.initial_state
-    if not on_ultimate and not isinstance(state, ConnectFourState):
+    features = config.played.kind.features
+    if not features:
         raise UsageError(f"expected connect4 or ultimate with {TD}, got {config.game!r}")
     if not config.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with {TD}, got {config.opponent!r}")
-    for name in _N_TUPLES if on_ultimate else ("start_from",):
+    by_patterns = features == PATTERNS
+    for name in _N_TUPLES if by_patterns else ("start_from",):
         if getattr(config, name) is not None:
             raise UsageError(f"expected no {name} with {TD} on {config.game}, got {getattr(config, name)!r}")
-    for name, value in (_USUAL_OF_ULTIMATE if on_ultimate else _USUAL).items():
+    for name, value in (_USUAL_OF_ULTIMATE if by_patterns else _USUAL).items():
         if getattr(config, name) is None:
             object.__setattr__(config, name, value)
-    if on_ultimate:
+    if by_patterns:
         if config.chunk_episodes == 0:
             object.__setattr__(config, "chunk_episodes", GAMES_A_CHUNK)
         return
-    config.n_tuples().draw(config.played.num_actions, state.rows)
+    config.n_tuples().draw(config.played.num_actions, observation_shape(config.played.initial_state)[1])

@@ -6,7 +6,7 @@ values: the places among the legal actions of a state of the table, or the actio
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import ROOT
 
+StateOrIndex: TypeAlias = int | np.int64 | api.GameState
+"""A state of a game, or its index in a table."""
+AnyState = TypeVar("AnyState", bound=StateOrIndex)
+
 NOBODY, RANDOM, DEFAULT, WALKED = 0, 1, 2, 3
 """Opponents in a world of rules; the last is any player, who is asked in Python."""
 
@@ -26,29 +30,29 @@ _MASK_16, _MASK_40 = np.uint64(0xFFFF), np.uint64((1 << 40) - 1)
 _8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))
 
 
-def fill_actions(world: Any, state: State, actions: NDArray[np.uint8]) -> int:
+def fill_actions(world: "World", state: AnyState, actions: NDArray[np.uint8]) -> int:
     """Fill `actions`, which hold 0, 1, 2, … at first, with those of an ongoing state, ascending; return how many."""
-    return implementation(fill_actions, world)(world, state, actions)  # type: ignore[no-any-return]
+    return implementation(fill_actions, world)(world, state, actions)
 
 
-def move(world: Any, state: State, action: int) -> State:
+def move(world: "World", state: AnyState, action: int) -> AnyState:
     """Return the state after an action."""
-    return implementation(move, world)(world, state, action)  # type: ignore[no-any-return]
+    return implementation(move, world)(world, state, action)
 
 
-def status_of(world: Any, state: State) -> int:
+def status_of(world: "World", state: AnyState) -> int:
     """Return how the game stands."""
-    return implementation(status_of, world)(world, state)  # type: ignore[no-any-return]
+    return implementation(status_of, world)(world, state)
 
 
-def turn_of(world: Any, state: State) -> int:
+def turn_of(world: "World", state: AnyState) -> int:
     """Return who is to move: 0 (X), 1 (O), or -1 where the game is over."""
-    return implementation(turn_of, world)(world, state)  # type: ignore[no-any-return]
+    return implementation(turn_of, world)(world, state)
 
 
-def reply(world: Any, state: State, x: np.uint64) -> State:
+def reply(world: "World", state: AnyState, x: np.uint64) -> AnyState:
     """Return the state after the move of the fixed opponent, drawn by the 40-bit fraction `x`."""
-    return implementation(reply, world)(world, state, x)  # type: ignore[no-any-return]
+    return implementation(reply, world)(world, state, x)
 
 
 class TableWorld(NamedTuple):
@@ -68,7 +72,7 @@ class TableWorld(NamedTuple):
 
     num_actions: int
     max_plies: int
-    initial: Any
+    initial: int | np.int64
     start: NDArray[np.int32]
     child: NDArray[np.int32]
     status: NDArray[np.int8]
@@ -123,9 +127,12 @@ class RulesWorld(NamedTuple):
 
     num_actions: int
     max_plies: int
-    initial: Any
+    initial: api.GameState
     opponent: int
     actions: NDArray[np.uint8]
+
+
+World: TypeAlias = TableWorld | RulesWorld
 
 
 @implements(fill_actions, RulesWorld)

@@ -16,6 +16,7 @@ from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, i
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
@@ -74,9 +75,9 @@ class Contest(NamedTuple):
     """
 
     way: Way
-    described: dict[str, Any]
+    described: JsonObject
     seats: list[SeatResult]
-    summary: list[dict[str, Any]]
+    summary: list[JsonObject]
     complete: bool
     tally: Tally | None = None
 
@@ -86,7 +87,7 @@ class Contest(NamedTuple):
         return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[JsonObject]:
         """A row for each seating."""
         return [seat.row() for seat in self.seats]
 
@@ -173,11 +174,11 @@ def _policy(agent: AgentSpec, game: str) -> Policy:
 
 def _described(
     way: Way, agents: Sequence[AgentSpec], config: ContestConfig, policies: Sequence[Policy] = ()
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return what decides the games of a contest, but for their number, for JSON."""
     names = [one.name for one in policies] or [one.text for one in agents]
     settings = asdict(config) | {"openings": config.openings or "none"}
-    described: dict[str, Any] = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
+    described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
     both = seatings_of(way, config) == (0, 1)
     if config.seats == "ba" or (config.seats == "ab" and way != "counted"):  # the others are the usual ones
         described["seats"] = config.seats
@@ -206,7 +207,7 @@ def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing
 
 def count_games(
     pairings: Sequence[Pairing],
-    described: dict[str, Any],
+    described: JsonObject,
     held: Callable[[list[SeatResult]], Contest],
     place: Place | None = None,
     threads: int | None = None,

@@ -1,12 +1,13 @@
 """The file of a contest's games: a line about the contest, then a line of JSON for each game, written as they end."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from io import FileIO
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.record import GameRecord, parse_record, replay
@@ -35,7 +36,7 @@ class GameFile:
         What the file holds, if the contest goes on.
     """
 
-    def __init__(self, place: Place | None, described: Mapping[str, Any], kept: Kept | None) -> None:
+    def __init__(self, place: Place | None, described: JsonObject, kept: Kept | None) -> None:
         self._place, self._described, self._kept = place, described, kept
         self._stream: FileIO | None = None
 
@@ -80,7 +81,7 @@ class GameFile:
 
 def load_kept(
     path: PathLike,
-    described: Mapping[str, Any],
+    described: JsonObject,
     played: Game,
     openings: Sequence[list[int]],
     seatings: Sequence[int] = (0, 1),
@@ -113,7 +114,7 @@ def load_kept(
     return Kept(counted, None if rewritten == content else rewritten)
 
 
-def parse_games(path: PathLike, content: bytes) -> tuple[dict[str, Any], list[tuple[GameRecord, list[int]]]]:
+def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[GameRecord, list[int]]]]:
     """Return the configuration and the games of a file, each with the actions of its opening.
 
     A line that a kill has torn at its end is left out.

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
@@ -101,7 +101,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     pair, number
         Its place in a contest, for the record.
     """
-    state: Any = after(game, opening)
+    state: GameState = after(game, opening)
     actions, efforts = list(opening), [Effort(), Effort()]
     result, forfeit, ended = api.status(state), "", ""
     while result == api.ONGOING:
@@ -135,7 +135,7 @@ def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
 
     A new one thinks about `state`, from which it is to play: about the first of all a solver would think for long.
     """
-    kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
+    kept: dict[tuple[AgentSpec, int, str, int], Player] = _own.__dict__.setdefault("players", {})
     key = (spec, id(spec.value), game.spec, side)  # the player keeps the object alive
     if key not in kept:
         while len(kept) >= 4:  # their tables may be large

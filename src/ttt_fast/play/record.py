@@ -2,13 +2,14 @@
 
 import json
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError
-from ttt_fast.core.text import printable
+from ttt_fast.core.text import JsonObject, printable
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
+_Number = TypeVar("_Number", int, float)
 RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 
 
@@ -89,14 +90,14 @@ class GameRecord(NamedTuple):
         """The kind of fault by which a program lost, empty without one."""
         return self.forfeit.partition(":")[0]
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> JsonObject:
         """Return the game as a row for a reader: texts of its file without control characters."""
         row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}
         return {**row, "opening": self.opening, "moves": printable(self.moves)}
 
     def to_json(self) -> str:
         """Return the game as a line of JSON."""
-        row: dict[str, Any] = self._asdict()
+        row: JsonObject = self._asdict()
         for side in ("x", "o"):
             effort: Effort = row.pop(f"{side}_effort")
             row |= {f"{side}_{name}": value for name, value in effort._asdict().items()}
@@ -143,7 +144,7 @@ def lost_by(seat: int) -> str:
     return RESULTS[api.O_WINS if seat == api.X else api.X_WINS]
 
 
-def _cost(value: Any, kind: type) -> Any:
+def _cost(value: float, kind: type[_Number]) -> _Number:
     """Return a count or a number of seconds as it was written; raise ValueError if it is none."""
     if type(value) not in (int, kind) or not 0 <= value < math.inf:
         raise ValueError("no cost")

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
@@ -21,12 +22,12 @@ _NO_FRACTIONS = dict.fromkeys(f"exact_{name}_fraction" for name in RESULTS)
 _NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"))
 
 
-def costs_of(games: Sequence[GameRecord]) -> dict[str, Any]:
+def costs_of(games: Sequence[GameRecord]) -> JsonObject:
     """Return what the moves of each seat cost, in columns that begin with its name.
 
     `forfeits` are games that were lost by a fault; nodes are None where the player does not count them.
     """
-    row: dict[str, Any] = {}
+    row: JsonObject = {}
     for side in ("x", "o"):
         efforts: list[Effort] = [getattr(one, f"{side}_effort") for one in games]
         moves, nodes = sum(effort.moves for effort in efforts) or 1, sum(effort.nodes for effort in efforts)
@@ -135,7 +136,7 @@ class Tally:
         lost = (game for _, pair in sorted(self.pairs.items()) for game in pair if game.forfeit)
         return dict(Counter((game.loser, game.kind_of_forfeit) for game in lost))
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> JsonObject:
         """Return what pairs tell beside their rating, and the state of a test."""
         row = {"pentanomial": "/".join(map(str, self.pentanomial())), "different_games": self.different_games}
         if self.sprt is None:
@@ -175,7 +176,7 @@ class SeatResult(NamedTuple):
     distinct_boards: int
     reachable_boards: int | None
     exact: Outcome | None
-    costs: Mapping[str, Any] | None
+    costs: JsonObject | None
     complete: bool
 
     @property
@@ -200,10 +201,10 @@ class SeatResult(NamedTuple):
         plies = int((self.lengths.sum(axis=0) * np.arange(self.lengths.shape[1])).sum())
         return plies / self.games if self.games else None
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> JsonObject:
         """Return the row: counts, exact values, Wilson intervals, z-scores, lengths, rate, costs of the moves."""
         truth = self.exact
-        row: dict[str, Any] = {"x": self.x, "o": self.o, "games": self.games}
+        row: JsonObject = {"x": self.x, "o": self.o, "games": self.games}
         row |= dict(zip(RESULTS, self.ends, strict=True))
         row |= _NO_EXACT if truth is None else truth.columns("exact_")
         for name, count in zip(RESULTS, self.ends, strict=True):
@@ -245,14 +246,14 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
     return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete)
 
 
-def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> dict[str, Any]:
+def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> JsonObject:
     """Return the row of the first seating's X over both seats: results, rating, and the state of a test.
 
     The rating is that of the pairs of games, where there are any, else that of single games.
     """
     wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
     rating = rate([losses, draws, wins]) if tally is None else tally.rating()
-    row: dict[str, Any] = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
+    row: JsonObject = {"agent": first.x, "opponent": first.o, "games": wins + draws + losses}
     row |= {"wins": wins, "draws": draws, "losses": losses, **rating._asdict()}
     row |= _NO_PAIRS if tally is None else _NO_PAIRS | tally.columns()
     exact = None
@@ -266,7 +267,7 @@ def _score(exact: Outcome) -> float:
     return exact.x_wins + exact.draws / 2
 
 
-def rival_row(first: SeatResult, rival: SeatResult) -> dict[str, Any]:
+def rival_row(first: SeatResult, rival: SeatResult) -> JsonObject:
     """Return the two-proportion z-test of X's wins in two seatings against the same opponent."""
     test = two_proportion_z_test(first.ends[0], first.games, rival.ends[0], rival.games)
     found = {"agent": first.x, "opponent": first.o, "rival": rival.x}

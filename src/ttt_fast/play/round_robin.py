@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import Row
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
@@ -128,7 +128,7 @@ def _one_by_one(
     return found
 
 
-def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[dict[str, Any]]:
+def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     """Return a row for each agent, the strongest first: rating, games, points, and its score against each other.
 
     Who plays in one seat alone has no rating, and comes last.
@@ -153,7 +153,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[dict[
     rows = []
     for one in np.argsort(-ratings, kind="stable").tolist():  # nan last
         rating = None if np.isnan(ratings[one]) else float(ratings[one])
-        row: dict[str, Any] = {"agent": agents[one], "rating": rating}
+        row: Row = {"agent": agents[one], "rating": rating}
         row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
         for other in range(size):
             played = int(games[one, other])

@@ -8,10 +8,10 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ttt_fast.agents.engine import parse_command
 from ttt_fast.agents.spec import ENGINE
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
@@ -99,7 +100,7 @@ def digest_of(policy: Policy) -> str:
     return hashlib.sha256(policy.edge_probabilities.tobytes()).hexdigest()
 
 
-def check_same(path: PathLike, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
     """Raise UsageError unless a file holds the contest that is wanted, by its description."""
     for name, value in {"seats": None, **wanted}.items():
         before = kept.get(name)
@@ -134,7 +135,7 @@ def empty_results(pairings: Sequence[Pairing]) -> list[MatchResult]:
 
 
 def save_counts(
-    path: PathLike, described: Mapping[str, Any], pairings: Sequence[Pairing], results: Sequence[MatchResult]
+    path: PathLike, described: JsonObject, pairings: Sequence[Pairing], results: Sequence[MatchResult]
 ) -> None:
     """Write the counts of a contest."""
     arrays = {
@@ -146,7 +147,7 @@ def save_counts(
     save_archive(path, _KIND, arrays, {"contest": dict(described), "games": games})
 
 
-def load_counts(path: PathLike, described: Mapping[str, Any], pairings: Sequence[Pairing]) -> list[MatchResult]:
+def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairing]) -> list[MatchResult]:
     """Return the counts of a saved contest.
 
     Raises
@@ -189,7 +190,8 @@ def _begins(config: MatchConfig, chunks: int, games: int) -> bool:
     return 0 <= chunks <= config.num_chunks and config.games_after(chunks) == games
 
 
-def _fit(games: Any, configs: Sequence[MatchConfig]) -> bool:
+def _fit(games: object, configs: Sequence[MatchConfig]) -> bool:
     """Return whether the numbers of games of a file are such numbers, one for each pairing."""
-    fits = isinstance(games, list) and len(games) == len(configs)
-    return fits and all(type(number) is int and 0 <= number <= MAX_GAMES for number in games)
+    if not isinstance(games, list) or len(games) != len(configs):
+        return False
+    return all(type(number) is int and 0 <= number <= MAX_GAMES for number in games)

@@ -77,7 +77,7 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _edge_numbers(
-    table: StateTable, numbers: NDArray[Any], states: NDArray[np.int32], name: str, scores: bool
+    table: StateTable, numbers: NDArray[np.number], states: NDArray[np.int32], name: str, scores: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return a number for each edge, (E,) float64, and whether its state is one of `states`, (E,) bool."""
     row = np.full(table.num_states, -1, np.int64)

@@ -1,7 +1,7 @@
 """Arrays of policies, checked once at the border: numbers for legal actions, states that are held."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.tables import StateTable
 
+Number = TypeVar("Number", bound=np.integer | np.floating)
 Mask = NDArray[np.bool_]
 
 
-def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
     """Return a number for each legal action, (E,), of such numbers or an (S, A) array: one that nobody can change.
 
     Raises
@@ -32,7 +33,7 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
 
 
 def refuse_edges(
-    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Any]], Mask], edges: NDArray[Any]
+    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Number]], Mask], edges: NDArray[Number]
 ) -> None:
     """Raise PolicyError with the first of the entries, (E,), that are bad, if there is one."""
     for _, of_states in table.blocks():
@@ -43,14 +44,16 @@ def refuse_edges(
             raise PolicyError(f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {action} at {board!r}")
 
 
-def refuse_states(table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[Any], first: int = 0) -> None:
+def refuse_states(
+    table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[np.generic], first: int = 0
+) -> None:
     """Raise PolicyError with the first of the `bad` states, (S,) bool from a first one on, if there is one."""
     for place in np.flatnonzero(bad)[:1].tolist():
         board = table.board(first + place)
         raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
 
 
-def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
+def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
     """Return the entries of legal actions after the checks that floats and integers share."""
     edges, given = edge_array(table, values, name, dtype), np.asarray(values)
     if given.ndim == 2:

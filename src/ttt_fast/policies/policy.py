@@ -287,7 +287,7 @@ class Policy(PolicyView):
         """Return a hash of some of what equal policies have in common."""
         return hash((id(self.table), int(self.held.sum()), self.chances(*self._first_states).tobytes()))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return how a copy is made: of the fields alone, and as read-only as before."""
         return _restored, (self.name, self.table, self.form, self.stored, self.held)
 
@@ -311,7 +311,8 @@ class Policy(PolicyView):
         if self.form == "probabilities" or self.stored is None:
             return None
         if self.form == "choice":
-            return frozen((self.table.edge_action == self.table.to_edges(self.stored)).astype(np.int64))
+            is_chosen: NDArray[np.bool_] = self.table.edge_action == self.table.to_edges(self.stored)
+            return frozen(is_chosen.astype(np.int64))
         return frozen(self.stored.astype(np.int64))
 
     @cached_property
@@ -320,7 +321,7 @@ class Policy(PolicyView):
         if self.form == "probabilities":
             assert self.stored is not None
             return self.stored
-        weights: NDArray[Any] | None = self.stored if self.form == "weights" else self.edge_weights
+        weights = self.stored if self.form == "weights" else self.edge_weights
         assert weights is not None
         return frozen(weights / self.table.to_edges(self.table.row_sums(weights)))
 

@@ -22,6 +22,7 @@ from ttt_fast.running.interrupts import OnInterrupt, check_interrupt, interrupte
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
 Result = TypeVar("Result")
+_Value = TypeVar("_Value")
 
 MAX_LOSSES = 3
 """Times that a piece is handed in again after dask gave it up (it has then died with several workers)."""
@@ -115,7 +116,7 @@ class DaskExecutor:
         future: Future[Result] = self._ask(lambda: self._pool.submit(work, payload))
         return future
 
-    def _ask(self, question: Callable[[], Any]) -> Any:
+    def _ask(self, question: Callable[[], _Value]) -> _Value:
         """Return the scheduler's answer; a closed connection is one line to users."""
         try:
             if self._client.status != "running":

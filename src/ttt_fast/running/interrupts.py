@@ -40,7 +40,7 @@ class RunInterrupted(KeyboardInterrupt):
     (1000, False)
     """
 
-    def __init__(self, result: Any = None) -> None:
+    def __init__(self, result: object = None) -> None:
         super().__init__("stopped by a signal")
         self.result = result
 

@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ttt_fast.core.archive import check_writable, read_meta
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import JsonObject
 
 _MAX_HEAD_BYTES = 1 << 20
 
@@ -43,7 +44,7 @@ def kept_work(path: str | os.PathLike[str]) -> KeptWork | None:
     return _training(meta)
 
 
-def _training(meta: dict[str, Any]) -> KeptWork | None:
+def _training(meta: JsonObject) -> KeptWork | None:
     """Return the training run of a description; None where nothing has been learned yet."""
     try:
         wanted, chunk = int(meta["config"]["episodes"]), int(meta["config"]["chunk_episodes"])

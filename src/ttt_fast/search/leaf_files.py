@@ -3,11 +3,12 @@
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 from ttt_fast.core.archive import load_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games.game import Game
+from ttt_fast.search.leaves import Leaf
 from ttt_fast.values.files import VALUES_KIND, form_of
 
 MODULES: Final[dict[str, str]] = {
@@ -38,7 +39,7 @@ def name_or_file(*names: str) -> Callable[[str], str]:
     return parse
 
 
-def load_leaf(path: str | os.PathLike[str], game: Game) -> Any:
+def load_leaf(path: str | os.PathLike[str], game: Game) -> Leaf:
     """Return a new leaf, for one thread, by the learned evaluation in a file.
 
     Parameters
@@ -61,7 +62,8 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> Any:
     if form not in MODULES:
         known = " or ".join(MODULES)
         raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")
-    return import_module(MODULES[form]).load_leaf(path, game)
+    leaf: Leaf = import_module(MODULES[form]).load_leaf(path, game)
+    return leaf
 
 
 def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:

@@ -7,7 +7,7 @@ root in `prepare`, and those of the next level from the level above in `follow`.
 from the same level later, and asks only about the state that it followed last to a level.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from ttt_fast.games import api
 from ttt_fast.games.results import result_of
 from ttt_fast.search.rollouts import RolloutLeaf, rollout
 
+Leaf = tuple[object, ...]
+"""A kind of leaf: a NamedTuple of arrays and numbers, for whose type `leaf_value` is implemented."""
 EXTRA_LEVELS: Final = 2
 """Levels that a leaf must have besides one for each ply that a game can have (`api.max_plies`)."""
 
 
-def memory_bytes(arrays: Any) -> int:
+def memory_bytes(arrays: object) -> int:
     """Return the bytes of the arrays of a leaf, or of any tuple of arrays and tuples.
 
     Examples
@@ -32,12 +34,12 @@ def memory_bytes(arrays: Any) -> int:
     return arrays.nbytes if isinstance(arrays, np.ndarray) else 0
 
 
-def prepare(leaf: Any, state: api.State) -> None:
+def prepare(leaf: Leaf, state: api.State) -> None:
     """Fill what a leaf keeps of level 0, for `state`, the root of a search (default: nothing)."""
     api.implementation(prepare, leaf)(leaf, state)
 
 
-def follow(leaf: Any, level: int, state: api.State, action: int, child: api.State) -> None:
+def follow(leaf: Leaf, level: int, state: api.State, action: int, child: api.State) -> None:
     """Fill what a leaf keeps of `level + 1` from that of `level`, where `action` leads from `state` to `child`.
 
     The default does nothing.  The child may be a finished game.
@@ -45,7 +47,7 @@ def follow(leaf: Any, level: int, state: api.State, action: int, child: api.Stat
     api.implementation(follow, leaf)(leaf, int(level), state, int(action), child)
 
 
-def leaf_value(leaf: Any, level: int, state: api.State, stream: np.uint64) -> tuple[float, np.uint64]:
+def leaf_value(leaf: Leaf, level: int, state: api.State, stream: np.uint64) -> tuple[float, np.uint64]:
     """Return the expected result of an ongoing state for its player to move, and the random stream after it.
 
     Parameters
@@ -72,16 +74,16 @@ def leaf_value(leaf: Any, level: int, state: api.State, stream: np.uint64) -> tu
     >>> leaf_value(rollout_leaf(WIN_OR_BLOCK), 0, x_wins_next, np.uint64(7))[0]
     1.0
     """
-    return api.implementation(leaf_value, leaf)(leaf, int(level), state, np.uint64(stream))  # type: ignore[no-any-return]
+    return api.implementation(leaf_value, leaf)(leaf, int(level), state, np.uint64(stream))
 
 
 @api.default_of(prepare)
-def _keep_nothing(leaf: Any, state: api.State) -> None:
+def _keep_nothing(leaf: Leaf, state: api.State) -> None:
     pass
 
 
 @api.default_of(follow)
-def _follow_nothing(leaf: Any, level: int, state: api.State, action: int, child: api.State) -> None:
+def _follow_nothing(leaf: Leaf, level: int, state: api.State, action: int, child: api.State) -> None:
     pass
 
 

@@ -1,7 +1,5 @@
 """The best move by a look at the positions after each move, which a leaf values: a search of one ply."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +15,7 @@ _24 = np.uint64(24)
 
 @inlined_kernel
 def score_actions(
-    leaf: Any, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
+    leaf: leaves.Leaf, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> tuple[int, np.uint64]:  # fmt: skip
     """Score the legal actions of an ongoing state for its player; return how many there are, and the stream.
@@ -53,7 +51,7 @@ def score_actions(
 
 @kernel
 def choose_action(
-    leaf: Any, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
+    leaf: leaves.Leaf, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
 ) -> tuple[int, float, int]:
     """Return the best action of an ongoing state, its value, and the number of legal actions.
 

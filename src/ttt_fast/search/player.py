@@ -1,6 +1,6 @@
 """The protocol of players for the match tool, `play` and `show`."""
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class Player(Protocol):
     def begin(self, stream: np.uint64) -> None:
         """Forget the game before; draw all random numbers from `stream` (a SplitMix64 state) from now on."""
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: api.GameState) -> Thought:
         """Return the move in an ongoing state of the game (a NamedTuple of `games`), and its value.
 
         Called for the player's own moves, in the order of a game; a player that keeps its tree finds the new
@@ -109,19 +109,19 @@ class WrappedPlayer(Described):
         """Begin a game."""
         self.player.begin(stream)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: api.GameState) -> Thought:
         """Return the move of the other player."""
         return self.player.think(state)
 
 
-def checked(thought: Thought, player: Player, state: Any) -> Thought:
+def checked(thought: Thought, player: Player, state: api.GameState) -> Thought:
     """Return what a player thinks of a state, or raise TttFastError if the rules forbid its move."""
     if not api.is_legal(state, thought.action):
         raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
     return thought
 
 
-def check_turns(name: str, state: Any) -> None:
+def check_turns(name: str, state: api.GameState) -> None:
     """Raise AgentError unless X and O move in turn in the game of a state, as a search expects."""
     if not api.alternates(state):
         raise AgentError(f"expected a game in which X and O move in turn for {name!r}, got one in which they do not")
@@ -131,7 +131,7 @@ def check_turns(name: str, state: Any) -> None:
 class MixedPlayer(Protocol):
     """A player that draws its moves with probabilities that are known."""
 
-    def probabilities(self, state: Any) -> NDArray[np.float64]:
+    def probabilities(self, state: api.GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
 
 
@@ -142,7 +142,7 @@ class Analyst(Protocol):
     `play` (for hints) and `show` look for the method; a player without it shows its `Thought` alone.
     """
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
 
         Values are in the units of `Thought.value`; an action that the player does not know may be missing.

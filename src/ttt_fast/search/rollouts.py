@@ -58,7 +58,7 @@ def rollout_leaf(policy: int = RANDOM) -> RolloutLeaf:
 
 def rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
     """Play an ongoing or finished game to the end; return its status, and the stream after it."""
-    return api.implementation(rollout, state)(state, stream, leaf)  # type: ignore[no-any-return]
+    return api.implementation(rollout, state)(state, stream, leaf)
 
 
 for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):

@@ -1,7 +1,6 @@
 """Whether arrays from a file are a table: kernels trust what they say."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ COLUMN_TYPES = {
 """The type of each array of a table."""
 
 
-def check_columns(columns: Mapping[str, NDArray[Any]], num_actions: int) -> None:
+def check_columns(columns: Mapping[str, NDArray[np.integer]], num_actions: int) -> None:
     """Raise ValueError unless the arrays of a table fit each other.
 
     Parameters
@@ -55,6 +54,6 @@ def check_columns(columns: Mapping[str, NDArray[Any]], num_actions: int) -> None
         raise ValueError("a child does not come after its parent")
 
 
-def _within(numbers: NDArray[Any], largest: int) -> bool:
+def _within(numbers: NDArray[np.integer], largest: int) -> bool:
     """Return whether all numbers are 0 to the largest one."""
     return 0 <= int(numbers.min()) and int(numbers.max()) <= largest

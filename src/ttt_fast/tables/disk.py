@@ -13,6 +13,7 @@ from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.plain import frozen
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.tables.checks import COLUMN_TYPES, check_columns
 from ttt_fast.tables.solution import Solution
@@ -40,7 +41,7 @@ def _path(game: Game, what: str = "") -> Path:
     return _folder() / f"{game.file_name}{what}.npz"
 
 
-def _meta(game: Game) -> dict[str, Any]:
+def _meta(game: Game) -> JsonObject:
     """Return what a file says of the game that it belongs to."""
     return {"name": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
@@ -61,7 +62,7 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
 
 
 def _load(
-    path: Path, kind: str, arrays: Mapping[str, ArraySpec], meta: Mapping[str, Any]
+    path: Path, kind: str, arrays: Mapping[str, ArraySpec], meta: Mapping[str, object]
 ) -> dict[str, NDArray[Any]] | None:
     """Return the arrays of a file whose description says what is asked; None if it is not there, or damaged."""
     try:
@@ -108,7 +109,7 @@ def kept(
     return {name: frozen(array) for name, array in found.items()}
 
 
-def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, object]) -> None:
     """Write a file if that is possible."""
     with suppress(TttFastError, OSError):
         save_archive(path, kind, arrays, meta)

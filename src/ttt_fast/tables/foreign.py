@@ -1,24 +1,23 @@
 """The table of a game of others, from plain Python functions."""
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
 
 from ttt_fast.core.checks import whole_number
-from ttt_fast.games.foreign import MAX_STATES, Rules, walk
+from ttt_fast.games.foreign import MAX_STATES, Move, Position, Rules, walk
 from ttt_fast.games.registry import add_foreign_game, check_name
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import StateTable
 
 
 def table_from_functions(
-    initial: Hashable,
-    legal_actions: Callable[[Any], Iterable[Any]],
-    play: Callable[[Any, Any], Any],
-    result: Callable[[Any], Any],
+    initial: Position,
+    legal_actions: Callable[[Position], Iterable[Move]],
+    play: Callable[[Position, Move], Position],
+    result: Callable[[Position], Hashable],
     *,
-    player: Callable[[Any], Any] | None = None,
+    player: Callable[[Position], int | str] | None = None,
     name: str = "my-game",
-    text: Callable[[Any], str] = str,
+    text: Callable[[Position], str] = str,
     max_states: int = MAX_STATES,
 ) -> StateTable:
     """Return the table of a game that plain Python functions play; everything works on it, searches included.

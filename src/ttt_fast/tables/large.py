@@ -19,7 +19,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cache as remembered
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.text import JsonObject, Row
 from ttt_fast.games.game import Game
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
@@ -75,7 +76,7 @@ class KeptTable(NamedTuple):
     opened: float
     path: Path
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> Row:
         """Return the row of `ttt-fast tables`."""
         opened = datetime.fromtimestamp(self.opened).isoformat(" ", "seconds")
         return {**self._asdict(), "opened": opened, "path": str(self.path)}
@@ -111,22 +112,22 @@ def _path(game: Game) -> Path:
     return folder() / f"{game.file_name}{_SUFFIX}"
 
 
-def _description(game: Game) -> dict[str, Any]:
+def _description(game: Game) -> JsonObject:
     """Return what a folder says of the game that it belongs to."""
     return {"format": _FORMAT, "game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
-def _signed(told: dict[str, Any]) -> str:
+def _signed(told: JsonObject) -> str:
     """Return a description as it is written: with its own checksum."""
     unsigned = json.dumps({**told, "checksum": None}, sort_keys=True)
     return json.dumps({**told, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
 
 
-def _description_in(path: Path) -> dict[str, Any]:
+def _description_in(path: Path) -> JsonObject:
     """Return what a folder says of its table; raise one of `_UNREADABLE` unless it is as it was written."""
     with _opened(path / _DESCRIPTION) as file:
         text = file.read(MAX_META_BYTES).decode()
-    told: dict[str, Any] = json.loads(text)
+    told: JsonObject = json.loads(text)
     if not isinstance(told, dict) or _signed(told) != text:
         raise ValueError(f"{_DESCRIPTION} is not as it was written")
     return told
@@ -299,7 +300,7 @@ def keep_table(table: StateTable) -> bool:
     return False
 
 
-def _sync(file: Any) -> None:
+def _sync(file: IO[bytes] | IO[str]) -> None:
     file.flush()
     os.fsync(file.fileno())
 

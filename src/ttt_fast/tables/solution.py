@@ -89,4 +89,6 @@ def solve(table: StateTable) -> Solution:
         np.empty(table.num_edges, np.bool_),
     )
     _solve(table.edges, solution)
-    return Solution(*(frozen(array) for array in solution))
+    for array in solution:
+        frozen(array)
+    return solution

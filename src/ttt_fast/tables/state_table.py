@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.plain import frozen
+from ttt_fast.core.plain import Scalar, frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -172,7 +172,7 @@ class StateTable:
         """Legal actions, (S, A) bool; none in a terminal state."""
         return frozen(self.dense(np.ones(self.num_edges, np.bool_), False))
 
-    def dense(self, edges: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
+    def dense(self, edges: NDArray[Scalar], missing: float = 0) -> NDArray[Scalar]:
         """Return a number for each edge, (E,), as an (S, A) array, with `missing` for illegal actions.
 
         Examples
@@ -186,11 +186,11 @@ class StateTable:
         rows[self.edge_state, self.edge_action] = edges
         return rows
 
-    def of_edges(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def of_edges(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the numbers of the legal actions in an (S, A) array, (E,): the inverse of `dense`."""
         return np.ascontiguousarray(rows[self.edge_state, self.edge_action])
 
-    def to_edges(self, rows: NDArray[Any], states: slice = slice(None)) -> NDArray[Any]:
+    def to_edges(self, rows: NDArray[Scalar], states: slice = slice(None)) -> NDArray[Scalar]:
         """Return the number of each state, (S,), for each of its edges, (E,); both of a slice of states."""
         last = self.num_states if states.stop is None else states.stop
         return np.repeat(rows, np.diff(self.edge_start[slice(states.start, last + 1)]))
@@ -199,7 +199,9 @@ class StateTable:
         """Yield slices of states and of their edges, so few that arrays of their size cost no memory to speak of."""
         return blocks_of(self.edge_start)
 
-    def reduced(self, ufunc: np.ufunc, edges: NDArray[Any], states: slice, dtype: Any = None) -> NDArray[Any]:
+    def reduced(
+        self, ufunc: np.ufunc, edges: NDArray[np.generic], states: slice, dtype: type[np.generic] | None = None
+    ) -> NDArray[Any]:
         """Return numbers of the edges of some states, reduced to one for each state, 0 in terminal ones."""
         deciding, first = self.decision_mask[states], self.edge_start[:-1][states]
         rows = np.zeros(deciding.size, dtype or edges.dtype)
@@ -207,20 +209,22 @@ class StateTable:
             rows[deciding] = ufunc.reduceat(edges, first[deciding] - first[0], dtype=dtype)
         return rows
 
-    def _reduced_by_blocks(self, ufunc: np.ufunc, edges: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
+    def _reduced_by_blocks(
+        self, ufunc: np.ufunc, edges: NDArray[np.generic], dtype: type[np.generic] | None = None
+    ) -> NDArray[Any]:
         """Return numbers of all edges, (E,), reduced to one for each state, (S,)."""
         parts = [self.reduced(ufunc, edges[of_states], states, dtype) for states, of_states in self.blocks()]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def row_sums(self, edges: NDArray[Any]) -> NDArray[Any]:
+    def row_sums(self, edges: NDArray[np.bool_ | np.number]) -> NDArray[Any]:
         """Return the sum over the legal actions of each state, (S,), of a number for each edge, (E,); bools count."""
         return self._reduced_by_blocks(np.add, edges, np.int64 if edges.dtype.kind in "bui" else None)
 
-    def row_max(self, edges: NDArray[Any]) -> NDArray[Any]:
+    def row_max(self, edges: NDArray[Scalar]) -> NDArray[Scalar]:
         """Return the largest number of the legal actions of each state, (S,); 0 in terminal states."""
         return self._reduced_by_blocks(np.maximum, edges)
 
-    def first_best_edges(self, edges: NDArray[Any]) -> NDArray[np.int32]:
+    def first_best_edges(self, edges: NDArray[np.generic]) -> NDArray[np.int32]:
         """Return the first edge of each state that has the largest number, (S,) int32; 0 in terminal states."""
         found = np.zeros(self.num_states, np.int32)
         for states, of_states in self.blocks():
@@ -257,7 +261,7 @@ class StateTable:
         _observe_all(like, frozen(self.key[states]), flat)
         return frozen(flat.reshape(-1, planes, rows, columns))
 
-    def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[Any]) -> NDArray[np.int32]:
+    def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[np.integer]) -> NDArray[np.int32]:
         """Return the states that have keys at given plies, (N,) int32; -1 where there is none."""
         found = np.full(keys.size, NO_STATE, np.int32)
         for ply in np.unique(plies[(plies >= 0) & (plies <= self.num_plies)]).tolist():

@@ -1,14 +1,12 @@
 """The greedy choice of learners and players, with its rule for equally good actions."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.games import api as games
-from ttt_fast.values.api import fill_scores, find_row, mark_of, value_at
+from ttt_fast.values.api import ValueRows, fill_scores, find_row, mark_of, value_at
 
 TIES = {"first": 0, "last": 1, "random": 2}
 """Codes of the tie rules."""
@@ -55,7 +53,7 @@ def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) 
 @kernel
 def think(
     state: games.State,
-    rows: Any,
+    rows: ValueRows,
     by_board: bool,
     tie: int,
     actions: NDArray[np.uint8],

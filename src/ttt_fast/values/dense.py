@@ -6,7 +6,7 @@ Letters: S states, E edges, T tables (2 for double Q-learning, else 1), N values
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,5 +158,5 @@ class EdgeValues:
         """
         if self.table.num_states > NARROW_STATES:
             return hashlib.sha256(np.ascontiguousarray(self.tables).data).hexdigest()
-        dense: list[NDArray[Any]] = [self.table.dense(values) for values in self.tables]
+        dense = [self.table.dense(values) for values in self.tables]
         return hashlib.sha256(np.array(dense).tobytes()).hexdigest()

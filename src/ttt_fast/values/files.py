@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays, table_in
@@ -43,6 +44,10 @@ _RUN_ARRAYS: Mapping[str, ArraySpec] = {
 }
 
 
+Packed = tuple[dict[str, NDArray[np.generic]], JsonObject]
+"""The arrays of values in a file, and its description of them."""
+
+
 class Form(NamedTuple):
     """How values of a kind are kept in a file.
 
@@ -62,7 +67,7 @@ class Form(NamedTuple):
 
     arrays: Callable[[str | os.PathLike[str]], Mapping[str, ArraySpec]]
     max_bytes: Callable[[str | os.PathLike[str]], int]
-    pack: Callable[[Any], tuple[dict[str, NDArray[Any]], dict[str, Any]]]
+    pack: Callable[[Any], Packed]
     unpack: Callable[[Archive], LearnedValues]
     is_compressed: bool
 
@@ -97,7 +102,7 @@ def form_of(path: str | os.PathLike[str]) -> str:
     return str(meta.get("form", EdgeValues.form)) if meta.get("kind") == VALUES_KIND else ""
 
 
-def is_policy(meta: Mapping[str, Any]) -> bool:
+def is_policy(meta: Mapping[str, object]) -> bool:
     """Return whether a file of learned values, by its description, holds those of a table, and so a policy over it."""
     return meta.get("form", EdgeValues.form) == EdgeValues.form or "table" in meta
 
@@ -160,7 +165,7 @@ def _loaded(path: str, stamp: tuple[int, int]) -> LearnedFile:
     return load_learned(path)
 
 
-def packed(values: LearnedValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def packed(values: LearnedValues) -> Packed:
     """Return the arrays of a file, and what it says of them."""
     arrays, described = FORMS[values.form].pack(values)
     return arrays, {**described, "form": values.form}
@@ -194,7 +199,7 @@ def _edge_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     }
 
 
-def _pack_edges(values: EdgeValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _pack_edges(values: EdgeValues) -> Packed:
     arrays = {"q_table": values.q, "held": values.held, "tables": values.tables, "updates": values.updates}
     return arrays, {**game_meta(values.table), "sha256": values.sha256()}
 
@@ -209,7 +214,7 @@ def _unpack_edges(archive: Archive) -> EdgeValues:
     return values
 
 
-def _product(meta: Mapping[str, Any], *names: str) -> int | None:
+def _product(meta: Mapping[str, object], *names: str) -> int | None:
     """Return the product of numbers that a file's description has, None if it has no such numbers."""
     numbers: list[Any] = [meta.get(name) for name in names]
     return prod(numbers) if all(type(number) is int and number >= 0 for number in numbers) else None
@@ -224,7 +229,7 @@ def _hashed_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     }
 
 
-def _pack_hashed(values: HashTable) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _pack_hashed(values: HashTable) -> Packed:
     rows = values.sorted_rows()
     described = {
         "num_values": values.num_values,
@@ -270,9 +275,9 @@ def _network_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     return specs
 
 
-def _pack_network(values: NetworkValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _pack_network(values: NetworkValues) -> Packed:
     network = values.network
-    arrays: dict[str, NDArray[Any]] = {"weights": network.weights}
+    arrays: dict[str, NDArray[np.generic]] = {"weights": network.weights}
     described = {
         "sizes": list(network.sizes),
         "slope": network.layers.slope,
@@ -322,7 +327,7 @@ def _ntuple_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     return {**arrays, **q_table_arrays(table), "greedy": ArraySpec("int32", (table.num_states,))}
 
 
-def _pack_ntuples(values: NTupleValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def _pack_ntuples(values: NTupleValues) -> Packed:
     weights, errors = values.tables.weights, values.errors.reshape(-1, 2)
     used = np.flatnonzero(errors[:, 1] if len(errors) else weights).astype(np.uint32)
     kept = errors[used] if len(errors) else np.zeros((used.size, 0), np.float32)

@@ -29,7 +29,7 @@ def fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.in
     out : (I,) int8
         Filled from the beginning.
     """
-    return api.implementation(fill_marks, state)(state, planes, out)  # type: ignore[no-any-return]
+    return api.implementation(fill_marks, state)(state, planes, out)
 
 
 @api.default_of(fill_marks)

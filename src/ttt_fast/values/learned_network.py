@@ -183,7 +183,7 @@ class NetworkValues:
         return mask
 
 
-def shapes_of(arrays: Mapping[str, NDArray[Any]]) -> Shapes:
+def shapes_of(arrays: Mapping[str, NDArray[np.generic]]) -> Shapes:
     """Return types and shapes of arrays.
 
     Examples

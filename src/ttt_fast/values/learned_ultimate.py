@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, read_meta
-from ttt_fast.games.game import Game
+from ttt_fast.core.text import JsonObject
+from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.values.ultimate_files import ARRAYS, FORM, check_hash, network_of, parameters_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS
 
@@ -26,17 +26,6 @@ _RUN_ARRAYS: Final = {
     "second_moments": ArraySpec("float32", (NUM_PARAMETERS,)),
     "powers": ArraySpec("float64", (2,)),
 }
-
-
-def is_ultimate(game: Game) -> bool:
-    """Return whether the network values positions of a game: Ultimate by today's rules, with either ending.
-
-    Examples
-    --------
-    >>> [is_ultimate(parse_game(spec)) for spec in ("ultimate:tie=boards", "ultimate:closed=stay", "connect4")]
-    [True, False, False]
-    """
-    return type(game.initial_state) is UltimateState
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,9 +109,9 @@ def arrays_of(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     return {**ARRAYS, **(_RUN_ARRAYS if read_meta(path).get("goes_on") is True else {})}
 
 
-def pack(values: UltimateValues) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+def pack(values: UltimateValues) -> tuple[dict[str, NDArray[np.generic]], JsonObject]:
     """Return the arrays of a file, and what it says of them."""
-    arrays: dict[str, NDArray[Any]] = dict(values.arrays)
+    arrays: dict[str, NDArray[np.generic]] = dict(values.arrays)
     if values.can_go_on:
         arrays |= zip(_RUN_ARRAYS, (values.parameters, *values.memory), strict=True)
     described = {"games": [values.game.spec], "goes_on": values.can_go_on, "sha256": values.sha256()}
@@ -138,7 +127,7 @@ def unpack(archive: Archive) -> UltimateValues:
         raise ValueError("numbers of the run")
     game = parse_game(str(next(iter(meta["games"]), "")))
     values = UltimateValues(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
-    if values.sha256() != meta["sha256"] or not is_ultimate(game):
+    if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
         raise ValueError("parameters of the run, or its game")
     values.network  # noqa: B018  (raises ValueError if sums are too large)
     return values

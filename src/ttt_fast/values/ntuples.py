@@ -7,7 +7,7 @@ of 8 cells with a table for each player to move; so are the defaults here.  `ntu
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
-from ttt_fast.games.game import Game
+from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import (
@@ -107,10 +107,9 @@ class NTuples:
 
 def check_game(game: Game) -> ConnectFourState:
     """Return the initial state of a game, or raise UsageError unless it is Connect 4."""
-    state = game.initial_state
-    if not isinstance(state, ConnectFourState):
+    if game.kind.features != N_TUPLES:
         raise UsageError(f"expected connect4 for n-tuples, got {game.spec!r}")
-    return state
+    return ConnectFourState(*game.initial_state)
 
 
 def _steps(tuples: list[tuple[int, ...]], columns: int, rows: int) -> list[dict[int, NDArray[np.int32]]]:
@@ -240,21 +239,21 @@ class NTupleValues:
         weights = self.tables.weights.copy()
         return type(self)(self.settings, self.game, weights, self.coherent, errors, self.has_table)
 
-    def value(self, state: Any) -> float:
+    def value(self, state: api.GameState) -> float:
         """Return the value of an ongoing state for its player to move, from -1 to 1."""
         sums = make_sums(self.tables, 1)
-        set_level(self.tables, sums, as_int(0), state)
+        set_level(self.tables, sums, as_int(0), ConnectFourState(*state))
         return float(squash(sums.totals[api.ply(state) & 1] * UNIT))
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action of an ongoing state for its player: of the board after it."""
         scores = self.think(state, TIES["first"], np.uint64(0))[1]
         return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
 
-    def think(self, state: Any, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
+    def think(self, state: api.GameState, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
         """Return what `choose_action` does, and the value of each action, (A,) float64, nan if it is not legal."""
-        scores = np.empty(self.game.num_actions)
-        action, value, count = choose_action(self.tables, make_sums(self.tables, 1), state, as_int(tie), x, scores)
+        scores, position = np.empty(self.game.num_actions), ConnectFourState(*state)
+        action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)
         return (int(action), float(value), int(count)), scores
 
     @property

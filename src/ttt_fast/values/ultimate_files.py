@@ -8,7 +8,7 @@ afresh, bit for bit.  Rows of targets count 1/256, all further weights 1/1024.
 import hashlib
 import os
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,7 @@ def check_hash(archive: Archive) -> None:
         raise ValueError("hash of the parameters")
 
 
-def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, Any]) -> str:
+def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, object]) -> str:
     """Write a network, and what made it; return the hash of its arrays."""
     arrays = quantised(parameters)
     network_of(arrays)

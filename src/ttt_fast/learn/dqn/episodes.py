@@ -1,22 +1,19 @@
 """The loop of deep Q-learning: episodes that are played, stored and learned from, a transition after the other."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
-from ttt_fast.games.api import State
 from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.minibatch import Parts, Room, Rule, best_unit, fill_minibatch
 from ttt_fast.learn.dqn.replay import ILLEGAL, put
-from ttt_fast.learn.dqn.worlds import fill_units, take
+from ttt_fast.learn.dqn.worlds import Seen, fill_units, take
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.networks.backprop import update
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.learn.worlds import reply, status_of, turn_of
+from ttt_fast.learn.worlds import AnyState, StateOrIndex, reply, status_of, turn_of
 from ttt_fast.values.choice import drawn_place
 from ttt_fast.values.layers import Layers
 
@@ -32,7 +29,7 @@ _0, _1, _24, _31 = (np.uint64(number) for number in (0, 1, 24, 31))
 
 @inlined_kernel
 def learn_step(
-    seen: Any, parts: Parts, state: State, unit: int, after: State, alpha: float, now: np.uint64
+    seen: Seen, parts: Parts, state: AnyState, unit: int, after: AnyState, alpha: float, now: np.uint64
 ) -> np.uint64:
     """Store a transition and, where it is time, learn from a minibatch; return the stream."""
     rule, progress = parts.rule, parts.progress
@@ -62,7 +59,7 @@ def follow(online: NDArray[np.float32], target: NDArray[np.float32], rule: Rule,
 
 
 @inlined_kernel
-def opened(seen: Any, rule: Rule, room: Room, now: np.uint64) -> tuple[State, np.uint64]:
+def opened(seen: Seen, rule: Rule, room: Room, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
     """Return the state in which an episode begins, after drawn plies if there are any, and the stream."""
     state, plies = seen.world.initial, rule.opening
     if plies > 0 and not rule.is_one:
@@ -96,7 +93,7 @@ def rival_of(parts: Parts, now: np.uint64) -> tuple[int, Layers, np.uint64]:
 
 @inlined_kernel
 def chosen_unit(
-    seen: Any, parts: Parts, layers: Layers, state: State, word: np.uint64, explore_below: np.uint64
+    seen: Seen, parts: Parts, layers: Layers, state: AnyState, word: np.uint64, explore_below: np.uint64
 ) -> int:
     """Return the learner's action by a word, plus ILLEGAL if it is illegal; the legal ones are then in `room.legal`."""
     rule, room = parts.rule, parts.room
@@ -123,7 +120,7 @@ def place_of(units: NDArray[np.uint8], unit: int) -> int:
 
 @kernel_without_counts
 def learn_episodes(
-    seen: Any, parts: Parts, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]
+    seen: Seen, parts: Parts, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]
 ) -> None:
     """Learn from episodes.
 
@@ -147,7 +144,7 @@ def learn_episodes(
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         rival_seat, rival, now = rival_of(parts, now)
-        state: Any
+        state: StateOrIndex
         state, now = opened(seen, rule, room, now)
         before, unit, waits, is_forced = state, as_int(_0), False, False
         mover = turn_of(seen.world, state)

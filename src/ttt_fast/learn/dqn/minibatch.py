@@ -11,7 +11,7 @@ them plays; then, where openings have no fixed length, one draws the number of p
 sample of a minibatch takes one: its upper half draws the transition, its lower half the symmetry.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,11 @@ from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.core.vectors import LANES, pointer, shifted
 from ttt_fast.games.api import State, implementation, implements
 from ttt_fast.games.results import ONGOING, result_of
-from ttt_fast.learn.dqn.replay import ILLEGAL, get
-from ttt_fast.learn.dqn.worlds import SeenRules, SeenTable, fill_units, see, turned, turned_unit
+from ttt_fast.learn.dqn.replay import ILLEGAL, Replay, get
+from ttt_fast.learn.dqn.worlds import Seen, SeenRules, SeenTable, fill_units, see, turned, turned_unit
 from ttt_fast.learn.networks.backprop import Samples, Scratch
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer
-from ttt_fast.learn.worlds import status_of, turn_of
+from ttt_fast.learn.worlds import AnyState, status_of, turn_of
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
@@ -139,7 +139,7 @@ class Parts(NamedTuple):
     loss: int
     samples: Samples
     scratch: Scratch
-    replay: Any
+    replay: Replay
     capacity: int
     progress: NDArray[np.int64]
     rule: Rule
@@ -147,7 +147,7 @@ class Parts(NamedTuple):
 
 
 @inlined_kernel
-def best_unit(seen: Any, layers: Layers, room: Room, state: State, units: NDArray[np.uint8], count: int) -> int:
+def best_unit(seen: Seen, layers: Layers, room: Room, state: AnyState, units: NDArray[np.uint8], count: int) -> int:
     """Return the place of the first of `count` actions to which the network gives the highest value."""
     net, work, stride = pointers_of(layers), pointer(room.work), as_int(_STRIDE)
     see(seen, state, room.next_inputs, 0)
@@ -163,7 +163,7 @@ def best_unit(seen: Any, layers: Layers, room: Room, state: State, units: NDArra
 
 
 @inlined_kernel
-def add_row(seen: Any, rule: Rule, room: Room, rows: int, state: Any, sample: int, weight: float) -> int:
+def add_row(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, sample: int, weight: float) -> int:
     """Add a state whose best value is a part of a sample's target; return the number of rows."""
     units = room.legal
     see(seen, state, room.next_inputs, rows * seen.num_inputs)
@@ -178,13 +178,13 @@ def add_row(seen: Any, rule: Rule, room: Room, rows: int, state: Any, sample: in
     return rows + 1
 
 
-def add_successors(seen: Any, rule: Rule, room: Room, rows: int, state: State, after: State, sample: int) -> int:
+def add_successors(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
     """Add what follows a legal action to a sample's target: a reward, or rows; return the number of rows."""
-    return implementation(add_successors, seen)(seen, rule, room, rows, state, after, sample)  # type: ignore[no-any-return]
+    return implementation(add_successors, seen)(seen, rule, room, rows, state, after, sample)
 
 
 @inlined_kernel
-def add_successor(seen: Any, rule: Rule, room: Room, rows: int, state: Any, after: Any, sample: int) -> int:
+def add_successor(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
     """Add the state that follows to a sample's target: a reward where the game is over, else a row."""
     mover, status = turn_of(seen.world, state), status_of(seen.world, after)
     if status != ONGOING:
@@ -257,7 +257,7 @@ def add_values(layers: Layers, rule: Rule, room: Room, rows: int, width: int, ch
 
 
 @inlined_kernel
-def fill_minibatch(seen: Any, parts: Parts, size: int, now: np.uint64) -> np.uint64:
+def fill_minibatch(seen: Seen, parts: Parts, size: int, now: np.uint64) -> np.uint64:
     """Draw the samples of a minibatch from the first `size` places of the replay buffer; return the stream."""
     rule, room, replay = parts.rule, parts.room, parts.replay
     inputs, units, targets = parts.samples.inputs, parts.samples.actions, parts.samples.targets

@@ -6,7 +6,7 @@ an illegal action.  Results are read from the state that follows.  Over a table 
 two states are rows of numbers.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
+from ttt_fast.learn.worlds import AnyState
 from ttt_fast.values.learned_network import Shapes
 
 STATE_BITS = 27
@@ -24,14 +25,14 @@ _MASK_9, _MASK_STATE = np.uint64(0x1FF), np.uint64((1 << STATE_BITS) - 1)
 _9, _36 = np.uint64(9), np.uint64(9 + STATE_BITS)
 
 
-def put(replay: Any, at: int, state: State, unit: int, after: State) -> None:
+def put(replay: "Replay", at: int, state: AnyState, unit: int, after: AnyState) -> None:
     """Write a transition at a place."""
     implementation(put, replay)(replay, at, state, unit, after)
 
 
-def get(replay: Any, at: int, like: State) -> tuple[State, int, State]:
+def get(replay: "Replay", at: int, like: AnyState) -> tuple[AnyState, int, AnyState]:
     """Return the transition at a place: state, action, state that follows; `like` is any state of the game."""
-    return implementation(get, replay)(replay, at, like)  # type: ignore[no-any-return]
+    return implementation(get, replay)(replay, at, like)
 
 
 class WordReplay(NamedTuple):
@@ -71,6 +72,9 @@ class RowReplay(NamedTuple):
     states: NDArray[np.int64]
     afters: NDArray[np.int64]
     units: NDArray[np.uint16]
+
+
+Replay: TypeAlias = WordReplay | RowReplay
 
 
 @implements(put, RowReplay)

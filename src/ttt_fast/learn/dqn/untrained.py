@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.plain import zeros_in_lines
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dqn.replay import RowReplay, WordReplay, replay_shapes
+from ttt_fast.learn.dqn.replay import Replay, RowReplay, WordReplay, replay_shapes
 from ttt_fast.learn.network_settings import MARKS
 from ttt_fast.values.inputs import num_inputs
 from ttt_fast.values.learned_network import NetworkValues, Shapes
@@ -60,7 +60,7 @@ def first_state(config: TrainingConfig, network: Network) -> dict[str, NDArray[A
     return state
 
 
-def copied(state: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def copied(state: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[Any]]:
     """Return copies of the arrays of a run."""
     copies = {name: _zeros(str(array.dtype), array.shape) for name, array in state.items()}
     for name, array in state.items():
@@ -73,8 +73,7 @@ def _zeros(dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
     return zeros_in_lines(shape[0], np.dtype(dtype).type) if len(shape) == 1 else np.zeros(shape, dtype)
 
 
-def replay_of(state: Mapping[str, NDArray[Any]], has_table: bool) -> WordReplay | RowReplay:
+def replay_of(state: Mapping[str, NDArray[Any]], has_table: bool) -> Replay:
     """Return the replay buffer in the arrays of a run."""
-    kind: Any = WordReplay if has_table else RowReplay
-    found: WordReplay | RowReplay = kind(**{name: state[name] for name in kind._fields})
-    return found
+    kind = WordReplay if has_table else RowReplay
+    return kind(**{name: state[name] for name in kind._fields})

@@ -1,7 +1,5 @@
 """Deep Q-learning against any player of a game without a table: its moves are asked for in Python, one by one."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.episodes import chosen_unit, learn_step
 from ttt_fast.learn.dqn.minibatch import Parts
 from ttt_fast.learn.dqn.replay import ILLEGAL
+from ttt_fast.learn.dqn.worlds import SeenRules
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
 from ttt_fast.search.player import Player, checked
@@ -22,14 +21,14 @@ _GAMMA, _24, _40 = np.uint64(GOLDEN_GAMMA), np.uint64(24), np.uint64(40)
 
 
 @kernel
-def _choose(seen: Any, parts: Parts, state: api.State, word: np.uint64, explore_below: np.uint64) -> int:
+def _choose(seen: SeenRules, parts: Parts, state: api.State, word: np.uint64, explore_below: np.uint64) -> int:
     """Return the learner's action, plus ILLEGAL if it is illegal."""
     return as_int(chosen_unit(seen, parts, parts.online, state, word, explore_below))
 
 
 @kernel
 def _learn(
-    seen: Any, parts: Parts, state: api.State, unit: int, after: api.State, alpha: float, now: np.uint64
+    seen: SeenRules, parts: Parts, state: api.State, unit: int, after: api.State, alpha: float, now: np.uint64
 ) -> np.uint64:
     """Store a transition and, where it is time, learn from a minibatch; return the stream."""
     return learn_step(seen, parts, state, unit, after, alpha, now)
@@ -48,7 +47,13 @@ class _Words:
 
 
 def learn_walked(
-    seen: Any, parts: Parts, player: Player, episodes: Episodes, stream: np.uint64, seed: int, counts: NDArray[np.int64]
+    seen: SeenRules,
+    parts: Parts,
+    player: Player,
+    episodes: Episodes,
+    stream: np.uint64,
+    seed: int,
+    counts: NDArray[np.int64],
 ) -> None:
     """Learn from episodes against a player, as `episodes.learn_episodes` does against one that a kernel plays.
 
@@ -71,11 +76,11 @@ def learn_walked(
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + number % 2 if rule.seat == ALTERNATE else rule.seat
         player.begin(chunk_stream(seed, _STREAM_KEY, number))
-        state: Any = seen.world.initial
+        state = seen.world.initial
         if rule.is_one:
             actions = api.legal_actions(state)
             state = api.play(state, actions[int(((words.next() >> _24) * np.uint64(len(actions))) >> _40)])
-        before: Any = None
+        before: api.GameState | None = None
         unit, is_forced = 0, False
         while api.status(state) == api.ONGOING:
             word, mover = words.next(), api.player(state)

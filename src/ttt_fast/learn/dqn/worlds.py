@@ -6,7 +6,7 @@ those of the worlds are.  A unit is an output of the network: an action of the g
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,35 +18,35 @@ from ttt_fast.games.api import State, implementation, implements
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.network_settings import EXPECTED, MARKS
 from ttt_fast.learn.opponents import rules_worlds
-from ttt_fast.learn.worlds import RulesWorld, TableWorld, table_worlds
+from ttt_fast.learn.worlds import AnyState, RulesWorld, TableWorld, table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_symmetry, table_of
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 
 
-def fill_units(seen: Any, state: State, units: NDArray[np.uint8]) -> int:
+def fill_units(seen: "Seen", state: AnyState, units: NDArray[np.uint8]) -> int:
     """Fill `units` (A,) with the legal actions of an ongoing state, ascending; return how many."""
-    return implementation(fill_units, seen)(seen, state, units)  # type: ignore[no-any-return]
+    return implementation(fill_units, seen)(seen, state, units)
 
 
-def take(seen: Any, state: State, place: int, unit: int) -> State:
+def take(seen: "Seen", state: AnyState, place: int, unit: int) -> AnyState:
     """Return the state after the legal action at a place among the legal ones, which is `unit`."""
-    return implementation(take, seen)(seen, state, place, unit)  # type: ignore[no-any-return]
+    return implementation(take, seen)(seen, state, place, unit)
 
 
-def see(seen: Any, state: State, out: NDArray[np.float32], offset: int) -> None:
+def see(seen: "Seen", state: AnyState, out: NDArray[np.float32], offset: int) -> None:
     """Write the inputs of a state into `out` (flat, float32) from an offset on."""
     implementation(see, seen)(seen, state, out, offset)
 
 
-def turned(seen: Any, state: State, symmetry: int) -> State:
+def turned(seen: "Seen", state: AnyState, symmetry: int) -> AnyState:
     """Return the image of a state under a symmetry."""
-    return implementation(turned, seen)(seen, state, symmetry)  # type: ignore[no-any-return]
+    return implementation(turned, seen)(seen, state, symmetry)
 
 
-def turned_unit(seen: Any, unit: int, symmetry: int) -> int:
+def turned_unit(seen: "Seen", unit: int, symmetry: int) -> int:
     """Return what an action is called after a symmetry."""
-    return implementation(turned_unit, seen)(seen, unit, symmetry)  # type: ignore[no-any-return]
+    return implementation(turned_unit, seen)(seen, unit, symmetry)
 
 
 class SeenTable(NamedTuple):
@@ -131,6 +131,9 @@ class SeenRules(NamedTuple):
     marks: NDArray[np.int8]
 
 
+Seen: TypeAlias = SeenTable | SeenRules
+
+
 @implements(fill_units, SeenRules)
 def _fill_units_by_rules(seen: SeenRules, state: State, units: NDArray[np.uint8]) -> int:
     return api.fill_legal_actions(state, units)
@@ -187,7 +190,9 @@ def worlds_of(config: TrainingConfig, opponents: Sequence[Policy]) -> list[SeenT
 
 
 @lru_cache(maxsize=4)
-def _shared_arrays(table: StateTable, as_marks: bool, has_symmetries: bool) -> tuple[Any, ...]:
+def _shared_arrays(
+    table: StateTable, as_marks: bool, has_symmetries: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
     """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
     inputs = table_inputs(table, as_marks)
     states = np.arange(table.num_states, dtype=np.int32)[None]

@@ -3,7 +3,7 @@
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.ultimate import NUM_CELLS, initial_state
 from ttt_fast.learn.ultimate.labels import COLUMNS, Labels, Plan, make_labels, play_games
 from ttt_fast.search.mcts.player import MctsConfig
@@ -109,7 +110,7 @@ def ensure_chunk(folder: Path, settings: LabelSettings, network: NDArray[np.floa
     return int(labels.values.size)
 
 
-def load_chunk(path: str | os.PathLike[str], described: dict[str, Any]) -> Labels:
+def load_chunk(path: str | os.PathLike[str], described: JsonObject) -> Labels:
     """Return the labels of a file."""
     archive = load_archive(path, _SPECS)
     if archive.meta.get("settings") != described:

@@ -4,7 +4,7 @@ Games begin with random plies, and later ones are random now and then: no two ga
 labels, told for the player to move: the value of its search, and the result of its game.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.search.leaves import Leaf
 from ttt_fast.search.mcts.backup import Settings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
@@ -95,7 +96,7 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 @kernel
 def play_games(
     start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
-    path: NDArray[np.int32], leaf: Any, tables: PatternTables, labels: Labels,
+    path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, which has room for 81 a game; return how many."""
     count = as_int(0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.learn.networks.optimizers import optimizer
 from ttt_fast.learn.ultimate.fit import Sampling, fit_steps, initial_parameters, make_fit_work, mean_error
@@ -166,7 +167,7 @@ def _joined(parts: Sequence[Labels]) -> Labels:
     return Labels(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-def _load_parameters(path: Path, described: dict[str, Any]) -> NDArray[np.float32]:
+def _load_parameters(path: Path, described: JsonObject) -> NDArray[np.float32]:
     """Return the parameters of a file, or raise FileFormatError if other settings have made them."""
     archive = load_archive(path, {_KIND: {"parameters": ArraySpec("float32", (NUM_PARAMETERS,))}})
     made = {key: archive.meta.get(key) for key in described}

@@ -7,7 +7,7 @@ nothing.  Every `GAMES_A_STEP` games give a step of Adam: by the gradient of the
 
 from functools import partial
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
 from ttt_fast.core.vectors import pointer
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
-from ttt_fast.games.ultimate import NUM_CELLS
+from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner, episodes_of
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer, step
@@ -120,7 +120,7 @@ class NetworkLearner(Learner):
         some = epsilons[number * GAMES_A_STEP : (number + 1) * GAMES_A_STEP]
         labels, counts = make_labels(some.size * NUM_CELLS), np.zeros(3, np.int64)
         stream = chunk_stream(self.config.seed, chunk, number)
-        start: Any = self._values.game.initial_state
+        start = UltimateState(*self._values.game.initial_state)
         positions = play_games(
             ultimate_leaf(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )

@@ -4,7 +4,7 @@ With a leaf (`search/leaves.py`) the moves before earn something only if they wi
 any leaf is worth.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -42,17 +42,19 @@ def leaf_evaluation() -> Evaluation:
     return Evaluation(RESULT, UNIT, WIN, 0, frozen(np.empty(0, np.int16)))
 
 
-def leaf_gain(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+def leaf_gain(leaf: leaves.Leaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return what the leaf after the last move of a line, from a state at `level`, adds to the reward of the move."""
-    return api.implementation(leaf_gain, leaf)(leaf, int(level), state, int(action), evaluation)  # type: ignore[no-any-return]
+    return api.implementation(leaf_gain, leaf)(leaf, int(level), state, int(action), evaluation)
 
 
-def best_last_reward(leaf: Any, level: int, state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+def best_last_reward(
+    leaf: leaves.Leaf, level: int, state: api.State, enough: int, evaluation: Evaluation
+) -> tuple[int, int]:
     """Return the largest reward of a last move from a state at `level`, and the number of actions looked at.
 
     They are looked at in ascending order, up to the first that earns at least `enough`.
     """
-    return api.implementation(best_last_reward, leaf)(leaf, int(level), state, int(enough), evaluation)  # type: ignore[no-any-return]
+    return api.implementation(best_last_reward, leaf)(leaf, int(level), state, int(enough), evaluation)
 
 
 @api.implements(leaf_gain, NoLeaf, vanishes=True)
@@ -66,7 +68,7 @@ def _best_reward(leaf: NoLeaf, level: int, state: api.State, enough: int, evalua
 
 
 @inlined_kernel
-def _leaf_reward(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+def _leaf_reward(leaf: leaves.Leaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return the reward of the last move of a line: that of the result, or the value of the leaf after it."""
     child = api.play(state, action)
     result = as_int(api.status(child))
@@ -80,12 +82,14 @@ def _leaf_reward(leaf: Any, level: int, state: api.State, action: int, evaluatio
 
 
 @api.default_of(leaf_gain)
-def _gain(leaf: Any, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
+def _gain(leaf: leaves.Leaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
     return _leaf_reward(leaf, level, state, action, evaluation) - rewards.reward(state, action, evaluation)
 
 
 @api.default_of(best_last_reward)
-def _best_leaf_reward(leaf: Any, level: int, state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
+def _best_leaf_reward(
+    leaf: leaves.Leaf, level: int, state: api.State, enough: int, evaluation: Evaluation
+) -> tuple[int, int]:
     actions = np.empty(api.num_actions(state), np.uint8)  # work space handed down would slow the rewards
     best, looked_at = -rewards.LARGE, as_int(0)
     count = as_int(api.fill_legal_actions(state, actions))

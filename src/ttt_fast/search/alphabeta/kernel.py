@@ -10,8 +10,6 @@ root would matter, the window of a child begins one below the best value so far.
 for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -181,7 +179,7 @@ def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
 
 @kernel
 def _horizon(
-    state: api.State, level: int, value: int, beta: int, settings: Settings, evaluation: Evaluation, leaf: Any
+    state: api.State, level: int, value: int, beta: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf
 ) -> tuple[int, int]:
     """Return the value, for the player who moved, of a state with one more move, and the number of moves seen.
 
@@ -197,7 +195,7 @@ def _horizon(
 @kernel
 def _two_moves(
     state: api.State, level: int, depth: int, score: int, window: tuple[int, int], first: int,
-    settings: Settings, evaluation: Evaluation, leaf: Any, work: Work,
+    settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the value, for the player who moved, of a state with two more moves, and the positions looked at.
 
@@ -254,7 +252,7 @@ def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
 
 @kernel
 def search(
-    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, leaf: Any, work: Work, budget: int,
+    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work, budget: int,
     word: np.uint64,
 ) -> bool:  # fmt: skip
     """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.

@@ -1,5 +1,6 @@
 """The player that searches: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,19 +8,21 @@ import numpy as np
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
+from ttt_fast.search.leaves import Leaf
 from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
+from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
 
 
-def _number_or_auto(low: int, high: int) -> Any:
+def _number_or_auto(low: int, high: int) -> Callable[[str], int | None]:
     parse = integer(low, high)
     return lambda text: None if text == "auto" else parse(text)
 
@@ -76,13 +79,13 @@ class AlphaBetaPlayer(DrawingPlayer):
     def __init__(
         self,
         name: str,
-        state: Any,
+        state: api.GameState,
         options: SearchOptions,
         late: SearchOptions | None = None,
         start: int = 0,
         enough: float = 0.0,
         *,
-        leaf: Any = None,
+        leaf: Leaf | None = None,
     ) -> None:
         super().__init__(name)
         check_turns(name, state)
@@ -102,7 +105,7 @@ class AlphaBetaPlayer(DrawingPlayer):
         if self._late:
             self._late.forget()
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: api.GameState) -> Thought:
         """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
         looked_at = 0
         if self._late and api.ply(state) // 2 >= self._start:
@@ -113,7 +116,7 @@ class AlphaBetaPlayer(DrawingPlayer):
         found = self._search.search(state, self._words.word())
         return Thought(found.action, found.value, looked_at + found.nodes)
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the minimax value of every legal action in the deciding search, bounds never."""
         if self._late and api.ply(state) // 2 >= self._start:
             values = self._late.action_values(state)
@@ -127,7 +130,7 @@ def published_options(depth: int, evaluation: str) -> SearchOptions:
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
-def options_of(spec: str, game: Any, **values: Any) -> tuple[SearchOptions, Any]:
+def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Leaf | None]:
     """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its leaf or None.
 
     Raises
@@ -137,16 +140,16 @@ def options_of(spec: str, game: Any, **values: Any) -> tuple[SearchOptions, Any]
     FileFormatError
         If the evaluation is a file that cannot be read.
     """
-    state, limited = game.initial_state, bool(values["ms"] or values["nodes"])
+    limited = bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
     leaf = None
     if evaluation == "auto":
-        evaluation = "complex" if isinstance(state, UltimateState) else "none"
+        evaluation = "complex" if has_rewards(game.initial_state) else "none"
     elif evaluation not in EVALUATIONS:
         if published:
             raise AgentError(f"expected tie=first, last or uniform with a file, got {spec!r}")
         leaf, evaluation = load_leaf(evaluation, game), "none"
-    elif evaluation != "none" and not isinstance(state, UltimateState):
+    elif evaluation != "none" and not has_rewards(game.initial_state):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
     usual_mb = _AUTO_TABLE_MB * (limited and not published)
     settled = {
@@ -161,7 +164,7 @@ def options_of(spec: str, game: Any, **values: Any) -> tuple[SearchOptions, Any]
     return SearchOptions(**values | settled), leaf
 
 
-def build(spec: str, game: Any, **values: Any) -> AlphaBetaPlayer:
+def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
     """Return the player of an `alphabeta` spec with these values of `OPTIONS`; errors as `options_of`.
 
     Examples
@@ -182,12 +185,12 @@ def fill(table: StateTable, spec: str, **values: Any) -> Policy:
     return search_policy(table, spec, *options_of(spec, table.game, **values))
 
 
-def build_published(spec: str, game: Any) -> AlphaBetaPlayer:
+def build_published(spec: str, game: Game) -> AlphaBetaPlayer:
     """Return Bichot's N-step minimax agent with random ties, `minimax-N`."""
     return AlphaBetaPlayer(spec, game.initial_state, published_options(int(spec.removeprefix("minimax-")), "complex"))
 
 
-def build_improved(spec: str, game: Any, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
+def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
     """Return Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
 
     As coded both searches are those of the published program, and a simple value above 50 is taken for a win.

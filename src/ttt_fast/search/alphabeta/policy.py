@@ -1,7 +1,5 @@
 """The policy of a search: asked about every state of a table, so that its strength is exact."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +14,7 @@ from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.alphabeta.work import Settings, Work
+from ttt_fast.search.leaves import Leaf
 from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
 
@@ -31,7 +30,7 @@ def _weigh(
     depth: int,
     settings: Settings,
     evaluation: Evaluation,
-    leaf: Any,
+    leaf: Leaf,
     work: Work,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
@@ -59,7 +58,7 @@ def _weigh(
                 weights[edge] += 1
 
 
-def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Any = None) -> Policy:
+def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Leaf | None = None) -> Policy:
     """Return the policy of a search to a depth: its equally good moves in each state, each with the same chance.
 
     The search is asked about every state of the table; `running.progress.tell` says how far it is.

@@ -4,20 +4,19 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_LEAF, leaf_evaluation
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import Settings, Work, make_work
-from ttt_fast.search.leaves import memory_bytes
-from ttt_fast.search.rewards.api import LARGE, Evaluation, result_evaluation
+from ttt_fast.search.leaves import Leaf, memory_bytes
+from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 
 Answer = TypeVar("Answer")
@@ -127,10 +126,10 @@ class SearchResult(NamedTuple):
     depth: int
 
 
-def _evaluation_of(name: str, state: Any) -> Evaluation:
+def _evaluation_of(name: str, state: api.GameState) -> Evaluation:
     if name == "none":
         return result_evaluation()
-    if not isinstance(state, UltimateState):
+    if not has_rewards(state):
         raise UsageError(f"expected eval 'none' in a game other than Ultimate, got {name!r}")
     return ultimate_evaluations()[name]
 
@@ -160,9 +159,9 @@ class AlphaBeta:
     SearchResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
-    def __init__(self, state: Any, options: SearchOptions, leaf: Any = None) -> None:
+    def __init__(self, state: api.GameState, options: SearchOptions, leaf: Leaf | None = None) -> None:
         self.options = options
-        self._leaf: Any = NO_LEAF if leaf is None else leaf
+        self._leaf: Leaf = NO_LEAF if leaf is None else leaf
         self._evaluation = _evaluation_of(options.eval, state) if leaf is None else leaf_evaluation()
         self._limit = math.inf if leaf is None else 1.0
         self._max_plies = api.max_plies(state)
@@ -183,7 +182,7 @@ class AlphaBeta:
             self._work.history[:] = 0
             self._used = False
 
-    def search(self, state: Any, word: int | np.uint64 = 0) -> SearchResult:
+    def search(self, state: api.GameState, word: int | np.uint64 = 0) -> SearchResult:
         """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
         best = int(self._work.frames[0, at.BEST_ACTION])
@@ -191,11 +190,11 @@ class AlphaBeta:
             action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, looked at deeper
         return SearchResult(action, value, nodes, depth)
 
-    def prepared(self) -> tuple[int, Settings, Evaluation, Any, Work]:
+    def prepared(self) -> tuple[int, Settings, Evaluation, Leaf, Work]:
         """Return what the kernel takes for a search to the whole depth, its arrays included."""
         return self.options.depth, self._settings, self._evaluation, self._leaf, self._work
 
-    def best_actions(self, state: Any) -> list[int]:
+    def best_actions(self, state: api.GameState) -> list[int]:
         """Return the actions that `search` chooses from, each with the same chance.
 
         With `tie` uniform these are the actions of the minimax value, ascending; with `published` those that the
@@ -209,7 +208,7 @@ class AlphaBeta:
         """
         return self._deepen(state, self._settings, np.uint64(0), self._candidates)[0]
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the minimax value of every legal action of an ongoing state, in ascending order of the actions.
 
         Examples
@@ -221,14 +220,14 @@ class AlphaBeta:
         settings = self._settings._replace(ties=at.TIE_VALUES)
         return self._deepen(state, settings, np.uint64(0), self._root_values)[0]
 
-    def _complete_depth(self, state: Any) -> int:
+    def _complete_depth(self, state: api.GameState) -> int:
         """Return a depth that reaches the end of every line."""
         plies = self._max_plies - api.ply(state)
         cost = 2 if self.options.rule == "published" else 1
         return plies * cost + (self.options.full == "loss")  # which needs a ply left at the end
 
     def _deepen(
-        self, state: Any, settings: Settings, word: np.uint64, read: Callable[[], Answer]
+        self, state: api.GameState, settings: Settings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
         """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
@@ -268,7 +267,7 @@ class AlphaBeta:
         return int(self._work.counters[at.NODES])
 
     def _run(
-        self, state: Any, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+        self, state: api.GameState, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
     ) -> bool:
         """Search to one depth; return whether it came to its end before the limit."""
         counters, before = self._work.counters, 0

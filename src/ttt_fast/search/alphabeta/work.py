@@ -4,7 +4,7 @@ D levels, one more than the largest depth; F fields of a state; A actions; L = 9
 moves; N entries of the transposition table.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,7 @@ class Work(NamedTuple):
 ENTRY_BYTES: Final = 24
 
 
-def make_work(state: Any, depth: int, table_bytes: int) -> Work:
+def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
     """Return fresh work arrays for searches of at most `depth` plies from states like `state`.
 
     The number of entries of the table is the largest power of 2 that fits into `table_bytes`.

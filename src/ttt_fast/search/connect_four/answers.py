@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ttt_fast.core.errors import BoardError, FileFormatError
+from ttt_fast.core.text import Row
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end
+from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels, solve_positions
 from ttt_fast.search.connect_four.workers import SearchProgress
 
@@ -33,7 +34,7 @@ class Line(NamedTuple):
 class Answer(NamedTuple):
     """Rows, the number of their positions, and the cost."""
 
-    rows: list[dict[str, Any]]
+    rows: list[Row]
     positions: int
     nodes: int
     seconds: float
@@ -51,11 +52,6 @@ def read_state(game: Game, text: str) -> GameState:
     except BoardError:
         raise BoardError(f"expected a position of a game that has not ended, got {text!r}") from None
     return state
-
-
-def words_of(state: Any) -> Words:
-    """Return a state of Connect 4 as the solver's two words."""
-    return int(state.own), int(state.occupied)
 
 
 def read_words(game: Game, text: str) -> Words:
@@ -97,7 +93,7 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     return lines
 
 
-def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> dict[str, Any]:
+def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> Row:
     outcome = VALUES[(score > 0) - (score < 0)]
     if weak:
         return {"outcome": outcome}
@@ -181,7 +177,7 @@ def _answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpd
 def _answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
     size, ply = board_size(asked.game), words[1].bit_count()
     solver = Solver(size, table_mb=asked.table_mb or DEFAULT_TABLE_MB, threads=asked.threads)
-    rows: list[dict[str, Any]]
+    rows: list[Row]
 
     def show(now: SearchProgress) -> None:
         on_progress(now.nodes, f"score {now.lower} to {now.upper}")

@@ -1,11 +1,10 @@
 """The player `solver`: a perfect move of Connect 4, and the exact score of every move."""
 
-from typing import Any
-
 from ttt_fast.core.specs import Option, integer, one_of
+from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.positions import board_size
+from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
 from ttt_fast.search.player import DrawingPlayer, Thought
 
@@ -52,7 +51,7 @@ class SolverPlayer(DrawingPlayer):
         self._tie, self._weak = tie, aim == "result"
         self._solver = Solver(board_size(game), table_mb=tt)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: GameState) -> Thought:
         """Return one of the best moves, with the score of the position in the units of `Solver.score`."""
         solved = self._solve(state, best_only=True)
         best = [one for one in solved.actions if one.is_best]
@@ -60,16 +59,15 @@ class SolverPlayer(DrawingPlayer):
         assert chosen.score is not None
         return Thought(chosen.action, float(chosen.score), solved.nodes)
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: GameState) -> dict[int, float]:
         """Return the exact score of each legal action."""
         solved = self._solve(state, best_only=False)
         return {one.action: float(one.score) for one in solved.actions if one.score is not None}
 
-    def _solve(self, state: Any, *, best_only: bool) -> SolvedActions:
+    def _solve(self, state: GameState, *, best_only: bool) -> SolvedActions:
         """Return the solved actions of a state; between two chunks of nodes the search may be given up."""
-        words = int(state.own), int(state.occupied)
         return self._solver.action_scores(
-            words, weak=self._weak, best_only=best_only, on_progress=lambda _: check_interrupt()
+            words_of(state), weak=self._weak, best_only=best_only, on_progress=lambda _: check_interrupt()
         )
 
     @property

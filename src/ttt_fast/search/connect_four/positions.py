@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.games.connect_four import has_line
+from ttt_fast.games.api import GameState
+from ttt_fast.games.connect_four import ConnectFourState, has_line
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CENTRE_ORDER, COLUMNS, STANDARD, BoardSize, geometry
 
@@ -19,7 +20,13 @@ def board_size(game: Game) -> BoardSize:
     length = getattr(game.initial_state, "length", None)
     if game.spec.partition(":")[0] != "connect4" or length != 4:
         raise UsageError(f"expected connect4 with four in a row, the game that is solved here, got {game.spec!r}")
-    return BoardSize(game.num_actions, int(game.initial_state.rows))  # type: ignore[attr-defined]
+    return BoardSize(game.num_actions, int(ConnectFourState(*game.initial_state).rows))
+
+
+def words_of(state: GameState) -> Words:
+    """Return a state of Connect 4 as the solver's two words."""
+    position = ConnectFourState(*state)
+    return int(position.own), int(position.occupied)
 
 
 def children(position: Words, size: BoardSize = STANDARD) -> Iterable[tuple[int, Words | None]]:

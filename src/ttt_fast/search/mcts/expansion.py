@@ -1,6 +1,6 @@
 """Opening a node whole: every child gets the value of a leaf at once, and the node that of its best child."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ NO_VALUE: Final = -2.0
 
 
 def value_children(
-    leaf: Any, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     """Make the children of a node, whose actions are listed, nodes with one visit and the value of a leaf each.
 
@@ -37,12 +37,12 @@ def value_children(
         The largest value of a child for the player to move in `state`, whether the result of some child is known, and
         the stream.
     """
-    return api.implementation(value_children, leaf)(leaf, tree, node, state, depth, settings, stream)  # type: ignore[no-any-return]
+    return api.implementation(value_children, leaf)(leaf, tree, node, state, depth, settings, stream)
 
 
 @api.default_of(value_children)
 def _value_children(
-    leaf: Any, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     mover = api.player(state)
     first, count = as_int(tree.first_child[node]), as_int(tree.num_children[node])

@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
-from ttt_fast.search.leaves import memory_bytes
+from ttt_fast.search.leaves import Leaf, memory_bytes
 from ttt_fast.search.mcts.backup import LOG_RATIO, UCB1, Settings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
@@ -169,7 +169,7 @@ class MctsPlayer(Described):
     (3, 2000)
     """
 
-    def __init__(self, name: str, config: MctsConfig, leaf: Any = None) -> None:
+    def __init__(self, name: str, config: MctsConfig, leaf: Leaf | None = None) -> None:
         self.name, self.config = name, config
         self._leaf = rollout_leaf(_ROLLOUTS[config.rollout]) if leaf is None else leaf
         self._settings = config.settings(isinstance(self._leaf, RolloutLeaf))
@@ -178,7 +178,7 @@ class MctsPlayer(Described):
         self._origin = np.empty(0, np.int32)
         self._peak_rows = 0
         self._mover = 1
-        self._root: Any = None  # the position of the root; None: the tree stands for nothing
+        self._root: api.GameState | None = None  # the position of the root; None: the tree stands for nothing
         self._stream = np.uint64(0)
 
     @property
@@ -191,7 +191,7 @@ class MctsPlayer(Described):
         self._root = None
         self._stream = np.uint64(stream)
 
-    def think(self, state: Any) -> Thought:
+    def think(self, state: api.GameState) -> Thought:
         """Search from an ongoing state; return the move, its value and the simulations made."""
         check_turns(self.name, state)
         self._take_root(state)
@@ -234,7 +234,7 @@ class MctsPlayer(Described):
             counts[action] += visits  # a game may list an action several times
         return counts
 
-    def action_values(self, state: Any) -> dict[int, float]:
+    def action_values(self, state: api.GameState) -> dict[int, float]:
         """Search from an ongoing state; return the value, from -1 to 1, of each action that was tried.
 
         Examples
@@ -261,7 +261,7 @@ class MctsPlayer(Described):
             return 0.0 if result == api.DRAW else (1.0 if result == self._mover else -1.0)
         return float(tree.points[child]) / int(tree.visits[child]) - 1
 
-    def _take_root(self, state: Any) -> None:
+    def _take_root(self, state: api.GameState) -> None:
         """Make `state` the root of the tree, with the tree below it if that is kept, else without."""
         if not self._trees:
             actions = api.num_actions(state)
@@ -279,9 +279,11 @@ class MctsPlayer(Described):
             plant(self._trees[0])
         self._root = state
 
-    def _find(self, state: Any) -> int:
+    def _find(self, state: api.GameState) -> int:
         """Return the row of a state in the tree: its root, or a grandchild of it, still to be searched; else -1."""
         tree = self._trees[0]
+        if self._root is None:
+            return -1
         if tree.result[ROOT_INDEX] == api.ONGOING and state == self._root:
             return ROOT_INDEX
         for child in self._children(ROOT_INDEX):
@@ -297,7 +299,7 @@ class MctsPlayer(Described):
         first = int(self._trees[0].first_child[row])
         return range(first, first + (0 if first == UNEXPANDED else int(self._trees[0].num_visited[row])))
 
-    def _search(self, state: Any) -> int:
+    def _search(self, state: api.GameState) -> int:
         """Run the simulations of a move; return their number."""
         started = time.perf_counter()
         total, wanted = 0, self.config.sims

@@ -2,13 +2,14 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games.api import GameState
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
 
@@ -34,7 +35,7 @@ class PositionSearches(NamedTuple):
 
 
 def search_positions(
-    states: Sequence[Any], config: MctsConfig | None = None, seed: int = 0, threads: int | None = None
+    states: Sequence[GameState], config: MctsConfig | None = None, seed: int = 0, threads: int | None = None
 ) -> PositionSearches:
     """Search each of P positions by itself, with a tree and a random stream of its own.
 

@@ -5,7 +5,7 @@ Y. Björnsson and J.-T. Saito, "Monte-Carlo tree search solver" (CG 2008), with 
 """
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def simulate(
     simulations: int,
     stream: np.uint64,
     path: NDArray[np.int32],
-    leaf: Any,
+    leaf: leaves.Leaf,
 ) -> tuple[int, np.uint64]:
     """Run simulations from the root; return their number (fewer once the root is proved), and the stream after them.
 

@@ -5,7 +5,7 @@ the opponent's.  (An evaluation E of positions is a special case: a move earns E
 Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,19 @@ def result_evaluation() -> Evaluation:
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
     """Return the reward of a legal action of an ongoing state for its player."""
-    return api.implementation(reward, state)(state, action, evaluation)  # type: ignore[no-any-return]
+    return api.implementation(reward, state)(state, action, evaluation)
+
+
+def has_rewards(state: api.GameState) -> bool:
+    """Return whether moves of a game earn rewards besides the result (not for kernels).
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [has_rewards(parse_game(spec).initial_state) for spec in ("ultimate", "ultimate:closed=stay", "connect4")]
+    [True, True, False]
+    """
+    return api.is_implemented(reward, state)
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
@@ -62,10 +74,10 @@ def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[
 
     They are looked at in ascending order, up to the first that earns at least `enough`.
     """
-    return api.implementation(best_reward, state)(state, enough, evaluation)  # type: ignore[no-any-return]
+    return api.implementation(best_reward, state)(state, enough, evaluation)
 
 
-def listed(state: api.State) -> Any:
+def listed(state: api.GameState) -> api.GameState:
     """Return a state whose legal actions are those of `state` as, and as often as, a published program lists them."""
     return api.implementation(listed, state)(state)
 

@@ -45,7 +45,7 @@ class KeptPiece(NamedTuple):
 
 
 def kept_pieces(
-    folder: Path, worker: Worker, settings: Sequence[Mapping[str, Any]], executor: Executor, say: Say
+    folder: Path, worker: Worker, settings: Sequence[Mapping[str, object]], executor: Executor, say: Say
 ) -> list[KeptPiece]:
     """Return what a function makes of each of some settings, in their order; what is kept is read.
 
@@ -90,7 +90,7 @@ def _do(name: str, folder: Path, missing: list[Piece], executor: Executor, say: 
     say(f"{name}{len(missing)} done")
 
 
-def _payload(worker: Worker, settings: Mapping[str, Any]) -> bytes:
+def _payload(worker: Worker, settings: Mapping[str, object]) -> bytes:
     source = hashlib.sha256(inspect.getsource(importlib.import_module(worker.__module__)).encode()).hexdigest()
     described = {
         "module": worker.__module__, "function": worker.__qualname__, "settings": dict(settings), "source": source,

@@ -27,7 +27,8 @@ class DuplicatesPlayer(WrappedPlayer):
 
     def think(self, state: Any) -> Thought:
         """Return the move in a state of Ultimate."""
-        return self.player.think(DuplicatesState(state))
+        twin: Any = DuplicatesState(state)  # no tuple of integers: it holds a state
+        return self.player.think(twin)
 
 
 def player_of(agent: str, game: Game) -> Player:
