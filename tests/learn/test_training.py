@@ -15,7 +15,7 @@ from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import load_archive, save_archive
-from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.errors import AgentError, FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training as training_module
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
@@ -375,3 +375,18 @@ def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole, ends, ins
         else:
             assert bits(loaded) == bits(whole)
     assert refused > len(damaged) * 0.8
+
+
+def test_settings_start_a_run_or_go_on_with_one(tmp_path):
+    path, met = tmp_path / "q.npz", []
+    policy = as_policy("best-response:random")
+    settings = {"opponent": policy, "episodes": 3000, "chunk_episodes": 1000}
+    run = train(start_training(settings, on_config=met.append), checkpoint=path)
+    assert met == [run.config] and run.config.opponent == policy.signature and run.opponents == (policy,)
+    assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
+    again = start_training({"opponent": policy}, resume=path)
+    assert again.complete and again.opponents == (policy,) and train(again).sha256() == run.sha256()
+    with pytest.raises(UsageError, match=r"expected the settings of '.*q\.npz' \(episodes 3000\), got 5"):
+        start_training({"opponent": policy, "episodes": 5}, resume=path)
+    with pytest.raises(AgentError, match="to be given to train"):
+        start_training({}, resume=path)
