@@ -96,8 +96,9 @@ def contest(
         return play_round_robin(
             first, settings, threads=threads, executor=executor, on_progress=on_progress, on_interrupt=on_interrupt
         )
-    pair: Any = first, second
+    x: Any = first
+    o: Any = second
     return contests.contest(
-        *pair, config, rival=rival, sprt=sprt, threads=threads, executor=executor, save_to=save_to,
+        x, o, config, rival=rival, sprt=sprt, threads=threads, executor=executor, save_to=save_to,
         resume_from=resume_from, overwrite=overwrite, on_progress=on_progress, on_interrupt=on_interrupt,
     )  # fmt: skip
