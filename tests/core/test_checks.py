@@ -17,6 +17,7 @@ from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.evaluate.strength import states_in_play
 from ttt_fast.games.results import check_seat
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
@@ -161,9 +162,10 @@ def test_what_is_no_run(run):
 
 
 def test_a_run_is_started_with_a_configuration():
-    for wrong in ("random", {"opponent": "random"}, as_policy("random")):
+    for wrong in ("random", [("opponent", "random")], as_policy("random")):
         with pytest.raises(UsageError, match=r"^expected a TrainingConfig, got [^\n]*$"):
             start_training(wrong)
+    assert start_training({"opponent": "minimax"}).config == TrainingConfig(opponent="minimax")
 
 
 def test_fractions_of_a_policy_that_is_known_as_floats():

@@ -16,7 +16,7 @@ from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import load_archive, save_archive
-from ttt_fast.core.errors import FileFormatError, FileWriteError, UsageError
+from ttt_fast.core.errors import AgentError, FileFormatError, FileWriteError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training as training_module
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
@@ -389,10 +389,25 @@ def test_damaged_checkpoints_are_one_line_or_harmless(tmp_path, whole, ends, ins
 )
 def test_the_judge_of_a_curve_and_the_best_value_against_it(settings, judge, seat, value):
     run = ttt_fast.train(episodes=1000, **settings)
-    assert [one.name for one in run.opponents()] == [stage.text for _, stage in run.config.stages()]
+    assert [one.name for one in run.opponents] == [stage.text for _, stage in run.config.stages()]
     assert run.judge().name == judge
     best = ttt_fast.best_response(judge)
     pair = (best, judge) if seat == 1 else (judge, best)
     outcome = ttt_fast.exact_outcome(*pair, random_opening=bool(settings.get("random_opening")))
     assert run.best_value() == pytest.approx(outcome.value_of(seat), abs=1e-12)
     assert value is None or run.best_value() == pytest.approx(value, abs=1e-12)
+
+
+def test_settings_start_a_run_or_go_on_with_one(tmp_path):
+    path, met = tmp_path / "q.npz", []
+    policy = as_policy("best-response:random")
+    settings = {"opponent": policy, "episodes": 3000, "chunk_episodes": 1000}
+    run = train(start_training(settings, on_config=met.append), checkpoint=path)
+    assert met == [run.config] and run.config.opponent == policy.signature and run.opponents == (policy,)
+    assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
+    again = start_training({"opponent": policy}, resume=path)
+    assert again.complete and again.opponents == (policy,) and train(again).sha256() == run.sha256()
+    with pytest.raises(UsageError, match=r"expected the settings of '.*q\.npz' \(episodes 3000\), got 5"):
+        start_training({"opponent": policy, "episodes": 5}, resume=path)
+    with pytest.raises(AgentError, match="to be given to train"):
+        start_training({}, resume=path)

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import ttt_fast
 from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
@@ -323,3 +324,14 @@ def test_files_that_an_engine_names_are_its_arguments(tmp_path):
         path.write_text(path.name, encoding="utf-8")
     found = files_of([f"engine:{program} {log} --options={options}"])
     assert found["files"].keys() == {str(program)} and found["arguments"].keys() == {str(log), str(options)}
+
+
+def test_a_list_of_agents_is_a_round_robin():
+    agents = ["random", "minimax"]
+    found, expected = ttt_fast.contest(agents, config=1000), play_round_robin(agents, ContestConfig(1000))
+    assert [seat.ends for seat in found.seats] == [seat.ends for seat in expected.seats]
+    assert found.summary == expected.summary
+    with pytest.raises(UsageError, match="expected a list of agents alone, got sprt and save_to beside it"):
+        ttt_fast.contest(agents, sprt="0,50", save_to="games.jsonl")
+    with pytest.raises(PolicyError, match="got None"):
+        ttt_fast.contest("random")

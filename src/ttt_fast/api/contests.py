@@ -1,5 +1,7 @@
 """Contests of agents: of two, or of each of many with each other one."""
 
+from typing import Any
+
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.sprt import Sprt
@@ -85,18 +87,18 @@ def contest(
     >>> [row["agent"] for row in contest(["random", "minimax"]).summary]
     ['minimax', 'random']
     """
-    if isinstance(first, list | tuple):
-        given = {"second": second, "rival": rival, "sprt": sprt, "save_to": save_to, "resume_from": resume_from}
-        if any(value is not None for value in given.values()):
-            names = ", ".join(name for name, value in given.items() if value is not None)
-            raise UsageError(f"expected a list of agents alone, got {names} beside it")
+    if isinstance(first, list | tuple) and second is None:
+        given = {"rival": rival, "sprt": sprt, "save_to": save_to, "resume_from": resume_from}
+        names = [name for name, value in given.items() if value is not None]
+        if names:
+            raise UsageError(f"expected a list of agents alone, got {' and '.join(names)} beside it")
         settings = config if isinstance(config, ContestConfig) else ContestConfig(config)
         return play_round_robin(
             first, settings, threads=threads, executor=executor, on_progress=on_progress, on_interrupt=on_interrupt
         )
-    if second is None:
-        raise UsageError("expected two agents, or a list of agents, got one")
+    x: Any = first
+    o: Any = second
     return contests.contest(
-        first, second, config, rival=rival, sprt=sprt, threads=threads, executor=executor, save_to=save_to,
+        x, o, config, rival=rival, sprt=sprt, threads=threads, executor=executor, save_to=save_to,
         resume_from=resume_from, overwrite=overwrite, on_progress=on_progress, on_interrupt=on_interrupt,
     )  # fmt: skip
