@@ -93,7 +93,6 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
 
 
 KNOWING = {
-    "adapters.open_spiel_games",
     "learn.ntuple_games",
     "learn.ultimate.labels",
     "learn.ultimate.self_play",
@@ -103,7 +102,6 @@ KNOWING = {
     "search.rewards.ultimate",
     "search.ultimate_leaf",
     "search.ultimate_playout",
-    "terminal.boards",
     "values.inputs",
     "values.ntuple_tables",
     "values.ntuples",
@@ -111,12 +109,10 @@ KNOWING = {
 }
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""
 ASKING = {
-    "adapters.open_spiel_games": "the game of OpenSpiel that is the same is found by type and options",
     "agents.agent": "an agent declares the games that it plays by their names",
     "agents.engine": "an external program declares the games that it plays by their names",
     "learn.rows": "solved positions, by which moves are judged, ship for one game",
     "tables.boards": "published programs play tic-tac-toe on nine cells alone",
-    "terminal.boards": "the rule that closes a cell of Ultimate is explained in words",
 }
 """Modules outside the games' own with a branch on the type or the name of a game, and why; at most six."""
 STATES = {"TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState"}

@@ -14,6 +14,45 @@ MOST = 70
 """Names of the extension points."""
 
 
+OTHERS = {
+    "agents.engine_check": "check_engine",
+    "agents.external": "UserFunction",
+    "agents.registry": "check_limits",
+    "analysis.agents": "AgentAnalysis",
+    "analysis.annotated": "annotated_game",
+    "analysis.moves": "ExactAnalysis",
+    "api.speed": "measure_speed warm_kernels",
+    "core.archive": "load_arrays read_meta",
+    "core.checks": "shown whole_number",
+    "core.columns": "current_column",
+    "core.errors": "AnswerError ForfeitError",
+    "core.frames": "is_whole read_frame",
+    "core.jit": "at_first_compilation",
+    "core.specs": "near_names parse_count",
+    "core.text": "printable",
+    "evaluate.bradley_terry": "bradley_terry",
+    "evaluate.rating": "rate",
+    "evaluate.statistics": "two_proportion_z_test wilson_interval",
+    "games.ultimate_duplicates": "DuplicatesState",
+    "learn.batch": "GameBatch",
+    "learn.curve": "Measures",
+    "learn.learners": "GeneralLearner make_learner",
+    "learn.memory": "MemoryLimitError",
+    "play.contest": "Contest",
+    "policies.heuribot": "Rule",
+    "running.kept_work": "check_output",
+    "search.alphabeta.player": "AlphaBetaPlayer",
+    "search.connect_four.answers": "Question",
+    "search.perft": "perft_rows",
+    "search.player": "checked",
+    "tables.large": "tables_on_disk",
+}
+"""Further names that clients import, module by module; the list only shrinks.  Most are the whole of what one command
+does (`check_engine`, `Question`), or types of results and errors."""
+MOST_IMPORTED = 70
+"""Names that clients import besides the public ones: of extension points and of this list."""
+
+
 def names_of(point):
     return set(import_module(f"ttt_fast.{point}").__all__)
 
@@ -43,3 +82,35 @@ def test_the_examples_run(tmp_path):
         [sys.executable, "extending.py"], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def imports_of_clients():
+    """The (module, name) pairs that clients import from the library, and the attributes of modules that they use."""
+    imported, attributes = set(), set()
+    for name, tree in trees().items():
+        if name.split(".")[0] not in CLIENTS:
+            continue
+        modules = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ttt_fast":
+                base = node.module.removeprefix("ttt_fast").removeprefix(".")
+                for alias in node.names:
+                    inner = f"{base}.{alias.name}".removeprefix(".")
+                    if inner.split(".")[0] not in CLIENTS:
+                        imported.add((base, alias.name))
+                        modules |= {alias.asname or alias.name: inner} if inner in MODULES else {}
+            assert not isinstance(node, ast.Import) or not any("ttt_fast." in one.name for one in node.names), name
+        used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+        attributes |= {(modules[node.value.id], node.attr) for node in used if node.value.id in modules}
+    return imported, attributes
+
+
+def test_clients_import_public_names_and_extension_points():
+    imported, attributes = imports_of_clients()
+    public = {("", name) for name in [*ttt_fast.__all__, "__version__"]}
+    offered = {(point, name) for point in POINTS for name in names_of(point)}
+    others = {(module, name) for module, names in OTHERS.items() for name in names.split()}
+    assert imported - public - offered - {("games", "api")} == others
+    assert len(imported - public) <= MOST_IMPORTED
+    values = {("games.api", name) for kind in (ttt_fast.Seat, ttt_fast.Status) for name in kind.__members__}
+    assert attributes <= offered | values, attributes - offered - values

@@ -97,3 +97,5 @@ from ttt_fast.tables.foreign import (
 )
 
 __all__: list[str]
+
+__version__: str

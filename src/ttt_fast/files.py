@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         load_archive as load_archive,
         make_folder as make_folder,
         read_bytes as read_bytes,
-        read_meta as read_meta,
         save_archive as save_archive,
         write_atomically as write_atomically,
     )
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "core.archive": "load_archive make_folder read_bytes read_meta save_archive write_atomically",
+        "core.archive": "load_archive make_folder read_bytes save_archive write_atomically",
         "core.frames": "encode_frame",
         "core.manifest": "environment",
     },

@@ -12,7 +12,7 @@ from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.registry import AGENTS, COMPOSITES, agent_rows
 from ttt_fast.agents.shipped import WEIGHTS, shipped
-from ttt_fast.agents.spec import split_agents
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
 from ttt_fast.games.registry import GAMES, parse_game
@@ -240,7 +240,7 @@ SPECS = st.recursive(
 def test_every_string_of_the_grammar_is_a_policy_of_that_name(spec):
     policy = as_policy(spec)
     assert policy.name == spec and policy.is_exact
-    assert split_agents(f"random,({spec}),minimax") == ["random", f"({spec})", "minimax"]
+    assert AgentSpec.split(f"random,({spec}),minimax") == ["random", f"({spec})", "minimax"]
 
 
 FRAGMENTS = st.sampled_from(
@@ -300,12 +300,12 @@ def test_a_broken_string_of_the_grammar(spec, position, inserted):
     ],
 )  # fmt: skip
 def test_lists_of_agents(text, agents):
-    assert split_agents(text) == agents
+    assert AgentSpec.split(text) == agents
 
 
 @given(st.lists(SPECS, min_size=1, max_size=4))
 def test_a_joined_list_splits_into_its_agents(specs):
-    assert split_agents(",".join(specs)) == specs
+    assert AgentSpec.split(",".join(specs)) == specs
 
 
 @given(st.text("ab,+()", max_size=15), st.sampled_from(",+"))

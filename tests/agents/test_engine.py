@@ -21,7 +21,7 @@ from ttt_fast.agents import engine, engine_check
 from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
 from ttt_fast.agents.engine import EnginePlayer, parse_command, position_word
 from ttt_fast.agents.engine_check import check_engine, random_positions
-from ttt_fast.agents.spec import split_agents
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError, ForfeitError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import GAMES, parse_game
@@ -108,7 +108,7 @@ def test_a_command_is_what_a_shell_would_read(words, milliseconds):
 
 @given(st.lists(st.sampled_from(["random", "(engine:./bot a,b)", "minimax:tie=first", "engine:./bot c"]), min_size=1))
 def test_commands_in_parentheses_stay_whole_in_a_list(agents):
-    assert split_agents(",".join(agents)) == agents
+    assert AgentSpec.split(",".join(agents)) == agents
 
 
 @pytest.mark.parametrize(

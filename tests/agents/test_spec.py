@@ -10,7 +10,7 @@ from hypothesis import example, given, strategies as st
 
 from conftest import PATIENCE
 from ttt_fast.agents.convert import as_spec
-from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external, split_agents
+from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
 from ttt_fast.learn.settings import external_agents
 
@@ -99,7 +99,7 @@ def test_options_are_text_in_their_order():
 
 @given(st.lists(composed(st.sampled_from(BUILT_IN + FILES + EXTERNAL[:1])).map(str.strip), min_size=1, max_size=4))
 def test_a_list_is_split_between_its_agents(texts):
-    assert split_agents(",".join(texts)) == texts
+    assert AgentSpec.split(",".join(texts)) == texts
 
 
 def test_objects_have_names():
@@ -109,7 +109,7 @@ def test_objects_have_names():
 
 WATCHED = """
 import builtins, json, os, sys
-from ttt_fast.agents.spec import parse_agent, split_agents
+from ttt_fast.agents.spec import parse_agent
 touched, watching = [], False
 
 def hook(event, arguments):
@@ -128,7 +128,7 @@ os.stat = os.lstat = refused("stat")
 watching = True
 for text in texts:
     parse_agent(text)
-    split_agents(text)
+    AgentSpec.split(text)
 watching = False
 print(json.dumps(touched))
 """

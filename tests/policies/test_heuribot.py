@@ -8,7 +8,7 @@ import pytest
 import reference
 from conftest import SHARED
 from ttt_fast.games.tic_tac_toe import parse_board
-from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move, state_rules
+from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
 from ttt_fast.tables import table_of
 
 # Names in the published program that differ.
@@ -170,7 +170,7 @@ def test_tables_are_read_only(table):
 
 def test_the_rules_of_a_table_in_words():
     table = table_of("tic-tac-toe")
-    rules, classes = state_rules(table), classify_states(table).rules
+    rules, classes = Rule.states(table), classify_states(table).rules
     assert rules.names == (
         "win",
         "block",
@@ -185,4 +185,4 @@ def test_the_rules_of_a_table_in_words():
     for state in range(0, table.num_states, 97):
         told = rules.name(state).upper().replace(" ", "_")
         assert told == (Rule(int(classes[state])).name if table.decision_mask[state] else "")
-    assert state_rules(table_of("tic-tac-toe:misere=yes")) is None
+    assert Rule.states(table_of("tic-tac-toe:misere=yes")) is None

@@ -13,14 +13,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from ttt_fast import Policy, TrainingConfig, UsageError, as_player, parse_game
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learn.environment import seat_code
-from ttt_fast.policies.policy import Policy
+from ttt_fast.learners import setting_value
 from ttt_fast.search.player import checked
 
 REGISTERED = {
@@ -71,7 +68,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         opponent: str = "random",
         render_mode: str | None = None,
     ) -> None:
-        self.game, self.render_mode, self._seat = parse_game(game), render_mode, seat_code(seat)
+        self.game, self.render_mode = parse_game(game), render_mode
+        self._seats = TrainingConfig(game=game, seat=setting_value("seat", seat)).seats
         check_render_mode(render_mode, self.game)
         self.observation_space, self.action_space = spaces_of(game)
         self._player = as_player(opponent, self.game)
@@ -82,7 +80,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         super().reset(seed=seed)
         if seed is not None:
             self._episodes = 0
-        self._own = self._seat if self._seat in (api.X, api.O) else 1 + self._episodes % 2
+        self._own = self._seats[self._episodes % len(self._seats)]
         self._episodes += 1
         self._player.begin(np.uint64(self.np_random.integers(2**63)))
         self._state = self.game.initial_state

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import Game, Policy, as_policy
 from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
 from ttt_fast.adapters.ways import find_way
-from ttt_fast.agents.convert import AgentLike, as_policy
+from ttt_fast.agents.api import AgentLike
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.policies.policy import Policy
 
 MakeBot = Callable[[Any, int, int], Any]
 """Makes a bot of a `pyspiel.Game`, a player (0 or 1) and a seed below 2**31."""

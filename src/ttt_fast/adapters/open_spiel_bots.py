@@ -9,17 +9,14 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python.policy import Policy as OpenSpielPolicy
 
+from ttt_fast import AgentError, Game, Player, Policy, as_player, as_policy
 from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
-from ttt_fast.agents.convert import AgentLike, as_player, as_policy
-from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.agents.api import AgentLike, MixedPlayer, PolicyPlayer
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.checks import whole_number
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import MixedPlayer, Player, checked
-from ttt_fast.tables import find_table
+from ttt_fast.kernels import chunk_stream
+from ttt_fast.search.player import checked
 
 _STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
 _KEPT_PLACES = 1 << 16
@@ -168,7 +165,7 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
             game = agent.table.game if isinstance(agent, Policy) else "tic-tac-toe"
         self._game = shared_game(game)
         super().__init__(self._game.theirs, [0, 1])
-        is_made = isinstance(agent, Policy) or find_table(self._game.ours) is None
+        is_made = isinstance(agent, Policy) or ExactAnalysis(self._game.ours).table is None
         player = as_player(agent if is_made else as_policy(agent, self._game.ours), self._game.ours)
         player.begin(chunk_stream(0, _STREAM_KEY))
         chances = partial(_chances, self._game, _rows_of(player))

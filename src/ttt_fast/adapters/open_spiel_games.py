@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 
 import pyspiel
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Game, UsageError, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
 
 _KEPT_LINES = 1 << 16
 _OF_OBSERVATIONS = ("egocentric_obs_tensor",)

@@ -11,11 +11,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from ttt_fast import UsageError, parse_game
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered, seen_by
-from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 
 SEATS = {"player_1": api.X, "player_2": api.O}
 """The agents, and the seat of each."""

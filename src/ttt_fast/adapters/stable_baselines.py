@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from ttt_fast import Game, Policy, TrainingConfig, table_of
 from ttt_fast.adapters.gymnasium_games import spaces_of
-from ttt_fast.games.game import Game
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learn.environment import seat_code
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
+from ttt_fast.learners import setting_value
 
 
 class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
@@ -114,8 +112,8 @@ def policy_of_model(model: Any, game: Game | str = "tic-tac-toe", seat: str | in
     PolicyError
         If it returns something else than legal actions.
     """
-    table, code = table_of(game), seat_code(seat)
-    states = np.flatnonzero(np.isin(table.player, (1, 2) if code == 3 else (code,))).astype(np.int32)
+    table, seats = table_of(game), TrainingConfig(game=table_of(game).game.spec, seat=setting_value("seat", seat)).seats
+    states = np.flatnonzero(np.isin(table.player, seats)).astype(np.int32)
     planes, masks = table.observe(states).astype(np.uint8), table.legal_action_mask[states]
     actions, _ = model.predict(planes, action_masks=masks, deterministic=True)
     return Policy.from_actions(table, actions, type(model).__name__, states=states)

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Game, UsageError
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array")
 _CELL = 24

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import Game, StateTable
 from ttt_fast.adapters.views import seen_by
+from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.tables import StateTable, find_table
 
 _MAX_LOOKED = 20_000
 """States of a game without a table that are looked at before a search gives up."""
@@ -76,7 +76,7 @@ def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bo
     plies = api.ply(state) - api.ply(start)
     if plies < 2:
         return _in_one_move(start, state) if plies == 1 else None
-    table = find_table(game)
+    table = ExactAnalysis(game).table
     return _by_marks(start, state) if table is None else _in_table(table, start, state, last)
 
 

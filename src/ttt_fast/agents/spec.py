@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError, ExternalAgentError
-from ttt_fast.core.specs import fraction, is_enclosed, split_options, split_outside_parentheses as split
+from ttt_fast.core.specs import fraction, is_enclosed, split_options, split_outside_parentheses as split_outside
 
 Origin = Literal["built in", "file", "external", "object"]
 BEST_RESPONSE, MIX, PYTHON, ENGINE = "best-response", "mix", "python", "engine"
@@ -86,6 +86,25 @@ class AgentSpec:
         """Return the text."""
         return self.text
 
+    @staticmethod
+    def split(text: str) -> list[str]:
+        """Return the agents of a comma-separated list, where a comma may also stand between options.
+
+        A part that looks like `option=value` belongs to the agent before it.
+
+        Examples
+        --------
+        >>> AgentSpec.split("random,minimax:tie=first,prefer=fast,heuribot")
+        ['random', 'minimax:tie=first,prefer=fast', 'heuribot']
+        """
+        agents: list[str] = []
+        for part in split_outside(text, ","):
+            if agents and _OPTION.match(part):
+                agents[-1] += "," + part
+            else:
+                agents.append(part.strip())
+        return agents
+
     def nodes(self) -> Iterator["AgentSpec"]:
         """Yield the agent and all agents inside it."""
         yield self
@@ -156,7 +175,7 @@ def _parse(text: str, depth: int) -> AgentSpec:
 
 def _best_response_parts(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the agent behind `best-response:`, and the options."""
-    *before, last = split(rest, ",")
+    *before, last = split_outside(rest, ",")
     name, equals, value = (part.strip() for part in last.partition("="))
     if before and equals and name == "objective":
         return ",".join(before).strip(), ((name, value),)
@@ -167,7 +186,7 @@ def _mixture_parts(text: str, rest: str) -> tuple[tuple[Fraction, ...], list[str
     """Return the shares and the agents behind `mix:`; `text` is the whole, for messages."""
     shares: list[Fraction] = []
     agents = []
-    for term in split(rest, "+"):
+    for term in split_outside(rest, "+"):
         share_text, star, agent = term.partition("*")
         share = fraction(share_text.strip())
         if not star or share is None or share < 0:
@@ -177,25 +196,6 @@ def _mixture_parts(text: str, rest: str) -> tuple[tuple[Fraction, ...], list[str
     if sum(shares) != 1:
         raise AgentError(f"expected shares that sum to 1 in {text!r}, got {sum(shares)}")
     return tuple(shares), agents
-
-
-def split_agents(text: str) -> list[str]:
-    """Return the agents of a comma-separated list, where a comma may also stand between options.
-
-    A part that looks like `option=value` belongs to the agent before it.
-
-    Examples
-    --------
-    >>> split_agents("random,minimax:tie=first,prefer=fast,heuribot")
-    ['random', 'minimax:tie=first,prefer=fast', 'heuribot']
-    """
-    agents: list[str] = []
-    for part in split(text, ","):
-        if agents and _OPTION.match(part):
-            agents[-1] += "," + part
-        else:
-            agents.append(part.strip())
-    return agents
 
 
 def refuse_external(spec: AgentSpec, place: str) -> None:

@@ -5,7 +5,7 @@ from ttt_fast.core.text import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
-from ttt_fast.policies.heuribot import state_rules
+from ttt_fast.policies.heuribot import Rule
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
@@ -138,6 +138,6 @@ class ExactAnalysis:
         >>> ExactAnalysis(game).rule(game.parse_position("XX.OO...."))
         'win'
         """
-        if self.table is None or (rules := state_rules(self.table)) is None:
+        if self.table is None or (rules := Rule.states(self.table)) is None:
             return ""
         return rules.name(self.table.index_of(state))

@@ -16,8 +16,7 @@ def agents(
     game: Annotated[str | None, option("--game GAME", "list those of one game only: connect4, ultimate, ...")] = None,
 ) -> None:
     """List the agents of all games or of one, or the options of an agent."""
-    from ttt_fast.agents.registry import list_agents
-    from ttt_fast.games.registry import parse_game
+    from ttt_fast import list_agents, parse_game
 
     played = None if game is None else parse_game(game).name
     rows = list_agents(played, name, by_option=True)

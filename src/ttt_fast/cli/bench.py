@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli.options import Target, Threads
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 
 def bench(

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli.interrupted import leave_with_part
 from ttt_fast.cli.options import Contests, Target, given_executor
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 
 def compare(
@@ -19,7 +19,7 @@ def compare(
     ] = None,
 ) -> None:
     """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
-    from ttt_fast.api.contests import contest
+    from ttt_fast import contest
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 

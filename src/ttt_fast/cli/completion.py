@@ -17,7 +17,7 @@ _TYPED = ("python", "engine")
 
 
 def _agents() -> Iterable[str]:
-    from ttt_fast.agents.registry import list_agents
+    from ttt_fast import list_agents
 
     begun = (row["agent"].partition(":")[:2] for row in list_agents())
     return [f"{name}{colon}" for name, colon in begun if " " not in name and name not in _TYPED]

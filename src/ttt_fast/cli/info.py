@@ -5,7 +5,7 @@ from ttt_fast.cli.options import Target
 
 def info(target: Target) -> None:
     """Print versions, machine, and the folder of compiled kernels."""
-    from ttt_fast.core.manifest import environment
+    from ttt_fast.files import environment
     from ttt_fast.report.console import rows_report
 
     found = environment(kernel_cache=True)

@@ -20,10 +20,10 @@ try:
     import typer
     from typer.core import TyperGroup
 
+    from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
-    from ttt_fast.core.errors import TttFastError, UnlearnedSeatWarning
 except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
     if _wants_tracebacks():
         raise
@@ -69,9 +69,9 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from ttt_fast.core.manifest import package_version
+        from ttt_fast import __version__
 
-        typer.echo(f"ttt-fast {package_version()}")
+        typer.echo(f"ttt-fast {__version__}")
         raise typer.Exit
 
 
@@ -133,7 +133,7 @@ def main() -> None:
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
     """Show long work inside of a command as it tells of itself; programs end with the command."""
-    from ttt_fast.running.progress import watched_by
+    from ttt_fast.running.api import watched_by
 
     bars: list[Any] = []
 

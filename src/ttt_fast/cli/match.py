@@ -50,7 +50,7 @@ def match(
     rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
     accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
-    from ttt_fast.api.contests import contest
+    from ttt_fast import contest
     from ttt_fast.report.contests import contest_report
     from ttt_fast.report.progress import progress
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
-    from ttt_fast.games.game import Game as PlayedGame
-    from ttt_fast.play.contest_config import ContestConfig
-    from ttt_fast.running.executors import Executor as WorkExecutor
+    from ttt_fast import ContestConfig, Game as PlayedGame
+    from ttt_fast.running.api import Executor as WorkExecutor
 
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
@@ -121,7 +120,7 @@ class Contests:
 
     def settings(self, games: str | None, minimum: int = 0, board: str | None = None, **more: Any) -> "ContestConfig":
         """Return the settings of a contest; 0 games where no number is given."""
-        from ttt_fast.play.contest_config import ContestConfig
+        from ttt_fast import ContestConfig
 
         announce_compilation()
         allow_large_table(self.game, self.exact)
@@ -140,7 +139,7 @@ class Contests:
 @contextmanager
 def given_executor(executor: str, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
     """Open an executor: of threads (None: all cores), or that of a cluster by the address of its scheduler."""
-    from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+    from ttt_fast.running.api import DaskExecutor, ThreadExecutor
 
     if (executor == "dask") != (scheduler is not None):
         raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
@@ -164,7 +163,7 @@ def parse_start(
 def allow_large_table(game: str, exact: bool = True) -> None:
     """Make the table of a game that is larger than what is made unasked, if somebody asks for exact values."""
     if exact:
-        from ttt_fast.tables import table_of
+        from ttt_fast import table_of
 
         table_of(game, inf, on_large=lambda size: typer.echo(f"making a table of {size}", err=True))
 
@@ -180,9 +179,8 @@ def parse_board(game: str, board: str | None) -> int:
     """Return the state that --board tells of a game with a table, in which the game goes on; the first without it."""
     if board is None:
         return 0
+    from ttt_fast import parse_game, table_of
     from ttt_fast.games import api
-    from ttt_fast.games.registry import parse_game
-    from ttt_fast.tables import table_of
 
     played = parse_game(game)
     try:

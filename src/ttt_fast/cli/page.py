@@ -19,16 +19,14 @@ def page(
     game: options.Game = "tic-tac-toe",
 ) -> None:
     """Make a page that plays a game of up to 10,000 states in a browser, and shows every position with every agent."""
-    from ttt_fast.agents.registry import list_agents
-    from ttt_fast.agents.spec import split_agents
-    from ttt_fast.games.registry import parse_game
+    from ttt_fast import AgentSpec, list_agents, parse_game
     from ttt_fast.report.rows import write_bytes
     from ttt_fast.web.render import page_html
 
     options.check_html(output)
     played = parse_game(game)
     known = [row["agent"] for row in list_agents(played)]
-    specs = [name for name in _USUAL if name in known] if agents is None else split_agents(agents)
+    specs = [name for name in _USUAL if name in known] if agents is None else AgentSpec.split(agents)
     options.announce_compilation()
     content = page_html(game, specs)
     write_bytes(content, output)

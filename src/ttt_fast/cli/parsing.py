@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.core.specs import parse_count
 
 MAX_TABLE_MB = 2**20
@@ -23,7 +23,7 @@ def words_of(text: str) -> list[str]:
 
 def parse_seat(text: str) -> int:
     """Return 1 for x and 2 for o."""
-    from ttt_fast.games.results import Seat
+    from ttt_fast import Seat
 
     return int(Seat.parse(text))
 

@@ -24,8 +24,8 @@ def perft(
     threads: options.Threads = None,
 ) -> None:
     """Count the lines of play of each length: the usual proof of the rules of a game, and of their speed."""
+    from ttt_fast import parse_game
     from ttt_fast.games import api
-    from ttt_fast.games.registry import parse_game
     from ttt_fast.report.console import long_time
     from ttt_fast.report.progress import progress
     from ttt_fast.search.perft import perft_rows

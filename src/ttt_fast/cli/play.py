@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_port, parse_seat, parse_seed
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.game import Game
+    from ttt_fast import Game
 
 HUMAN = "human"
 """The opponent who is a person, too."""
@@ -45,9 +45,8 @@ def play(
     The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
     With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
     """
-    from ttt_fast.agents.convert import as_player
+    from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
-    from ttt_fast.games.registry import parse_game
     from ttt_fast.terminal.advice import adviser
     from ttt_fast.terminal.play_session import PlaySession
 
@@ -89,8 +88,7 @@ def _serve(
     opens: bool,
 ) -> None:
     """Serve the page of a game until Ctrl-C; its address goes to standard output."""
-    from ttt_fast.agents.convert import as_player
-    from ttt_fast.agents.spec import parse_agent
+    from ttt_fast import as_player, parse_agent
     from ttt_fast.web.server.serve import check_extra, serve
 
     check_extra()

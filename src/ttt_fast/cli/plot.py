@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def plot(
 
 def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list[str]:
     """Return the settings that differ from row to row, but for the seed: lines are means over them."""
-    from ttt_fast.learn.config import SETTINGS
+    from ttt_fast.learners import SETTINGS
 
     names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
     return [name for name in names if frame[name].n_unique() > 1]

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.cli.watch import Pause, Picture, Shown, Solved
-from ttt_fast.core.errors import UsageError
 
 
 def replay(
@@ -18,8 +18,8 @@ def replay(
     output: Picture = None,
 ) -> None:
     """List the games of a file, or show one of them move by move, with the exact values where they are known."""
+    from ttt_fast import parse_game
     from ttt_fast.analysis.annotated import annotated_game
-    from ttt_fast.games.registry import parse_game
     from ttt_fast.play.contest import Contest
     from ttt_fast.report.console import rows_report
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 
 def score(
@@ -17,7 +17,7 @@ def score(
     ] = False,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
-    from ttt_fast.agents.convert import as_policy
+    from ttt_fast import as_policy
     from ttt_fast.evaluate.scorecard import scorecard
     from ttt_fast.report import results, tables
 

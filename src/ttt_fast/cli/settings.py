@@ -11,19 +11,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+from ttt_fast import UsageError
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import parse_rewards, parse_seed
 from ttt_fast.cli.signatures import option, with_parameters
-from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learn.config import SETTINGS, setting_value
+from ttt_fast.learners import SETTINGS, setting_value
 
 _REWARDS = option("--rewards WIN,DRAW,LOSS", "default: 1,0,-1")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
-    from ttt_fast.core.archive import read_bytes
+    from ttt_fast.files import read_bytes
 
     try:
         return tomllib.loads(read_bytes(path).decode())

@@ -32,11 +32,8 @@ def show(
     ] = None,
 ) -> None:
     """Show a position: each agent's move and its value of each move, and the exact values where they are known."""
-    from ttt_fast.agents.convert import as_player
-    from ttt_fast.agents.registry import list_agents
-    from ttt_fast.agents.spec import split_agents
+    from ttt_fast import AgentSpec, as_player, list_agents, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
-    from ttt_fast.games.registry import parse_game
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
 
@@ -51,7 +48,7 @@ def show(
         ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
     )
     known = [row["agent"] for row in list_agents(played)]
-    specs = [name for name in usual if name in known] if agents is None else split_agents(agents)
+    specs = [name for name in usual if name in known] if agents is None else AgentSpec.split(agents)
     state = played.parse_state(position)
     asked = [as_player(spec, played) for spec in specs]
     options.announce_compilation()

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_FAILED, options
 from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import parse_count
 
 
@@ -38,8 +38,8 @@ def solve(
     The scores of all positions of up to six stones on the usual board are known without a search. Those of the moves
     are therefore known for up to five stones, and with six stones for --actions none and --file.
     """
-    from ttt_fast.core.manifest import available_cores
-    from ttt_fast.games.registry import parse_game
+    from ttt_fast import parse_game
+    from ttt_fast.files import environment
     from ttt_fast.report.console import rows_report
     from ttt_fast.report.progress import progress
     from ttt_fast.search.connect_four.answers import Question
@@ -50,7 +50,7 @@ def solve(
     which = actions or ("none" if file else "all")
     if file and which != "none":
         raise UsageError(f"expected a single position for --actions {which}, got a file")
-    used = threads or available_cores()
+    used = threads or int(environment()["cores"])
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
     asked = Question(parse_game(game), weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import option
-from ttt_fast.core.errors import UsageError
 
 
 def states(
@@ -19,9 +19,9 @@ def states(
     ] = None,
 ) -> None:
     """Count the states by ply, outcome and symmetry class, or export the table of all of them."""
+    from ttt_fast import table_of
     from ttt_fast.report import results, states_table, tables
     from ttt_fast.report.rows import write_bytes
-    from ttt_fast.tables import table_of
 
     target = options.Target(form, output)
     options.allow_large_table(game)

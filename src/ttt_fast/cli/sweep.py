@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted, this_command
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option
-from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.sweep import Sweep
-    from ttt_fast.running.executors import Executor
+    from ttt_fast.learners import Sweep
+    from ttt_fast.running.api import Executor
 
 
 def sweep(
@@ -49,7 +49,7 @@ def sweep(
 
 def _plan(path: Path | None, given: list[str], named: dict[str, str | None], seeds: str | None) -> "Sweep":
     """Return the sweep of a TOML file and of the command line, which takes precedence; `named` have options."""
-    from ttt_fast.learn.sweep import Sweep
+    from ttt_fast.learners import Sweep
 
     sections = {} if path is None else _read_toml(path)
     settings = {name: Sweep.parse_value(name, value) for name, value in sections.get("settings", {}).items()}
@@ -94,7 +94,7 @@ def _default_folder(plan: "Sweep") -> Path:
 
 def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
     """Do the missing runs, and return the number still missing afterwards."""
-    from ttt_fast.learn.sweep import pending_units, run_units
+    from ttt_fast.learners import pending_units, run_units
     from ttt_fast.report.progress import progress
 
     pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))

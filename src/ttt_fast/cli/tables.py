@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli.options import Target
 from ttt_fast.cli.signatures import argument, option
-from ttt_fast.core.errors import UsageError
 
 
 def tables(
@@ -20,7 +20,7 @@ def tables(
     as many as the environment variable TTT_FAST_TABLES_GB says; 0 keeps none. New tables replace those that were not
     used for the longest time.
     """
-    from ttt_fast.games.registry import parse_game
+    from ttt_fast import parse_game
     from ttt_fast.tables.large import tables_on_disk
 
     if action not in ("list", "clear"):

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option
-from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learn.config import setting_value
+from ttt_fast.learners import setting_value
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.checkpoint import TrainingRun
-    from ttt_fast.learn.config import TrainingConfig
+    from ttt_fast import TrainingConfig, TrainingRun
 
 _CURVES = (".parquet", ".jsonl", ".csv")
 """Endings of the files that a curve is written to."""
@@ -55,7 +54,7 @@ def train(
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.  With `--algorithm dqn` a network learns on any game.
     """
-    from ttt_fast.learn.training import start_training
+    from ttt_fast.learners import start_training
     from ttt_fast.report.training import closing
 
     target = options.Target(form)
@@ -120,7 +119,7 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
 
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
-    from ttt_fast.games.results import Seat
+    from ttt_fast import Seat
 
     seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
     game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
@@ -141,7 +140,7 @@ def _run(
     memory_limit: int | None,
 ) -> "TrainingRun":
     """Train; where the memory ends, write the curve, and say how to go on."""
-    from ttt_fast.core.archive import make_folder
+    from ttt_fast.files import make_folder
     from ttt_fast.learn.memory import MemoryLimitError
     from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.progress import progress

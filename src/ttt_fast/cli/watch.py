@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import option
-from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from ttt_fast.games.game import Game
+    from ttt_fast import Game
     from ttt_fast.report.rows import Row
 
     Moves = Iterable[tuple[dict[str, Any], Any]]
@@ -42,8 +42,8 @@ def watch(
     output: Picture = None,
 ) -> None:
     """Show a game between two agents move by move, with the values of both and the exact ones where they are known."""
+    from ttt_fast import parse_game
     from ttt_fast.analysis.annotated import annotated_game
-    from ttt_fast.games.registry import parse_game
 
     played = parse_game(game)
     start = options.parse_start(played, board, position, moves)

@@ -21,6 +21,7 @@ from ttt_fast.core import jit
 from ttt_fast.games.results import DRAW as DRAW, O_WINS as O_WINS, ONGOING as ONGOING, X_WINS as X_WINS, O as O, X as X
 
 __all__ = [
+    "NO_ACTION",
     "GameState",
     "alternates",
     "fill_legal_actions",
@@ -34,6 +35,7 @@ __all__ = [
     "num_legal_actions",
     "num_symmetries",
     "observation_shape",
+    "observe",
     "play",
     "play_random",
     "player",

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, get_args
 
-from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external, split_agents
+from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.checks import set_whole_numbers, with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import JsonObject
@@ -362,7 +362,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
     @property
     def judge_specs(self) -> list[AgentSpec]:
         """The judges, each once."""
-        return list(dict.fromkeys(parse_agent(text) for text in split_agents(self.judges) if text))
+        return list(dict.fromkeys(parse_agent(text) for text in AgentSpec.split(self.judges) if text))
 
     def as_dict(self) -> JsonObject:
         """Return the fields as a dictionary that JSON can hold, but for those without a meaning in this run."""

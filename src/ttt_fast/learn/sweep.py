@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from ttt_fast.agents.spec import split_agents
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
@@ -245,7 +245,7 @@ def _split(name: str, text: str) -> list[str]:
     if ";" in text or name in _LISTS:
         return [part.strip() for part in text.split(";")]
     if name.startswith("opponent"):
-        return split_agents(text)
+        return AgentSpec.split(text)
     values: list[str] = []
     for part in split_outside_parentheses(text, ","):
         is_option = name == "game" and _OPTION.fullmatch(part)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ttt_fast import FileFormatError, UsageError
 from ttt_fast.core.columns import current_column
-from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference
 

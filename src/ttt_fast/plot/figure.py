@@ -6,7 +6,7 @@ from importlib import import_module
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.plot.axes import LARGEST
 from ttt_fast.report.rows import cell_text
 

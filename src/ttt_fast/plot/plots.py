@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.plot.figure import MAX_POINTS, Figure, Reference, extra
 from ttt_fast.plot.vega_lite import vega_lite
 from ttt_fast.report.rows import write_bytes

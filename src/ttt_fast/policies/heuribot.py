@@ -61,6 +61,23 @@ class Rule(IntEnum):
         """
         return _RULES[variant][self](own, opp)
 
+    @staticmethod
+    def states(table: StateTable) -> "StateRules | None":
+        """Return the rule of the heuribot, as written, for each state; None if the game is not ordinary tic-tac-toe.
+
+        Examples
+        --------
+        >>> from ttt_fast.tables import table_of
+        >>> table = table_of("tic-tac-toe")
+        >>> rules = Rule.states(table)
+        >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
+        ('win', 'block fork')
+        """
+        if not is_ordinary(table):
+            return None
+        names = tuple(rule.name.lower().replace("_", " ") for rule in Rule)
+        return StateRules(classify_states(table).rules, names)
+
 
 class HeuribotMove(NamedTuple):
     """The heuribot's decision: the rule that fired, the cell it plays, and all cells the rule approves."""
@@ -307,20 +324,3 @@ class StateRules(NamedTuple):
         """Return the rule of a state in words; empty in a terminal state."""
         number = int(self.rules[state])
         return self.names[number] if number >= 0 else ""
-
-
-def state_rules(table: StateTable) -> StateRules | None:
-    """Return the rule of the heuribot, as written, for each state; None if the game is not ordinary tic-tac-toe.
-
-    Examples
-    --------
-    >>> from ttt_fast.tables import table_of
-    >>> table = table_of("tic-tac-toe")
-    >>> rules = state_rules(table)
-    >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
-    ('win', 'block fork')
-    """
-    if not is_ordinary(table):
-        return None
-    names = tuple(rule.name.lower().replace("_", " ") for rule in Rule)
-    return StateRules(classify_states(table).rules, names)

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from ttt_fast import ContestConfig
 from ttt_fast.play.contest import Contest
-from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.report.console import render, short_time, si_number
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.archive import read_bytes
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
+from ttt_fast.files import read_bytes
 
 _LARGEST = 1 << 24
 _NUMBERS = ("per_second", "slowest", "fastest")

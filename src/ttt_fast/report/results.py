@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import Policy, StateTable, solution_of
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import regret
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy
 from ttt_fast.report.rows import Row
-from ttt_fast.tables import StateTable, solution_of
 
 RESULT_NAMES = {"x_wins": "X wins", "draws": "draws", "o_wins": "O wins"}
 """The results of a game: columns of rows, and their headings."""

@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.archive import write_atomically
-from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.frames import encode_frame
-from ttt_fast.core.manifest import environment
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.core.text import printable
+from ttt_fast.files import encode_frame, environment, write_atomically
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ttt_fast.core.frames import encode_frame
-from ttt_fast.games.results import Status
-from ttt_fast.policies.heuribot import state_rules
-from ttt_fast.tables import StateTable, solution_of, symmetry_of
+from ttt_fast import StateTable, Status, solution_of, symmetry_of
+from ttt_fast.files import encode_frame
+from ttt_fast.policies.heuribot import Rule
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +37,7 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
         "class": symmetry_of(table).class_index,
         "paths": table.path_counts(),
     }
-    if (rules := state_rules(table)) is not None:
+    if (rules := Rule.states(table)) is not None:
         columns["heuribot_rule"] = [rules.name(state).upper().replace(" ", "_") for state in range(table.num_states)]
     columns["best_actions"] = ["".join(str(a) for a in np.flatnonzero(row)) for row in table.dense(solution.optimal)]
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})

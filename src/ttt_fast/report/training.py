@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import TrainingRun
+from ttt_fast import Seat, TrainingRun
 from ttt_fast.report.console import render, si_number
 from ttt_fast.report.results import RESULT_NAMES
 from ttt_fast.report.row_table import RowTable

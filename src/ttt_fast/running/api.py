@@ -1,7 +1,7 @@
 """Extension point: work in pieces on threads or a dask cluster, with progress and interruption.
 
-`run_to_files` writes one file for each piece of work, so that an interrupted run goes on where it stopped.  `tell`
-reports the progress of long work to the function of `watched_by`; `interrupted_by` lets another thread end it.
+`run_to_files` writes one file for each piece of work, so that an interrupted run goes on where it stopped.  The
+function of `watched_by` hears of the progress of long work; `interrupted_by` lets another thread end it.
 """
 
 from typing import TYPE_CHECKING
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
         run_to_files as run_to_files,
     )
     from ttt_fast.running.interrupts import interrupted_by as interrupted_by
-    from ttt_fast.running.progress import tell as tell, watched_by as watched_by
+    from ttt_fast.running.progress import watched_by as watched_by
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
         "running.executors": "DaskExecutor Executor Piece ThreadExecutor run_to_files",
         "running.interrupts": "interrupted_by",
-        "running.progress": "tell watched_by",
+        "running.progress": "watched_by",
     },
 )

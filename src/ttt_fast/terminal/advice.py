@@ -4,21 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from math import isnan
 
+from ttt_fast import Game, Player
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
-from ttt_fast.search.player import Player
 
 Advice = tuple[dict[int, str], str]
 """A short text for each action with a known value, and a text below the board, or nothing."""
-Advise = Callable[[GameState], Advice]
+Advise = Callable[[api.GameState], Advice]
 """A source of hints on ongoing states."""
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-def exact_advice(exact: ExactAnalysis, state: GameState) -> Advice:
+def exact_advice(exact: ExactAnalysis, state: api.GameState) -> Advice:
     """Return the result of each move under best play, and the number of plies until then.
 
     Examples
@@ -36,7 +34,7 @@ def exact_advice(exact: ExactAnalysis, state: GameState) -> Advice:
     return values, ""
 
 
-def best_advice(exact: ExactAnalysis, player: Player, game: Game, state: GameState) -> Advice:
+def best_advice(exact: ExactAnalysis, player: Player, game: Game, state: api.GameState) -> Advice:
     """Return exact values where they are known, else the advice of a player."""
     return exact_advice(exact, state) if exact.knows(state) else player_advice(player, game, state)
 
@@ -48,7 +46,7 @@ def adviser(game: Game, player: Player, *, exact: bool) -> Advise:
     return partial(best_advice, ExactAnalysis(game), player, game)
 
 
-def player_advice(player: Player, game: Game, state: GameState) -> Advice:
+def player_advice(player: Player, game: Game, state: api.GameState) -> Advice:
     """Return the move of a player that plays in no game, its expectation, and its value of each move if it has them.
 
     The same position gets the same hint.

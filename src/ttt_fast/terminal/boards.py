@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from ttt_fast import Game
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 
 _STYLES = {
     "": "",

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
+from ttt_fast import Game
+from ttt_fast.games import api
 from ttt_fast.report.rows import Row
 from ttt_fast.terminal.boards import view_of
 from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
-def move_lines(game: Game, after: GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
+def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
     """Return the lines of a move by its row: the player, the board after it, both agents' views, the exact value."""
     view = view_of(game)
     lines: list[RenderableType] = [

@@ -7,12 +7,10 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import Game, Player, UsageError
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
-from ttt_fast.search.player import Player, checked
+from ttt_fast.kernels import chunk_stream
+from ttt_fast.search.player import checked
 from ttt_fast.terminal.advice import Advise
 from ttt_fast.terminal.boards import view_of
 
@@ -59,7 +57,7 @@ class PlaySession:
         game: Game,
         player: Player | None,
         seat: int,
-        start: GameState,
+        start: api.GameState,
         advise: Advise,
         *,
         hints: bool = False,
@@ -146,12 +144,12 @@ class PlaySession:
         self.actions.append(action)
         self._show_to_person(self.history[-1])
 
-    def _show_to_person(self, state: GameState) -> None:
+    def _show_to_person(self, state: api.GameState) -> None:
         """Show the board if the person is to move, or the game is over."""
         if self.player is None or api.status(state) != api.ONGOING or api.player(state) == self.seat:
             self._show(state)
 
-    def _move(self, line: str, state: GameState) -> bool:
+    def _move(self, line: str, state: api.GameState) -> bool:
         """Play the move that a line means; return whether it means one.
 
         Moves come before commands: on a wide board of Connect 4 a letter is a column.
@@ -168,7 +166,7 @@ class PlaySession:
             self._say(self._view.why_illegal(state, action))
         return True
 
-    def _obey(self, command: str, state: GameState) -> None:
+    def _obey(self, command: str, state: api.GameState) -> None:
         """Carry out one line of the person's."""
         if command == "hint":
             self._show(state, hints=True)
@@ -194,7 +192,7 @@ class PlaySession:
         self._show(self.history[-1])
         return True
 
-    def _show(self, state: GameState, hints: bool | None = None) -> None:
+    def _show(self, state: api.GameState, hints: bool | None = None) -> None:
         """Show the board, with advice if it is asked for, while the game goes on."""
         wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
         asked = wanted and (self.player is None or api.player(state) == self.seat)

@@ -6,15 +6,13 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from ttt_fast import Game, Player
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
 from ttt_fast.report.console import render
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
-from ttt_fast.search.player import Player
 from ttt_fast.terminal.boards import turn_text, view_of
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
@@ -23,7 +21,7 @@ _LONG_VALUE = 100
 
 
 def position_rows(
-    game: Game, state: GameState, asked: Sequence[Player], seed: int = 0, *, exact: bool = False
+    game: Game, state: api.GameState, asked: Sequence[Player], seed: int = 0, *, exact: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
@@ -69,7 +67,7 @@ def position_rows(
     return rows
 
 
-def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, seed: int) -> None:
+def _add_columns(rows: list[dict[str, Any]], player: Player, state: api.GameState, seed: int) -> None:
     """Add a player's columns to the rows of the actions."""
     view = AgentAnalysis(player).moves(state, seed)
     for row in rows:
@@ -82,7 +80,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: GameState, s
             row[f"{player.name} visits"] = view.visits.get(row["action"], 0)
 
 
-def position_report(game: Game, state: GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
+def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
     """Return the report of `ttt-fast show`: the board, who is to move, what is known exactly, and each move."""
     view = view_of(game)
     items: list[RenderableType] = [view.draw(state, {})]
@@ -115,7 +113,7 @@ def verdict(row: Row, mover: int) -> str:
     return "best, fastest" if row["value_x"] == mover else "best, slowest"
 
 
-def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
+def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
     """Return the report of `ttt-fast solve` on one position: the board, who is to move, and the rows."""
     board = game.format_position(state).replace("/", "\n")
     digits = game.format_moves(range(game.num_actions))
@@ -124,7 +122,7 @@ def solve_report(game: Game, state: GameState, rows: Sequence[Row]) -> str:
     return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown)])
 
 
-def _exact_lines(game: Game, state: GameState, rows: Sequence[Row]) -> list[str]:
+def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[str]:
     """Return the exact value of an ongoing state, in words."""
     best = next(row for row in rows if row["fastest"])
     lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {best['distance']} plies"]

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ttt_fast import Game, Policy, solution_of
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import solution_of
 
 
 def board_shape(game: Game) -> dict[str, Any]:

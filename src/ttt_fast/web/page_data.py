@@ -8,12 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.agents.spec import parse_agent
+from ttt_fast import AgentError, StateTable, as_player, parse_agent, solution_of, symmetry_of, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.core.errors import AgentError
-from ttt_fast.policies.heuribot import state_rules
-from ttt_fast.tables import StateTable, solution_of, symmetry_of, table_of
+from ttt_fast.policies.heuribot import Rule
 from ttt_fast.web.boards import board_shape
 
 MAX_PAGE_STATES = 10_000
@@ -58,7 +55,7 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     if twice is not None or not agents:
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
     table = table_of(game, MAX_PAGE_STATES)
-    solution, rules = solution_of(table), state_rules(table)
+    solution, rules = solution_of(table), Rule.states(table)
     return {
         "game": table.game.spec,
         "shape": board_shape(table.game),

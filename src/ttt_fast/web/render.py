@@ -9,8 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import package_version
+from ttt_fast import UsageError, __version__
 from ttt_fast.web.page_data import page_data
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def rendered(
     if asks:
         policy += "; connect-src 'self'"
     safe = {name: markup(text) for name, text in {**scripts, "style": style}.items()}
-    shown = {**content, "policy": markup(policy), "version": package_version(), **safe}
+    shown = {**content, "policy": markup(policy), "version": __version__, **safe}
     return Page(renderer.get_template(template).render(shown).encode(), policy)
 
 

@@ -4,17 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Policy, Seat, TrainingRun, UsageError, as_policy, symmetry_of
 from ttt_fast.core.archive import read_meta
-from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import scorecard
 from ttt_fast.evaluate.strength import regret
-from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.policies.policy import Policy
 from ttt_fast.report.tables import scored, seat_notes
-from ttt_fast.tables import symmetry_of
 from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels

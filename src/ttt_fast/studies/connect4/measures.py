@@ -3,7 +3,7 @@
 from math import prod
 from typing import Any, Final
 
-from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast import Solver
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work

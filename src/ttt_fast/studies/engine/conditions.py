@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.studies.engine.pages import quoted
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.verdicts import StatementVerdict

@@ -22,7 +22,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast import FileFormatError, TttFastError, UsageError
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.judging import AGAIN
 from ttt_fast.studies.engine.pages import anchor_of, wanted_of

@@ -10,10 +10,7 @@ from functools import lru_cache
 from math import inf, sqrt
 from typing import Final, NamedTuple
 
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.core.errors import UsageError
-from ttt_fast.policies.policy import Policy
+from ttt_fast import Policy, UsageError, as_policy, exact_outcome
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, normal_p, student_p, two_sided

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games.game import Game
+from ttt_fast import Game, Player
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.play.pairs import play_game
-from ttt_fast.search.player import Player
 
 
 @lru_cache

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.studies.engine.conditions import is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled

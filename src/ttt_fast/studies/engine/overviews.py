@@ -5,7 +5,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.report.rows import markdown_table, write_bytes
 from ttt_fast.studies.engine.coverage import coverage_page
 from ttt_fast.studies.engine.tables import Row

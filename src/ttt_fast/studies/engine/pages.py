@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
 from ttt_fast.studies.engine.row_files import typed

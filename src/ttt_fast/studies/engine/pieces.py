@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import load_arrays, make_folder
-from ttt_fast.core.errors import FileFormatError, TttFastError
-from ttt_fast.core.manifest import package_version
-from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast import FileFormatError, TttFastError, __version__
+from ttt_fast.core.archive import load_arrays
+from ttt_fast.files import make_folder
+from ttt_fast.running.api import Executor, Piece, run_to_files
 
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
@@ -94,7 +94,7 @@ def _payload(worker: Worker, settings: Mapping[str, object]) -> bytes:
     source = hashlib.sha256(inspect.getsource(importlib.import_module(worker.__module__)).encode()).hexdigest()
     described = {
         "module": worker.__module__, "function": worker.__qualname__, "settings": dict(settings), "source": source,
-        "package": package_version(),
+        "package": __version__,
     }  # fmt: skip
     return json.dumps(described, sort_keys=True).encode()
 
@@ -102,8 +102,8 @@ def _payload(worker: Worker, settings: Mapping[str, object]) -> bytes:
 def _work(payload: bytes) -> bytes:
     """Do a piece, anywhere that has this package; return its file."""
     described = json.loads(payload)
-    if described["package"] != package_version():
-        raise TttFastError(f"expected workers with ttt-fast {described['package']}, got one with {package_version()}")
+    if described["package"] != __version__:
+        raise TttFastError(f"expected workers with ttt-fast {described['package']}, got one with {__version__}")
     worker = getattr(importlib.import_module(described["module"]), described["function"])
     started = time.perf_counter()
     made = {name: np.asarray(value) for name, value in worker(**described["settings"]).items()}

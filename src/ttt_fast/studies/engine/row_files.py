@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.archive import make_folder
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
+from ttt_fast.files import make_folder
 from ttt_fast.report.rows import encode, write_bytes
 
 Row = dict[str, Any]

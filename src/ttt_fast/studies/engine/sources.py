@@ -7,7 +7,7 @@ from math import sqrt
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.evaluate.statistics import wilson_interval
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.manifest import available_cores, environment
+from ttt_fast import FileFormatError, UsageError
+from ttt_fast.files import environment
 from ttt_fast.report.rows import write_bytes
-from ttt_fast.running.executors import Executor
+from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.evidence import KINDS
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
 from ttt_fast.studies.engine.pages import filled_page
@@ -108,7 +108,7 @@ def reproduce(
     if pages:
         return write_pages(study, folder, seeds=seeds, on_progress=on_progress)
     say: Progress = on_progress or (lambda news: None)
-    count, command = threads or available_cores(), command_of(study, quick, seeds=seeds)
+    count, command = threads or int(environment()["cores"]), command_of(study, quick, seeds=seeds)
     before = _timing_of(folder, command) if only else {}
     tables = Tables(folder, command)
     seconds: dict[str, Any] = {}

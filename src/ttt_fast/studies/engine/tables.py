@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.studies.engine.row_files import Row as Row, Rows as Rows, read_texts, typed, write_rows
 
 

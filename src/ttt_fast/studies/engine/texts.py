@@ -4,7 +4,7 @@ from collections.abc import Callable
 from textwrap import fill
 from typing import Any
 
-from ttt_fast.core.manifest import package_version
+from ttt_fast import __version__
 
 Progress = Callable[[str], None]
 """Is told in words what has been done."""
@@ -40,7 +40,7 @@ def p_text(p_value: float) -> str:
 def made_text(command: str, told: str = "", kept_apart: str = "the seconds that it took") -> str:
     """Return the first lines of a page: the command that made it, and the bits that repeat."""
     return fill(
-        f"Made by `{command}`, version {package_version()}{told}. This page and the files beside it have the same bits"
+        f"Made by `{command}`, version {__version__}{told}. This page and the files beside it have the same bits"
         f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
         120,
     )

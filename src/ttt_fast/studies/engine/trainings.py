@@ -5,13 +5,10 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from ttt_fast.api.learn import train
-from ttt_fast.core.archive import make_folder
-from ttt_fast.core.errors import FileFormatError
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training
-from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, train
+from ttt_fast.files import make_folder
+from ttt_fast.learners import start_training
+from ttt_fast.running.api import ThreadExecutor
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.running.executors import Executor, ThreadExecutor
+from ttt_fast import TrainingConfig, TrainingRun
+from ttt_fast.running.api import Executor, ThreadExecutor
 from ttt_fast.studies.engine.pieces import Arrays as Arrays, Say as Say, Worker, kept_pieces
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.trainings import kept_runs, name_of

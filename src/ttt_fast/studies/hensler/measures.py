@@ -5,17 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.strength import agreement, exploitability, never_loses
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import Policy, TrainingConfig, agreement, exact_outcome, exploitability, never_loses, table_of
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.statistics.samples import counted, spread
-from ttt_fast.tables import table_of
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
 SHORTER, LONGER = "runs of 100,000 episodes", "longer runs"

@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
+from ttt_fast.kernels import GOLDEN_GAMMA, kernel, mix64
 from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STATE_MASK, STATUS_SHIFT, Replies, Tables
 
 STEP_SIZE, EPSILON = 0.1, 0.2

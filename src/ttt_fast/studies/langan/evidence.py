@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.studies.engine.evidence import Evidence, Kind, of_exact
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables

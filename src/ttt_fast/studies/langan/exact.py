@@ -7,17 +7,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.strength import agreement, best_response, never_loses
+from ttt_fast import Policy, agreement, best_response, exact_outcome, never_loses, solution_of, symmetry_of, table_of
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan.game import CELL_OF_ACTION
-from ttt_fast.tables import solution_of, symmetry_of, table_of
 
 GAME: Final = "tic-tac-toe"
 CELLS: Final = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")

@@ -8,9 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import PolicyError
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, table_of
+from ttt_fast import Policy, PolicyError, StateTable, table_of
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 """Our cell of each action of the program: row by row from the bottom left."""

@@ -7,10 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.strength import agreement, never_loses
+from ttt_fast import Policy, agreement, exact_outcome, never_loses
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
 from ttt_fast.studies.engine.sources import cells_of

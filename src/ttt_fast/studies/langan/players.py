@@ -5,8 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.policies.policy import Policy
+from ttt_fast import Policy, TrainingConfig
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan.emulation import Mended

@@ -7,14 +7,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import Policy, solution_of, table_of
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.langan import game
 from ttt_fast.studies.langan.emulation import CODED, EPSILON, STEP_SIZE, WRITTEN, Mended, Rule, learn_against, self_play
-from ttt_fast.tables import solution_of, table_of
 
 SELF_PLAY = "self-play"
 AS_CODED, AS_WRITTEN, OVER_LEGAL = "as coded", "as written", "B3"

@@ -9,18 +9,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.exact import exact_fractions
-from ttt_fast.api.learn import train
-from ttt_fast.api.strength import best_response, exploitability
+from ttt_fast import Policy, TrainingRun, best_response, exact_fractions, exploitability, table_of, train
 from ttt_fast.games import api
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, Problem, config_of, lengths_of
 from ttt_fast.studies.statistics.samples import ROUNDING, counted
-from ttt_fast.tables import table_of
 
 ENOUGH: Final = 0.95
 """The share of exact runs from which on a length is long enough."""

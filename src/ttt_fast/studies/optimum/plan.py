@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ttt_fast import TrainingConfig
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.studies.engine.sources import lines_of_toml
 
 CHECKPOINTS = 100

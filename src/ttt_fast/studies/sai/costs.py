@@ -8,11 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.api.exact import exact_outcome
+from ttt_fast import Policy, as_player, exact_outcome, table_of
 from ttt_fast.games import api
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
@@ -31,7 +29,6 @@ from ttt_fast.studies.sai.matches import (
     minimax_of,
 )
 from ttt_fast.studies.sai.runs import of_key, runs_of, searches_of
-from ttt_fast.tables import table_of
 
 DEFAULT, PLAIN, ALPHA_BETA, TABLE = "default", "minimax", "minimax with alpha-beta", "tabular Q-learning"
 PAIRS: Final = {"table 7": ("table 7", "table 7"), "tables 2 and 1": ("table 2", "table 1"),

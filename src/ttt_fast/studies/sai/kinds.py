@@ -5,9 +5,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast import Game
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
+from ttt_fast.kernels import kernel
 
 X_WON, X_OPEN, O_WON, O_OPEN = KINDS = "X has won", "X has moved", "O has won", "O has moved"
 MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
@@ -15,7 +15,7 @@ MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
 
 
 @kernel
-def _fill_statuses(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.int8]) -> None:
+def _fill_statuses(like: api.GameState, keys: NDArray[np.uint64], out: NDArray[np.int8]) -> None:
     """Fill the statuses and the players to move of the states of N keys, (2, N)."""
     for place in range(keys.size):
         state = api.state_of_key(like, keys[place])

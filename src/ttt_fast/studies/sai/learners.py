@@ -9,12 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.strength import agreement, exploitability, never_loses
+from ttt_fast import Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
+from ttt_fast.agents.api import Thought, WrappedPlayer
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import Thought, WrappedPlayer
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.sai import matches
@@ -31,7 +29,6 @@ from ttt_fast.studies.sai.matches import (
     side_of,
 )
 from ttt_fast.studies.statistics.samples import ROUNDING
-from ttt_fast.tables import table_of
 
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
 VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)

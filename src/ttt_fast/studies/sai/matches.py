@@ -8,13 +8,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.api.exact import exact_outcome
+from ttt_fast import Player, Policy, as_player, exact_outcome, parse_game
+from ttt_fast.agents.api import Thought, WrappedPlayer
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import Player, Thought, WrappedPlayer
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import Played, play_games
 from ttt_fast.studies.engine.tables import Row, Rows

@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.api.exact import exact_outcome
+from ttt_fast import exact_outcome, parse_game, table_of
 from ttt_fast.evaluate.statistics import wilson_interval
-from ttt_fast.games.registry import parse_game
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
@@ -21,7 +20,6 @@ from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
 from ttt_fast.studies.sai.truth import kept_moves, values_along
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.samples import counted, spread
-from ttt_fast.tables import table_of
 
 LIMITS: Final = {
     "highest of X": 0.081 / 0.19, "lowest of X": -0.9, "highest of O": 0.9, "lowest of O": -0.081 / 0.19,

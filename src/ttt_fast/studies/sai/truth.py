@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ttt_fast import Game, Solver, parse_game
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.connect_four.solver import Solver
 
 FIRST_PLY = 10
 """Stones on the board from which on positions are solved: some milliseconds each."""

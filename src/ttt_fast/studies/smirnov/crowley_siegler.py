@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
+from ttt_fast import Policy, StateTable
 from ttt_fast.policies.heuribot import Rule
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.games import lines_of
-from ttt_fast.tables import StateTable
 
 LINES: Final = tuple(sum(1 << cell for cell in line) for line in lines_of(3, 3, 3))
 """The lines as bit masks."""

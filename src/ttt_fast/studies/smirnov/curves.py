@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Work
 from ttt_fast.studies.smirnov.learners import ALGORITHMS, DOUBLE, SINGLE, annealed, column, constant, traced

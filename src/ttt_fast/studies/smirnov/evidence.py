@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 from ttt_fast.studies.engine.evidence import Evidence, of_runs, of_sample
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select

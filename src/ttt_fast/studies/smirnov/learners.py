@@ -9,17 +9,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.learn import train
+from ttt_fast import Policy, TrainingConfig, solution_of, train
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.work import Arrays
 from ttt_fast.studies.smirnov.players import table
-from ttt_fast.tables import solution_of
 
 PLAN: Final = plan_of(__package__)
 TABLE_GAMMA: Final = 0.999

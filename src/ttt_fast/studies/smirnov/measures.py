@@ -7,11 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.strength import agreement, exploitability, never_loses
+from ttt_fast import Policy, TrainingConfig, agreement, exact_outcome, exploitability, never_loses
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.tables import Row, Rows

@@ -9,13 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.api.exact import exact_outcome
+from ttt_fast import Policy, StateTable, exact_outcome, table_of
 from ttt_fast.games import api
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent, share_of
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.tables import StateTable, table_of
 
 MINIMAX, FAST_MINIMAX, HEURIBOT = "minimax:tie=first,prefer=none", "minimax:tie=first,prefer=fast", "heuribot:as=coded"
 TABULAR: Final = "Tabular Q"

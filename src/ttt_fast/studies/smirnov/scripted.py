@@ -7,8 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.strength import never_loses
+from ttt_fast import StateTable, exact_outcome, never_loses, solution_of
 from ttt_fast.games import api
 from ttt_fast.policies.heuribot import Rule
 from ttt_fast.studies.engine.evidence import agent, share_of
@@ -18,7 +17,6 @@ from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.smirnov import players
 from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, table
-from ttt_fast.tables import StateTable, solution_of
 
 VARIANTS: Final = ("written", "coded", "lone-fork")
 """Of the heuribot."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 
 _ROUNDING = 1e-9
 _GRID = 0.05

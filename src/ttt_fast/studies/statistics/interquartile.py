@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError
 
 RESAMPLES = 2000
 _LEVEL = 0.95

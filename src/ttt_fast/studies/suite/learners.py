@@ -19,12 +19,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ttt_fast.agents.convert import AgentLike
+from ttt_fast import Environment, TttFastError, __version__
+from ttt_fast.agents.api import AgentLike
 from ttt_fast.agents.external import UserFunction
-from ttt_fast.core.errors import TttFastError
-from ttt_fast.core.frames import encode_frame
-from ttt_fast.core.manifest import package_version
-from ttt_fast.learn.environment import Environment
+from ttt_fast.files import encode_frame
 from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
@@ -92,7 +90,7 @@ def run_name(spec: str, problem: Problem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
     source = load_learner(spec).source
     described = {
-        "format": UNIT_FORMAT, "package": package_version(), "suite": VERSION, "learner": spec,
+        "format": UNIT_FORMAT, "package": __version__, "suite": VERSION, "learner": spec,
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
         "problem": asdict(problem), "seed": seed,
     }  # fmt: skip

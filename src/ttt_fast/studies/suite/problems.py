@@ -8,12 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.api.strength import exploitability
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Meter, UsageError, as_policy, exploitability
 from ttt_fast.core.specs import near_names
-from ttt_fast.learn.config import setting_value
-from ttt_fast.learn.meter import Meter
+from ttt_fast.learners import setting_value
 from ttt_fast.studies.engine.sources import lines_of
 
 VERSION = 1

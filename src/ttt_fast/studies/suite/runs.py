@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import make_folder, read_bytes
-from ttt_fast.core.errors import FileFormatError
+from ttt_fast import FileFormatError
 from ttt_fast.core.frames import is_whole
-from ttt_fast.learn.sweep import Sweep, pending_units, run_units
-from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast.files import make_folder, read_bytes
+from ttt_fast.learners import Sweep, pending_units, run_units
+from ttt_fast.running.api import Executor, Piece, run_to_files
 from ttt_fast.studies.suite.learners import run_foreign, run_name
 from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
 

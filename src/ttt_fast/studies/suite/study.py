@@ -6,11 +6,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import environment
-from ttt_fast.learn.sweep import Sweep
+from ttt_fast import UsageError
+from ttt_fast.files import environment
+from ttt_fast.learners import Sweep
 from ttt_fast.report.rows import write_bytes
-from ttt_fast.running.executors import Executor
+from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.pages import filled_page
 from ttt_fast.studies.engine.row_files import write_json
 from ttt_fast.studies.engine.sources import template_of

@@ -6,10 +6,9 @@ Bounds for Ultimate Tic-Tac-Toe" (2020), https://arxiv.org/abs/2006.02353, prove
 
 from typing import Any, Final
 
-from ttt_fast.core.errors import AgentError
+from ttt_fast import AgentError, parse_game
+from ttt_fast.agents.api import DrawingPlayer, Thought
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.player import DrawingPlayer, Thought
 
 NAME: Final = "bertholon"
 GAME: Final = parse_game("ultimate:closed=stay")

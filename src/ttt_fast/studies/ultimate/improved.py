@@ -2,10 +2,9 @@
 
 from typing import Any, Final
 
-from ttt_fast.agents.spec import parse_agent
-from ttt_fast.games.game import Game
+from ttt_fast import Game, parse_agent
+from ttt_fast.evaluators import SearchOptions
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
-from ttt_fast.search.alphabeta.searcher import SearchOptions
 
 NAME: Final = "improved-ties"
 _DEPTH: Final = 5

@@ -5,12 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
+from ttt_fast import Game, Player, as_player, parse_game
+from ttt_fast.agents.api import Thought, WrappedPlayer
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
-from ttt_fast.search.player import Player, Thought, WrappedPlayer
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.engine.games import play_games
 from ttt_fast.studies.ultimate import improved
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer

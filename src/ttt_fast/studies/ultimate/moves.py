@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.ultimate.matches import player_of
 from ttt_fast.studies.ultimate.positions import GAME, random_positions
 

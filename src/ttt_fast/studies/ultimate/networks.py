@@ -14,14 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.core.archive import make_folder
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import TrainingConfig, TrainingRun, parse_game
 from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.files import make_folder
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training
+from ttt_fast.kernels import chunk_stream
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work

@@ -5,11 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast import as_player, parse_game
+from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
+from ttt_fast.kernels import GOLDEN_GAMMA, chunk_stream, mix64
 
 GAME: Final = parse_game("ultimate")
 _STREAM_KEY: Final = 0x717E5

@@ -4,16 +4,11 @@ import time
 from math import isfinite
 from typing import Any
 
-from ttt_fast.agents.convert import as_player
-from ttt_fast.agents.registry import check_limits, list_agents
-from ttt_fast.agents.spec import parse_agent
+from ttt_fast import BoardError, Game, Player, as_player, list_agents, parse_agent
+from ttt_fast.agents.registry import check_limits
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
-from ttt_fast.search.player import Player
 from ttt_fast.web.boards import board_shape
 from ttt_fast.web.server.asked import Asked, states_of
 from ttt_fast.web.server.shelf import Shelf
@@ -55,7 +50,7 @@ def about_line(game: Game, asked: Asked) -> Answer:
     return {"states": [_drawn(game, states[ply], played[ply]) for ply in range(asked.since, len(states))]}
 
 
-def _drawn(game: Game, state: GameState, action: int | None) -> Answer:
+def _drawn(game: Game, state: api.GameState, action: int | None) -> Answer:
     """Return a state: its marks by cell, whose turn it is, what is legal, the last move, the line that won."""
     status, board = int(api.status(state)), game.board(state, action)
     marks = {board.number_of(place): board.mark(place) for place in board.places}

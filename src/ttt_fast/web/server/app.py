@@ -13,10 +13,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ttt_fast import Game, Player, TttFastError
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.errors import TttFastError
-from ttt_fast.games.game import Game
-from ttt_fast.search.player import Player
 from ttt_fast.web.render import live_page
 from ttt_fast.web.server.answers import Answer, about_agent, about_game, about_line, about_value
 from ttt_fast.web.server.asked import Asked, KnownGames, read_request

@@ -5,13 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ttt_fast import BoardError, Game, UsageError, parse_game
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
-from ttt_fast.games.api import GameState
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
 
 MAX_GAMES = 32
 """Different games that one server is asked about: each may have a table in memory."""
@@ -133,7 +130,7 @@ class KnownGames:
         return self._games.setdefault(spec, game)
 
 
-def states_of(game: Game, asked: Asked) -> list[GameState]:
+def states_of(game: Game, asked: Asked) -> list[api.GameState]:
     """Return the states of a line of play: the first one, and one after each move.
 
     Raises

@@ -15,8 +15,7 @@ from types import FrameType
 from typing import Any
 from urllib.parse import urlencode
 
-from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.games.game import Game
+from ttt_fast import Game, TttFastError, UsageError
 from ttt_fast.web.server.guard import HOST, new_token
 
 REQUEST_SECONDS = 10.0

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from ttt_fast.core.errors import TttFastError
-from ttt_fast.running.interrupts import interrupted_by
+from ttt_fast import TttFastError
+from ttt_fast.running.api import interrupted_by
 
 Result = TypeVar("Result")
 THREADS, WAITING = 2, 16

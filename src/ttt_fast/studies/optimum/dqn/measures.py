@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ttt_fast.learn.checkpoint import TrainingRun
+from ttt_fast import TrainingRun
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting

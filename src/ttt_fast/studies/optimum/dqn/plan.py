@@ -6,7 +6,7 @@ each run has it, too, as its last checkpoint.
 
 from typing import Any, Final, NamedTuple
 
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig
 from ttt_fast.studies.engine.row_files import typed
 from ttt_fast.studies.engine.sources import lines_of
 from ttt_fast.studies.optimum.plan import BY_NAME, Problem

@@ -6,13 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.api.exact import exact_outcome
-from ttt_fast.api.learn import train
-from ttt_fast.api.strength import never_loses
+from ttt_fast import Policy, Seat, TrainingRun, exact_outcome, never_loses, train
 from ttt_fast.games import api
-from ttt_fast.games.results import Seat
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows

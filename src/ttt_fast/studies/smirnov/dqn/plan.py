@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, Final, NamedTuple
 
+from ttt_fast import TrainingConfig
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.studies.engine.sources import plan_of
 
 MOVES_AN_EPISODE: Final = 3
