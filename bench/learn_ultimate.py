@@ -13,7 +13,7 @@ from pathlib import Path
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.learn.ultimate.run import RECIPE, learn_evaluation
+from ultimate_run import RECIPE, learn_evaluation
 
 
 def main(words: list[str] | None = None) -> int:

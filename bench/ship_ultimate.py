@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ttt_fast.core.archive import save_archive
 from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.ultimate.run import SEARCH
 from ttt_fast.values.files import VALUES_KIND, load_values
+from ultimate_run import SEARCH
 
 
 def main(words: list[str] | None = None) -> None:

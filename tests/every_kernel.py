@@ -15,6 +15,7 @@ import numpy as np
 
 import ttt_fast
 from foreign_games import MATCHES
+from network_trainer import Trainer
 from small_leaves import sum_leaf
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
@@ -27,10 +28,7 @@ from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
-from ttt_fast.learn.networks.trainer import Trainer
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.ultimate.label_files import LabelSettings
-from ttt_fast.learn.ultimate.run import FitSettings, Generation, learn_evaluation
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
@@ -45,6 +43,8 @@ from ttt_fast.tables import find_symmetry, solve, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
+from ultimate_label_files import LabelSettings
+from ultimate_run import FitSettings, Generation, learn_evaluation
 
 WITHOUT_KERNELS = {f"ttt_fast.adapters.{name}" for name in ("gymnasium_games", "pettingzoo_games", "stable_baselines")}
 """Modules that need the extras `rl` and `ppo`."""

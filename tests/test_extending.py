@@ -1,5 +1,6 @@
 """The extension points: few names, each documented, with examples that run; clients import these and public names."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from importlib import import_module
 
 import ttt_fast
 from conftest import PATIENCE, REPOSITORY
+from test_architecture import CLIENTS, MODULES, trees
 
 PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files")
@@ -28,7 +30,7 @@ OTHERS = {
     "core.errors": "AnswerError ForfeitError",
     "core.frames": "is_whole read_frame",
     "core.jit": "at_first_compilation",
-    "core.specs": "near_names parse_count",
+    "core.specs": "parse_count",
     "core.text": "printable",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.rating": "rate",
@@ -39,6 +41,7 @@ OTHERS = {
     "learn.learners": "GeneralLearner make_learner",
     "learn.memory": "MemoryLimitError",
     "play.contest": "Contest",
+    "play.pairs": "play_game",
     "policies.heuribot": "Rule",
     "running.kept_work": "check_output",
     "search.alphabeta.player": "AlphaBetaPlayer",

@@ -28,7 +28,7 @@ TASKS = ((SMALL, 2, 2000, 200), (SMALL, 32, 500, 200), (WIDE, 64, 10, 10))
 """Sizes, samples of a minibatch, updates, and updates of PyTorch."""
 COMPILED = "Trainer(Network((9, 32, 32, 9))).update(np.zeros((2, 9)), np.zeros(2), [0, 1])"
 IMPORTS = """import numpy as np
-from ttt_fast.learn.networks.trainer import Trainer
+from network_trainer import Trainer
 from ttt_fast.values.network import Network"""
 HUBER = LOSSES["huber"]
 STRAIGHTFORWARD = "straightforward kernel: a loop for each sum"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from network_trainer import Trainer
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
-from ttt_fast.learn.networks.trainer import Trainer
 from ttt_fast.values.network import Network
 
 pytestmark = pytest.mark.slow

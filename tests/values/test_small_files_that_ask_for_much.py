@@ -16,7 +16,6 @@ from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.untrained import first_state
 from ttt_fast.learn.training import start_training
-from ttt_fast.learn.ultimate.label_files import _SPECS as LABELS, load_chunk
 from ttt_fast.play.match import MatchConfig
 from ttt_fast.play.session import Pairing, empty_results, load_counts, save_counts
 from ttt_fast.policies.files import load_policy
@@ -25,6 +24,7 @@ from ttt_fast.search.leaf_files import load_leaf
 from ttt_fast.studies.engine.pieces import _read as read_piece
 from ttt_fast.tables import enumeration, table_of
 from ttt_fast.values.files import load_learned
+from ultimate_label_files import _SPECS as LABELS, load_chunk
 
 SMALL = "connect4:columns=4,rows=3,length=3"
 CONFIGS = {

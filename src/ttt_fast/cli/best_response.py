@@ -28,8 +28,7 @@ def best_response(
     ] = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does."""
-    from ttt_fast import Seat, as_policy, best_response as response_to
-    from ttt_fast.policies.files import save_policy
+    from ttt_fast import Seat, as_policy, best_response as response_to, save_policy
     from ttt_fast.report import results, tables
 
     target = options.Target(form)

@@ -21,8 +21,7 @@ def exact(
 
     The table of the game is made for it, as large as the memory allows; `ttt-fast tables` lists those that are kept.
     """
-    from ttt_fast import as_policy
-    from ttt_fast.evaluate.outcome import exact_outcome
+    from ttt_fast import as_policy, exact_outcome
     from ttt_fast.report import tables
 
     options.allow_large_table(game)

@@ -17,8 +17,7 @@ def score(
     ] = False,
 ) -> None:
     """Print the exact scorecard: results against random, minimax and its best response, agreement, proof."""
-    from ttt_fast import as_policy
-    from ttt_fast.evaluate.scorecard import scorecard
+    from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables
 
     options.allow_large_table(game)

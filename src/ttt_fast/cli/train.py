@@ -140,9 +140,9 @@ def _run(
     memory_limit: int | None,
 ) -> "TrainingRun":
     """Train; where the memory ends, write the curve, and say how to go on."""
+    from ttt_fast import train as run_training
     from ttt_fast.files import make_folder
     from ttt_fast.learn.memory import MemoryLimitError
-    from ttt_fast.learn.training import train as run_training
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import forecast_text, status_text
 

@@ -288,15 +288,6 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     ------
     UsageError
         If the opponents are not those of the run.
-
-    Examples
-    --------
-    >>> import tempfile, ttt_fast
-    >>> run = ttt_fast.train(ttt_fast.TrainingConfig(opponent="self", episodes=1000))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_training(f"{folder}/q.npz", run)
-    ...     load_training(f"{folder}/q.npz").sha256() == run.sha256()
-    True
     """
     config = training.config
     opponents = checked_opponents(config, opponents)

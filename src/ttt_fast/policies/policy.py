@@ -161,16 +161,14 @@ class Policy(PolicyView):
         """
         table, chosen = table_of(table), np.asarray(actions)
         count = table.num_states if states is None else states.size
-        if chosen.shape != (count,) or chosen.dtype.kind not in "iu":
-            got = f"shape {chosen.shape} of {chosen.dtype}"
-            raise PolicyError(f"policy {name!r}: expected {count} integer actions, got {got}")
+        if (got := chosen.shape) != (count,) or chosen.dtype.kind not in "iu":
+            raise PolicyError(f"policy {name!r}: expected {count} integer actions, got shape {got} of {chosen.dtype}")
         if states is not None:
             any_edge = np.minimum(table.edge_start[:-1], table.num_edges - 1)
             rows = table.edge_action[any_edge].astype(np.int64)
             rows[states] = chosen
             chosen, held = rows, np.isin(np.arange(table.num_states), states)
-        legal = table.row_sums(table.edge_action == table.to_edges(chosen)) > 0
-        wrong = table.decision_mask & ~legal
+        wrong = table.decision_mask & (table.row_sums(table.edge_action == table.to_edges(chosen)) == 0)
         if wrong.any():
             first, end = table.edge_start[int(wrong.argmax()) :][:2].tolist()
             wanted = f"a legal action of {', '.join(map(str, table.edge_action[first:end].tolist()))}"
@@ -328,10 +326,9 @@ class Policy(PolicyView):
     @cached_property
     def moves(self) -> Moves:
         """What kernels read; an array of probabilities only where nothing smaller will do."""
-        if self.form == "uniform":
+        if self.stored is None:
             return Moves(UNIFORM, _NO_CHANCES, _NO_ACTIONS)
         if self.form == "choice":
-            assert self.stored is not None
             return Moves(CHOICE, _NO_CHANCES, self.stored)
         return Moves(CHANCES, self.edge_probabilities, _NO_ACTIONS)
 
@@ -349,13 +346,11 @@ class Policy(PolicyView):
     @property
     def played(self) -> Mask:
         """Whether each legal action has a chance, (E,) bool."""
-        if self.form == "uniform":
+        if self.stored is None:
             return np.ones(self.table.num_edges, np.bool_)
-        assert self.stored is not None
-        chosen: Mask = (
-            self.table.edge_action == self.table.to_edges(self.stored) if self.form == "choice" else self.stored > 0
-        )
-        return chosen
+        if self.form == "choice":
+            return np.asarray(self.table.edge_action == self.table.to_edges(self.stored))
+        return np.asarray(self.stored > 0)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
@@ -397,9 +392,8 @@ class Policy(PolicyView):
 
     def greedy_edges(self) -> NDArray[np.int32]:
         """Return the edge of the most probable action of each state, the first on ties, (S,) int32; 0 in terminals."""
-        return self.table.first_best_edges(
-            self.played if self.form in ("uniform", "choice") else self.edge_probabilities
-        )
+        values = self.played if self.form in ("uniform", "choice") else self.edge_probabilities
+        return self.table.first_best_edges(values)
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, StateTable, solution_of
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import regret
+from ttt_fast import Policy, StateTable, exact_outcome, regret, solution_of
 from ttt_fast.games import api
 from ttt_fast.report.rows import Row
 

@@ -4,11 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast import Policy, Seat, TrainingRun, UsageError, as_policy, symmetry_of
+from ttt_fast import Policy, Seat, TrainingRun, UsageError, as_policy, exact_outcome, regret, scorecard, symmetry_of
 from ttt_fast.core.archive import read_meta
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import scorecard
-from ttt_fast.evaluate.strength import regret
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
