@@ -387,8 +387,7 @@ class Policy(PolicyView):
 
     def greedy_actions(self) -> NDArray[np.uint8]:
         """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
-        actions = self.table.edge_action[self.greedy_edges()]
-        return np.where(self.table.decision_mask, actions, np.uint8(0))
+        return np.where(self.table.decision_mask, self.table.edge_action[self.greedy_edges()], np.uint8(0))
 
     def greedy_edges(self) -> NDArray[np.int32]:
         """Return the edge of the most probable action of each state, the first on ties, (S,) int32; 0 in terminals."""
