@@ -109,7 +109,7 @@ def test_objects_have_names():
 
 WATCHED = """
 import builtins, json, os, sys
-from ttt_fast.agents.spec import parse_agent
+from ttt_fast.agents.spec import AgentSpec, parse_agent
 touched, watching = [], False
 
 def hook(event, arguments):

@@ -56,6 +56,6 @@ def test_an_interruption_keeps_what_is_done(keep):
 
 def test_workers_of_another_version_are_refused(monkeypatch):
     payload = module._payload(square, {"number": 3})
-    monkeypatch.setattr(module, "package_version", lambda: "another")
+    monkeypatch.setattr(module, "__version__", "another")
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast .*, got one with another"):
         module._work(payload)
