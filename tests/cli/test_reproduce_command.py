@@ -8,6 +8,7 @@ import pytest
 
 from cli_runner import run
 from conftest import REPOSITORY
+from ttt_fast.cli import reproduce
 from ttt_fast.cli.reproduce import DATA
 
 COMMITTED = REPOSITORY / "results"
@@ -47,6 +48,14 @@ def test_a_quick_study_prints_its_numbers(tmp_path, monkeypatch):
     assert len(ran.json()["rows"]) == pl.read_csv(tmp_path / "connect4" / "cells.csv").height
     assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING", "COVERAGE"))
     assert not (tmp_path / "runs").exists()  # what a quick run does is not kept
+
+
+def test_all_studies_for_a_first_look_leave_the_findings_out(tmp_path, monkeypatch):
+    """They summarise whole studies: after quick ones their page would have holes."""
+    monkeypatch.setattr(reproduce, "DATA", ("connect4",))
+    ran = run("reproduce", "all", "--quick", "--results", tmp_path)
+    assert ran.code == 0 and ran.err.splitlines()[-1].startswith("findings: not written")
+    assert not (tmp_path / "FINDINGS.md").exists() and (tmp_path / "WORDS.md").exists()
 
 
 def test_the_table_for_a_person(tmp_path):

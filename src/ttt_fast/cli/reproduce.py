@@ -76,8 +76,10 @@ def reproduce(
             kept = None if place is None else place / one.replace(".", "-")
             given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most, "only": tables}
             _reproduce_one(one, results / one.replace(".", "/"), target, shared | given)
-    if study in (FINDINGS, "all"):
+    if study == FINDINGS or (study == "all" and not quick):
         _collect_findings(results, target)
+    elif study == "all":
+        typer.echo(f"{FINDINGS}: not written, they summarise studies in full", err=True)
     _write_overviews(results)
 
 
