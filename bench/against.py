@@ -34,7 +34,7 @@ def serve(root: Path, name: str, seconds: float) -> None:
     def tell(content: object) -> None:
         print(json.dumps(content), file=out, flush=True)
 
-    def take_turns(candidates: list[Any], effort: Any, baseline: str | None = None) -> list[dict[str, Any]]:
+    def take_turns(candidates: list[Any], *_: object, **__: object) -> list[dict[str, Any]]:
         tell([one.name for one in candidates])
         calls: dict[int, int] = {}
         for line in sys.stdin:
