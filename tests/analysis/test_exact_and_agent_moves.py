@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ttt_fast import BoardError, Policy, as_player, solution_of, table_of
+from ttt_fast import BoardError, Policy, PolicyError, as_player, solution_of, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, exact_moves
 from ttt_fast.games import api
@@ -104,3 +104,8 @@ def test_the_view_of_a_table_is_that_of_each_state():
                 assert whole.values[edges].tolist() == pytest.approx(
                     [view.values.get(one, math.nan) for one in actions], abs=0, nan_ok=True
                 )
+
+
+def test_a_policy_is_not_asked_about_another_table():
+    with pytest.raises(PolicyError, match=r"expected a policy on connect4:.*, got 'random' on tic-tac-toe"):
+        AgentAnalysis(as_player("random", "tic-tac-toe")).over(table_of("connect4:columns=3,rows=3,length=3"))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.core.plain import frozen
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.ties import tie_order
 from ttt_fast.tables import table_of
@@ -102,3 +103,13 @@ def test_epsilon_soft_mixes_greedy_and_uniform(epsilon):
 def test_epsilon_is_a_probability(epsilon):
     with pytest.raises(PolicyError, match="expected an epsilon from 0 to 1"):
         Policy.from_values(TABLE, np.zeros(TABLE.child.shape), epsilon=epsilon)
+
+
+def test_values_that_cannot_be_written_to_are_read():
+    """A read-only array of a number for each action, of which some states are not known."""
+    table = table_of("tic-tac-toe")
+    values, held = frozen(np.arange(table.num_edges, dtype=np.float64)), table.player == 1
+    policy = Policy.from_values(table, values, held=held)
+    assert policy == Policy.from_values(table, values.copy(), held=held) and not values.flags.writeable
+    with pytest.raises(PolicyError, match=r"expected an epsilon from 0 to 1, got '0\.1'"):
+        Policy.from_values(table, values, epsilon="0.1")

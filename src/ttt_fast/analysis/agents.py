@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.core.archive import read_meta
+from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.policies.policy import Policy
@@ -149,6 +150,8 @@ class AgentAnalysis:
 
         Raises
         ------
+        PolicyError
+            If the agent is a policy over another table.
         FileFormatError
             If the agent is a file that cannot be read.
 
@@ -162,6 +165,9 @@ class AgentAnalysis:
         """
         if isinstance(self.player, PolicyPlayer):
             policy = self.player.policy
+            if policy.table is not table:
+                other = policy.table.game.spec
+                raise PolicyError(f"expected a policy on {table.game.spec}, got {policy.name!r} on {other}")
             return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
         states = np.flatnonzero(table.decision_mask).tolist()

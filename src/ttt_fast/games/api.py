@@ -32,7 +32,6 @@ __all__ = [
     "legal_actions",
     "max_plies",
     "num_actions",
-    "num_legal_actions",
     "num_symmetries",
     "observation_shape",
     "observe",

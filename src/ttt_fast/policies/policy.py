@@ -218,10 +218,10 @@ class Policy(PolicyView):
         array([ 1,  1,  1,  1,  1,  1,  1,  1, 82])
         """
         table = table_of(table)
-        if not 0 <= epsilon <= 1:
+        if not (isinstance(epsilon, Fraction | float | int) and 0 <= epsilon <= 1):
             raise PolicyError(f"policy {name!r}: expected an epsilon from 0 to 1, got {epsilon!r}")
-        edges = edge_array(table, values, name, np.dtype(np.float64))
-        edges[~checked_held(held, table)[table.edge_state]] = 0.0
+        known = checked_held(held, table)[table.edge_state]
+        edges = np.where(known, edge_array(table, values, name, np.dtype(np.float64)), 0.0)
         refuse_edges(table, name, "finite values", lambda part: ~np.isfinite(part), edges)
         weights = greedy_weights(table, edges, np.ones(table.num_edges, np.bool_), tie)
         if epsilon:

@@ -1,6 +1,6 @@
 """Extension point: work in pieces on threads or a dask cluster, with progress and interruption.
 
-`run_to_files` writes one file for each piece of work, so that an interrupted run goes on where it stopped.  The
+`run_to_files` writes one file for each piece of work; to resume, pass the pieces whose files are missing.  The
 function of `watched_by` hears of the progress of long work; `interrupted_by` lets another thread end it.
 """
 
