@@ -1,6 +1,6 @@
 """Which agent works in which game with which command: every case is tried, at a tiny size.
 
-`python bench/matrix.py` writes docs/MATRIX.md; a test walks the page and tries every case again.
+`python bench/matrix.py` writes results/MATRIX.md; a test walks the page and tries every case again.
 """
 
 import io
@@ -17,7 +17,7 @@ from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES, LIBRARIES
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "MATRIX.md"
+PAGE = Path(__file__).resolve().parent.parent / "results" / "MATRIX.md"
 VARIANTS = (
     "tic-tac-toe:misere=yes",
     "tic-tac-toe:rows=2,columns=4",
@@ -126,19 +126,19 @@ def tried(words: list[str]) -> Tried:
 def page(cells: dict[tuple[str, str, str], str]) -> str:
     """Return the page of the cells, by game, agent and command."""
     lines = [
-        "# What works in which game",
+        "# Agents, games and commands",
         "",
-        "Written by `python bench/matrix.py`, which tries every case; what does not work is one line with exit code 2.",
-        "`train` and `sweep` take the agent as the opponent, `match`, `compare`, `exact` and `watch` play it against",
-        "`random`. The last two agents stand for those of one's own ([AGENTS](AGENTS.md), [ENGINES](ENGINES.md)):",
-        "here they take the first legal move.",
+        "Written by `python bench/matrix.py`, which tries every case. A case that does not work prints one line,",
+        "with exit code 2. `train` and `sweep` take the agent as the opponent; `match`, `compare`, `exact` and `watch`",
+        "play it against `random`. The last two agents are external ones ([AGENTS](../docs/AGENTS.md),",
+        "[ENGINES](../docs/ENGINES.md)): here they take the first legal move.",
         "",
     ]
     alone = list(dict.fromkeys(command for _, agent, command in cells if not agent))
     commands = list(dict.fromkeys(command for _, agent, command in cells if agent))
     for game in dict.fromkeys(game for game, _, _ in cells):
         says = ", ".join(f"`{command}` {cells[game, '', command]}" for command in alone)
-        lines += [f"## {game}", "", f"Commands that ask for no agent: {says}.", ""]
+        lines += [f"## {game}", "", f"Commands without an agent: {says}.", ""]
         lines += ["| agent | " + " | ".join(commands) + " |", "|" + " --- |" * (1 + len(commands))]
         for agent in agents():
             row = " | ".join(cells[game, agent, command] for command in commands)
@@ -154,7 +154,7 @@ def cells_of(text: str) -> dict[tuple[str, str, str], str]:
     for line in text.splitlines():
         if line.startswith("## "):
             game = line.removeprefix("## ")
-        elif line.startswith("Commands that"):
+        elif line.startswith("Commands without"):
             for one in line.partition(": ")[2].rstrip(".").split(", "):
                 command, cell = one.split(" ")
                 cells[game, "", command.strip("`")] = cell

@@ -1,4 +1,4 @@
-"""The tutorial and the teacher's notebook run as they are printed; every public name has an example that runs."""
+"""The examples of the README, the tutorial and the notebook run; every public name has an example that runs."""
 
 import ast
 import doctest
@@ -27,6 +27,14 @@ def test_the_tutorial_runs(capsys, monkeypatch, tmp_path):
     assert len(blocks) >= 8 and "<PlayedGame of tic-tac-toe, random v heuribot" in capsys.readouterr().out
     assert names["again"] == names["learned"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_network_of_the_readme_runs(capsys):
+    pytest.importorskip("torch", reason="needs the extra oracle")
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```python torch\n(.*?)```", text, re.DOTALL).group(1)
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+    assert 0 < float(capsys.readouterr().out) <= 1
 
 
 def test_the_notebook_runs(capsys):

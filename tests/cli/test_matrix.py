@@ -1,4 +1,4 @@
-"""Every agent in every game with every command: what docs/MATRIX.md says works does, the rest is refused in a line."""
+"""Every agent in every game with every command works or is refused in a line, as results/MATRIX.md states."""
 
 from collections import defaultdict
 
