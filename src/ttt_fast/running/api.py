@@ -1,7 +1,7 @@
 """Extension point: work in pieces on threads or a dask cluster, with progress and interruption.
 
-`run_to_files` writes one file for each piece of work, so that an interrupted run goes on where it stopped.  The
-function of `watched_by` hears of the progress of long work; `interrupted_by` lets another thread end it.
+`run_to_files` writes one file for each piece of work, so that an interrupted run can be resumed.  The function passed
+to `watched_by` receives progress reports of long work; `interrupted_by` lets another thread stop it.
 """
 
 from typing import TYPE_CHECKING
