@@ -1,1 +1,1 @@
-"""Parts without games: errors, compiled code, random streams, bit sets, spelled options, files, manifests."""
+"""Game-independent parts: errors, compiled code, random streams, bit sets, option strings, files, manifests."""

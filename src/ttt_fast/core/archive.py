@@ -1,7 +1,7 @@
-"""Files that survive: atomic replacement, and `.npz` archives with a JSON description, checked on reading.
+"""Robust files: atomic replacement, and `.npz` archives with a JSON description, checked on reading.
 
-Every file of this package is first written to a temporary file in the same folder, synchronised, and moved
-over the old one.  A crash, a full disk or a kill then leaves either the old file or the new one.
+Every file of this package is first written to a temporary file in the same folder, synchronised, and then renamed to
+its final name.  A crash, a full disk or a kill therefore leaves either the old file or the new one.
 """
 
 import contextlib
@@ -30,16 +30,16 @@ from ttt_fast.core.text import JsonObject
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Few files of this package are larger; a larger one is taken for foreign and is not read into memory."""
+"""Size limit of files; a larger file is taken for foreign and is not read into memory."""
 MAX_META_BYTES = 1 << 22
-"""No description is longer."""
+"""Size limit of descriptions."""
 _PIECE_BYTES = 1 << 20
-"""What a device or a pipe, which has no size, is read by."""
-_LARGE_MEMBER = 1 << 30  # bytes from which on sizes are written as 64 bits
+"""Size of a read from a device or a pipe, which has no size of its own."""
+_LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
 _MOST_RATIO = 100
-"""Arrays of any length are at most so many times as large as they are packed; ours are ten times at most."""
+"""Limit on the compression ratio of arrays of any length; those of this package reach at most ten."""
 _SMALL_BYTES = 1 << 26
-"""Up to this size they may be packed as small as they like."""
+"""Size up to which any compression ratio is allowed."""
 
 
 class Archive(NamedTuple):
@@ -56,11 +56,11 @@ class ArraySpec(NamedTuple):
     Attributes
     ----------
     dtype, shape
-        Its type and its shape; -1 in the shape means any length.
+        The dtype and the shape; -1 in the shape means any length.
     most
-        The most elements that it may have.
+        Maximum number of elements.
     is_read
-        Whether it is read; others need not be there.
+        Whether the array is read; an array that is not read may be absent.
     """
 
     dtype: str
@@ -70,24 +70,24 @@ class ArraySpec(NamedTuple):
 
 
 ArraySpecs = Mapping[str, ArraySpec | None]
-"""The arrays of a kind by name; None for any that is not read.  A last `*` stands for any ending."""
+"""The arrays of a kind by name; None for an array that is not read.  A final `*` matches any suffix."""
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
-    """Write a file whole or not at all.
+    """Write a file atomically.
 
     Parameters
     ----------
     path
-        The file to make or replace.  A symbolic link stays, and the file that it points to is replaced; a
-        device or a pipe (`/dev/stdout`) is written to as it is.
+        The file to create or replace.  A symbolic link is kept, and its target is replaced.  A device or a pipe
+        (`/dev/stdout`) is written to directly.
     write
         Called with a binary stream.
 
     Raises
     ------
     FileWriteError
-        If anything goes wrong; the old file at `path` is then untouched.
+        If an error occurs; an existing file at `path` is then unchanged.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -119,14 +119,14 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
 
 
 def check_writable(path: str | os.PathLike[str], makes_folders: bool = False) -> None:
-    """Raise a one-line FileWriteError if a file cannot be made or replaced, as far as can be told without trying.
+    """Raise a one-line FileWriteError if a file cannot be created or replaced, without an attempt to do so.
 
     Parameters
     ----------
     path
         The file.
     makes_folders
-        Whether folders that are missing will be made.
+        Whether missing folders will be created.
     """
     try:
         if os.path.exists(path) and not os.path.isdir(path):
@@ -145,7 +145,7 @@ def check_writable(path: str | os.PathLike[str], makes_folders: bool = False) ->
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, or raise a one-line FileWriteError."""
+    """Create a folder and its missing parents, or raise a one-line FileWriteError."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -155,7 +155,7 @@ def make_folder(path: Path) -> None:
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError.
 
-    No more memory is asked for than the file has bytes, however many it may have.
+    Memory use is bounded by the actual size of the file, however large `max_bytes` is.
     """
     try:
         with open(path, "rb") as stream:
@@ -168,9 +168,9 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) ->
 
 
 def _up_to(limit: int, stream: BinaryIO) -> bytes:
-    """Return what a stream holds, or its first `limit` bytes."""
+    """Return the content of a stream, up to `limit` bytes."""
     described = os.fstat(stream.fileno())
-    ordinary = stat.S_ISREG(described.st_mode)  # a device has no size, and may have no end
+    ordinary = stat.S_ISREG(described.st_mode)  # a device has no size, and may be endless
     pieces, left, step = list[bytes](), limit, described.st_size + 1 if ordinary else _PIECE_BYTES
     while left:
         asked = min(step, left)
@@ -178,7 +178,7 @@ def _up_to(limit: int, stream: BinaryIO) -> bytes:
         pieces.append(piece)
         if len(piece) < asked:
             break
-        left, step = left - asked, _PIECE_BYTES  # the file has grown, or does not tell its size
+        left, step = left - asked, _PIECE_BYTES  # the file has grown, or its size is unknown
     return b"".join(pieces)
 
 
@@ -192,15 +192,15 @@ def save_archive(
 ) -> None:
     """Write arrays and their JSON description to a `.npz` file, atomically.
 
-    The same arrays and description give the same bytes: unlike `numpy.savez`, no time is stored.  Compression is
-    for large arrays: it is fast, and halves or quarters them.
+    The same arrays and description give the same bytes: unlike `numpy.savez`, no time is stored.  Compression is meant
+    for large arrays: it is fast and reduces them to a half or a quarter.
     """
     described = {**meta, "format": FORMAT, "version": FORMAT_VERSION, "kind": kind}
     text = np.array(json.dumps(described, sort_keys=True))
     compression = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
 
     def write(stream: BinaryIO) -> None:
-        """Write the members as they come: a copy of large arrays might not fit the memory."""
+        """Write the members one by one, because a copy of large arrays might not fit into memory."""
         with zipfile.ZipFile(stream, "w", compression, compresslevel=1) as archive:
             for name, array in {"meta": text, **arrays}.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=array.nbytes > _LARGE_MEMBER) as member:
@@ -210,13 +210,13 @@ def save_archive(
 
 
 def read_meta(path: str | os.PathLike[str]) -> JsonObject:
-    """Return the description of a `.npz` file of ours without its arrays; empty for a foreign or damaged file."""
-    if not os.path.isfile(path):  # a pipe can be read but once
+    """Return the description of a `.npz` file of this package, without its arrays; empty for any other file."""
+    if not os.path.isfile(path):  # a pipe can be read only once
         return {}
     try:
         with zipfile.ZipFile(path) as archive:
             meta = json.loads(str(array_of(content_of(archive, archive.getinfo("meta.npy"), MAX_META_BYTES))[()]))
-    except Exception:  # as in `_read_members`; whoever reads the whole file says what is wrong
+    except Exception:  # as in `_read_members`; the error is reported when the whole file is read
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
 
@@ -226,21 +226,22 @@ def load_archive(
 ) -> Archive:
     """Read a `.npz` file of one of the given kinds and check every array against its specification.
 
-    Names, types and sizes of all arrays are checked before any is unpacked; the checksums are verified on the way.
+    Names, dtypes and sizes of all arrays are checked before any array is decompressed; checksums are verified on
+    reading.
 
     Parameters
     ----------
     path
         The file.
     kinds
-        For each kind that may be read, its arrays.
+        The arrays of each kind that may be read.
     max_bytes
-        A larger one is foreign, packed or unpacked, and is not read into memory.
+        A larger file, compressed or decompressed, is taken for foreign and is not read into memory.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, of another program, of another kind or newer.
+        If the file is missing, damaged, truncated, newer, or of another program or kind.
     """
     with _opened(path, max_bytes) as (archive, members):
         meta = _checked_meta(path, archive, members)
@@ -263,7 +264,7 @@ def load_archive(
 
 
 def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> dict[str, NDArray[Any]]:
-    """Read a `.npz` file of `numpy.savez`, without a description; a compressed one is refused.
+    """Read a `.npz` file of `numpy.savez`, without a description; a compressed file is refused.
 
     Raises
     ------
@@ -277,12 +278,12 @@ def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -
 
 
 def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
-    """Compare all of a `.npz` file with its checksums, in little memory, before anything is done by what it says.
+    """Verify all checksums of a `.npz` file, in little memory, before its content is used.
 
     Returns
     -------
     dict
-        The shapes of its arrays; none for a pipe, which can be read but once.
+        The shapes of its arrays; empty for a pipe, which can be read only once.
 
     Raises
     ------
@@ -308,9 +309,9 @@ def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
 def _opened(
     path: str | os.PathLike[str], max_bytes: int
 ) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
-    """Open a zip file of `.npy` members, by name, that are not larger than they may be together.
+    """Open a zip file of `.npy` members, by name, whose total size is within bounds.
 
-    Whatever zipfile, zlib or numpy raise on damaged bytes is a FileFormatError of one line.
+    Exceptions of zipfile, zlib and numpy for damaged bytes are converted to a FileFormatError of one line.
     """
     try:
         with _stream_of(path, max_bytes) as stream, zipfile.ZipFile(stream) as archive:
@@ -332,7 +333,7 @@ def _opened(
 
 
 def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
-    """Open a file of at most `max_bytes`, or read a pipe of as many, or raise a one-line FileFormatError."""
+    """Open a file, or read a pipe, of at most `max_bytes`, or raise a one-line FileFormatError."""
     if os.path.exists(path) and not os.path.isfile(path):
         return io.BytesIO(read_bytes(path, max_bytes))
     try:
@@ -346,7 +347,7 @@ def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
 
 
 def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, spec: ArraySpec | None) -> None:
-    """Raise FileFormatError or ValueError unless a member is an array of a specification; only its header is read."""
+    """Raise FileFormatError or ValueError unless a member matches a specification; only its header is read."""
     shape, dtype, start = header_of(archive, info)
     spec = spec or ArraySpec(str(dtype), (-1,) * len(shape))
     fits = len(shape) == len(spec.shape) and all(

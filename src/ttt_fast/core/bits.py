@@ -1,9 +1,9 @@
-"""Bit sets in one machine word, inside kernels: the number of bits, the lowest one, the k-th one.
+"""Bit sets in one machine word, for kernels: the number of bits, the lowest bit, the k-th bit.
 
-Words are int64 here, as game states are: bit 63 is never set in them, so that shifts to the right need no care.
+Words are int64, as in game states.  Bit 63 is never set in them, so that right shifts need no special case.
 
-The counts are operations of LLVM (`ctpop`, `cttz`, `ctlz`), which has them for every processor: one instruction where
-there is one, else arithmetic of the same result.  So there is no second form of them to choose.
+The counts are LLVM operations (`ctpop`, `cttz`, `ctlz`), available for every processor: one instruction if the
+processor has it, otherwise arithmetic with the same result.  No second implementation is therefore needed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _leading_zeros: _Count = intrinsic(lambda word: 64 - int(word).bit_length(), lam
 
 @inlined_kernel(plain=int)
 def as_int(number: int | np.integer) -> int:
-    """Return an integer of any width and sign as an int64."""
+    """Return an integer of any width and signedness as an int64."""
     return np.int64(number)  # type: ignore[return-value]
 
 
@@ -76,7 +76,7 @@ def popcount(word: int | np.integer) -> int:
 
 @inlined_kernel(plain=True)
 def lowest_bit_index(word: int) -> int:
-    """Return the index of the lowest set bit, 64 if there is none.
+    """Return the index of the lowest set bit, 64 for an empty word.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def lowest_bit_index(word: int) -> int:
 
 @inlined_kernel(plain=True)
 def fill_bits(numbers: NDArray[np.uint8], count: int, word: int, first: int) -> int:
-    """Write the indices of the set bits, counted from `first`, behind `count` others; return how many there are now."""
+    """Append the indices of the set bits, plus `first`, after `count` entries of `numbers`; return the new count."""
     while word:
         numbers[count] = first + lowest_bit_index(word)
         word &= word - 1
@@ -98,7 +98,7 @@ def fill_bits(numbers: NDArray[np.uint8], count: int, word: int, first: int) -> 
 
 @inlined_kernel
 def highest_bit(word: np.uint64) -> np.uint64:
-    """Return the highest set bit alone of a uint64 that is not 0.
+    """Return a word with only the highest set bit of a uint64 that is not 0.
 
     Examples
     --------
@@ -110,18 +110,18 @@ def highest_bit(word: np.uint64) -> np.uint64:
 
 @inlined_kernel
 def bit_index(word: int, k: int) -> int:
-    """Return the index of the set bit that has `k` set bits below it; the word must have more than `k`.
+    """Return the index of the set bit that has `k` set bits below it; the word must have more than `k` set bits.
 
-    There is no loop, whose end no processor could predict: S. Vigna, "Broadword implementation of rank/select
-    queries" (WEA 2008), algorithm 2, with a table for the last byte.  (The instruction `pdep` was not faster in
-    games, and not every machine has it.)
+    The algorithm has no loop, because processors would mispredict its end: S. Vigna, "Broadword implementation of
+    rank/select queries" (WEA 2008), algorithm 2, with a table for the last byte.  (The instruction `pdep` was not
+    faster in games, and some machines lack it.)
 
     Examples
     --------
     >>> bit_index(0b101100, 0), bit_index(0b101100, 2)
     (2, 5)
     """
-    rest = np.uint64(word)  # sums: the set bits of each byte, then of all up to it
+    rest = np.uint64(word)  # sums: the set bits of each byte, then of all bytes up to it
     sums = rest - ((rest >> np.uint64(1)) & _ODD)
     sums = (sums & _PAIRS) + ((sums >> np.uint64(2)) & _PAIRS)
     sums = ((sums + (sums >> np.uint64(4))) & _NIBBLES) * _BYTES

@@ -1,8 +1,8 @@
-"""Rows of bytes of any length, copied in kernels by 16 bytes at a time.
+"""Rows of bytes of any length, copied by kernels in chunks of 16 bytes.
 
-The last 16 bytes of a row may reach beyond it: rows are written in ascending order, so that the next one puts right
-the bytes that it owns, and the memory is 16 bytes longer than its rows.  A loop over single bytes takes several times
-as long.  Nothing checks an offset.
+The last chunk of a row may extend beyond it.  Rows are written in ascending order, so that the next row overwrites the
+excess, and the memory is 16 bytes longer than its rows.  A loop over single bytes takes several times as long.  Offsets
+are not checked.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from llvmlite import ir
 
 CHUNK = 16
-"""Bytes that are copied at once."""
+"""Number of bytes in a chunk."""
 
 Bytes = NDArray[np.uint8]
 
 
 def room_for(rows: int, width: int) -> Bytes:
-    """Return memory for rows of `width` bytes, (rows * width + 16,) uint8, zeros.
+    """Return zeroed memory for rows of `width` bytes, (rows * width + 16,) uint8.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def room_for(rows: int, width: int) -> Bytes:
 
 
 def padded_rows(rows: NDArray[np.bool_ | np.integer]) -> Bytes:
-    """Return rows, (R, W) of single bytes, each filled up with zeros to a multiple of 16 bytes, (R, W') uint8.
+    """Return rows of single bytes, (R, W), each padded with zeros to a multiple of 16 bytes, (R, W') uint8.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def padded_rows(rows: NDArray[np.bool_ | np.integer]) -> Bytes:
 
 
 def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: ir.Value, place: ir.Value) -> ir.Value:
-    """Copy 16 bytes, aligned to nothing."""
+    """Copy 16 bytes without any assumption on alignment."""
     from llvmlite import ir
 
     chunk = ir.VectorType(ir.IntType(8), CHUNK).as_pointer()
@@ -58,5 +58,5 @@ def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: i
 
 @instruction("bytes index bytes index nothing", _copied)
 def copy_chunk(target: Bytes, offset: int | np.int64, source: Bytes, place: int | np.int64) -> None:
-    """Copy 16 bytes from `source`, from a place on, to `target`, from an offset on; both are pointers (`vectors`)."""
+    """Copy 16 bytes from index `place` of `source` to index `offset` of `target`; both are pointers (`vectors`)."""
     target[offset : offset + CHUNK] = source[place : place + CHUNK]

@@ -1,9 +1,9 @@
-"""Where compiled kernels and small tables are kept between processes, and when they may be used again.
+"""The location and validity of the disk cache for compiled kernels and small tables.
 
-numba's disk cache sees an edit in the file of a cached function, but not in the files of the functions that it calls.
-Each entry therefore carries a hash of every source of the package that its kernel can reach by imports.  It also
-covers the sources that implement the game of each type of state in the signature.  A kernel whose sources have not
-changed is found again, whatever else has been edited.
+numba's disk cache detects an edit in the file of a cached function, but not in the files of the functions that it
+calls.  Each entry therefore includes a hash of every source of the package that its kernel can reach by imports.  The
+hash also covers the sources that implement the game of each state type in the signature.  A kernel whose sources are
+unchanged is found again, regardless of other edits.
 """
 
 import atexit
@@ -24,9 +24,9 @@ from typing import Any
 PACKAGE = Path(__file__).resolve().parent.parent
 _MARKER = "ttt_fast.json"
 _SECONDS_KEPT = 30 * 24 * 3600.0
-"""A folder of other settings that no process has opened for so long is removed."""
+"""Age after which an unused folder of other settings is removed."""
 _ENTRY_KEPT = 24 * 3600.0
-"""Compiled code of other sources is removed when its kernel is compiled again, unless used within so many seconds."""
+"""Seconds since the last use after which compiled code of other sources is removed, when its kernel is recompiled."""
 _NAME = re.compile(r"(?:kernels|tables)-[0-9a-f]{16}")
 _IMPORT = re.compile(rb"^from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _REMARK = re.compile(rb"#.*")
@@ -35,7 +35,7 @@ _WORD = re.compile(rb"\w+")
 
 @cache
 def _source(module: str) -> bytes | None:
-    """Return the source of a module of the package by its dotted name below `ttt_fast`, None if there is none."""
+    """Return the source of a module by its dotted name below `ttt_fast`, or None if the module does not exist."""
     path = PACKAGE.joinpath(*module.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
         try:
@@ -46,7 +46,7 @@ def _source(module: str) -> bytes | None:
 
 
 def imported_modules(source: bytes) -> set[str]:
-    """Return the modules of the package that a source imports at its left margin: what its kernels can name.
+    """Return the modules of the package that a source imports at its left margin, which its kernels can refer to.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def imported_modules(source: bytes) -> set[str]:
 
 @cache
 def reached_modules(module: str) -> frozenset[str]:
-    """Return a module of the package and all that it imports, directly or not."""
+    """Return a module of the package and all modules that it imports, directly or indirectly."""
     reached: set[str] = set()
     waiting = [module]
     while waiting:
@@ -78,7 +78,7 @@ def reached_modules(module: str) -> frozenset[str]:
 def modules_of(path: str) -> tuple[bytes, frozenset[str]]:
     """Return the source of a file, empty if it is a module of the package, and the modules of the package it reaches.
 
-    The file may be outside of the package: a game or a benchmark by somebody else.
+    The file may be outside the package, for example a user's game or benchmark.
     """
     try:
         inner = Path(path).resolve().relative_to(PACKAGE)
@@ -100,20 +100,20 @@ def sources_digest(path: str) -> str:
 
 
 def _candidate_parents() -> Iterator[Path]:
-    """Yield the parents of the cache folder, best first (a private temporary folder is the last resort)."""
+    """Yield the candidate parents of the cache folder, best first; the last resort is a private temporary folder."""
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:
         yield Path(named).absolute()
     yield PACKAGE / "__pycache__"
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if os.path.isabs(home):  # a relative one is invalid by its specification; "~": there is no home
+    if os.path.isabs(home):  # a relative path is invalid by its specification; "~": no home folder
         yield Path(home) / "ttt_fast"
 
 
 def _is_private(group: int, owner: int) -> bool:
-    """Return whether a group is the private one of a user: the primary one, of the same name, with no other member.
+    """Return whether a group is a user's private group: the primary group, of the same name, without other members.
 
-    Systems that give each user such a group have a umask of 002, which leaves folders writable by the group.
+    Systems with such groups use a umask of 002, which leaves folders writable by the group.
     """
     import grp
     import pwd
@@ -132,11 +132,11 @@ def _is_writable_by_others(described: os.stat_result) -> bool:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Return whether nobody else can put files into a folder, or replace it or a folder above it.
+    """Return whether no other user can put files into a folder, or replace it or a folder above it.
 
-    The entries of the cache are unpickled and run.  Folders above must belong to this user or to root, and be
-    writable by others only where the sticky bit protects their content.  The members of a group are others, unless it
-    is the owner's private group.
+    The entries of the cache are unpickled and executed.  Folders above must belong to this user or to root.  They may
+    be writable by others only if the sticky bit protects their content.  The members of a group count as others, unless
+    it is the owner's private group.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -151,7 +151,7 @@ def _is_ours_alone(folder: Path) -> bool:
 
 
 def _opened(folder: Path) -> bool:
-    """Make a cache folder or take an existing one; return whether it can be used."""
+    """Create a cache folder or accept an existing one; return whether it is usable."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -166,7 +166,7 @@ def _opened(folder: Path) -> bool:
 
 
 def _remove_stale(parent: Path, keep: Path) -> None:
-    """Delete folders that this package made for other settings and that nobody has opened for a month."""
+    """Delete folders that this package made for other settings and that have not been used for a month."""
     for path in parent.iterdir():
         try:
             if path == keep or not _NAME.fullmatch(path.name) or path.is_symlink():
@@ -180,18 +180,18 @@ def _remove_stale(parent: Path, keep: Path) -> None:
 
 
 def choose_folder(kind: str, settings: str) -> Path:
-    """Return the first usable folder for what is kept between processes.
+    """Return the first usable folder for cached data.
 
     The order is NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache folder, and a private temporary
-    one (read-only site-packages and no home: everything is then made again in each process).  A folder that others
-    can write to, or that lies in one, is passed over.
+    folder.  The last is used with read-only site-packages and no home folder, and its content is made again in each
+    process.  A folder is skipped if other users can write to it or to a folder above it.
 
     Parameters
     ----------
     kind
         `kernels` or `tables`: the beginning of the folder's name.
     settings
-        Text of whose hash the rest of the name is made: other settings, another folder.
+        Text whose hash forms the rest of the name, so that other settings use another folder.
     """
     name = f"{kind}-{hashlib.sha256(settings.encode()).hexdigest()[:16]}"
     for parent in _candidate_parents():
@@ -207,15 +207,15 @@ def choose_folder(kind: str, settings: str) -> Path:
 class Entries:
     """The compiled code of a function on disk: one file per key.
 
-    numba's own index is one file for all signatures of a function: of two processes that write it, one is lost, and
-    reading it imports the types of every signature, also while another kernel is being compiled.
+    numba's own index is one file for all signatures of a function.  If two processes write it, one entry is lost.
+    Reading it also imports the types of every signature, possibly while another kernel is being compiled.
 
     Parameters
     ----------
     folder, name
-        Where the files are, and how their names begin.
+        The folder of the files, and the prefix of their names.
     dumps
-        Returns the bytes of what numba wants to keep.
+        Serializes the data of numba to bytes.
     """
 
     def __init__(self, folder: Path, name: str, dumps: Callable[[object], bytes]) -> None:
@@ -226,7 +226,7 @@ class Entries:
         return self._folder / f"{self._name}.{sources[:12]}.{other[:20]}.nbc"
 
     def load(self, key: tuple[object, object]) -> Any:
-        """Return what is kept under a key, None if nothing is or the file is damaged."""
+        """Return the data stored under a key; None if the file is missing or damaged."""
         path = self._path(key)
         try:
             found = pickle.loads(path.read_bytes())
@@ -236,14 +236,15 @@ class Entries:
             return None
 
     def save(self, key: tuple[object, object], data: object) -> None:
-        """Keep `data` under a key; a reader finds the whole file or none.
+        """Store `data` under a key; a reader never sees a partial file.
 
         Parameters
         ----------
         key
-            What stands for the sources, and the rest.  Code of other sources that was not used for a day is removed.
+            A pair: the hash of the sources, and the rest.  Code of other sources that was not used for a day is
+            removed.
         data
-            What to keep.
+            The data to be stored.
         """
         path, content = self._path(key), self._dumps(data)
         self._remove(lambda other: not other.name.startswith(path.name[:-24]) and _unused(other) > _ENTRY_KEPT)
@@ -253,7 +254,7 @@ class Entries:
         os.replace(name, path)
 
     def flush(self) -> None:
-        """Remove all that is kept of the function."""
+        """Remove all stored data of the function."""
         self._remove(lambda path: True)
 
     def _remove(self, unwanted: Callable[[Path], bool]) -> None:
@@ -263,7 +264,7 @@ class Entries:
 
 
 def _unused(path: Path) -> float:
-    """Return the seconds since a file was used last, 0 if another process has removed it."""
+    """Return the seconds since the last use of a file, 0 if another process has removed it."""
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:

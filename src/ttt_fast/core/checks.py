@@ -1,4 +1,4 @@
-"""What people hand over in Python, checked at the border."""
+"""Validation of arguments from Python callers."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -13,11 +13,11 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import cut, printable
 
 Config = TypeVar("Config")
-_LONGEST = 60  # characters of an object that an error message shows
+_LONGEST = 60  # characters of an object in an error message
 
 
 def shown(value: object) -> str:
-    """Return a value as an error message shows it, in one line; objects may fail to describe themselves.
+    """Return a value as one line for an error message, even if its `repr` fails.
 
     Examples
     --------
@@ -38,21 +38,21 @@ def shown(value: object) -> str:
 
 
 def whole_number(value: Any, name: str, least: float = -inf) -> int:
-    """Return a whole number as a plain integer; floats like 1e3 are among them.
+    """Return a whole number as a plain integer; integral floats such as 1e3 are accepted.
 
     Parameters
     ----------
     value
-        Anything.
+        The value, of arbitrary type.
     name
-        What it is, for the message.
+        The name of the quantity, for the message.
     least
-        The smallest that is allowed.
+        The smallest allowed value.
 
     Raises
     ------
     UsageError
-        If it is no whole number: 2.5, '3', True; or a smaller one.
+        If the value is not a whole number (2.5, '3', True), or is too small.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def whole_number(value: Any, name: str, least: float = -inf) -> int:
 
 
 def _whole(value: Any) -> int | None:
-    """Return a whole number as a plain integer, None of anything else."""
+    """Return a whole number as a plain integer, None for any other object."""
     if isinstance(value, bool):
         return None
     try:
@@ -79,7 +79,7 @@ def _whole(value: Any) -> int | None:
 
 
 def with_known_names(cls: type[Config]) -> type[Config]:
-    """Return a dataclass whose constructor suggests near names for an unknown keyword, as a UsageError.
+    """Return a dataclass whose constructor raises UsageError with suggestions for an unknown keyword.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
 
 def changed_fields(config: Any) -> str:
-    """Return a dataclass as one writes it: the fields that differ from their defaults.
+    """Return the source form of a dataclass instance, with only the fields that differ from their defaults.
 
     Examples
     --------
@@ -120,6 +120,6 @@ def changed_fields(config: Any) -> str:
 
 
 def set_whole_numbers(config: object, *names: str) -> None:
-    """Make fields of a frozen dataclass plain integers, or raise UsageError."""
+    """Convert fields of a frozen dataclass to plain integers, or raise UsageError."""
     for name in names:
         object.__setattr__(config, name, whole_number(getattr(config, name), name))

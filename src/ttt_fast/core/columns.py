@@ -1,7 +1,7 @@
-"""Old names of columns: files of earlier versions are read under the names of today.
+"""Old column names: files of earlier versions are read under the current names.
 
-A quantity has one name in all commands, curves and files.  A rule applies to a file that has all of some columns, since
-`score` is a good name in one file and an old one in another.
+A quantity has one name in all commands, curves and files.  A rule applies only to a file that has all columns of a
+given set.  The reason is that `score` is the current name in one kind of file and an old name in another.
 """
 
 from collections.abc import Collection
@@ -14,9 +14,9 @@ class Renaming(NamedTuple):
     Attributes
     ----------
     beside
-        Columns that show which kind of file it is: it has all of them.
+        Columns that identify the kind of file, which has all of them.
     names
-        Old names, and those of today.
+        Old names and current names.
     """
 
     beside: frozenset[str]
@@ -49,11 +49,11 @@ RENAMED = (
         " share_by_chance=agreement_by_chance",
     ),
 )
-"""The table of old names.  A new name that a file has already is not given to another column."""
+"""The table of old names.  A new name that already exists in a file is not given to another column."""
 
 
 def renamed_columns(columns: Collection[str]) -> dict[str, str]:
-    """Return the old names among the columns of a file, with those of today.
+    """Return the old names among the columns of a file, with the current names.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def renamed_columns(columns: Collection[str]) -> dict[str, str]:
 
 
 def current_column(name: str, columns: Collection[str]) -> str:
-    """Return the column that a name means, which may be an old one.
+    """Return the current name of a column that may be given by an old name.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Exceptions.  Every message is one lower-case line that says what was expected and shows the value."""
+"""Exceptions.  Every message is one lower-case line that states the expectation and shows the value."""
 
 from ttt_fast.core.text import message
 
 
 class TttFastError(Exception):
-    """Base of every error that this package raises on purpose.
+    """Base class of all deliberate errors of this package.
 
-    The command line prints the message as one line and ends with `exit_code`.
+    The command line prints the message as one line and exits with `exit_code`.
 
     Examples
     --------
@@ -22,7 +22,7 @@ class TttFastError(Exception):
 
 
 class UsageError(TttFastError, ValueError):
-    """A mistake in the caller's words: a bad count, an unknown option, a missing argument.
+    """An invalid argument of the caller: a bad count, an unknown option, a missing argument.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class BoardError(UsageError):
 
 
 class AgentError(UsageError):
-    """An agent string that names no agent or gives it an option that it does not have.
+    """An agent string with an unknown agent, or with an option that the agent does not have.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class PolicyError(UsageError):
 
 
 class UnlearnedSeatWarning(PolicyError, UserWarning):
-    """A policy that is to play a seat of which it holds no state; the command line raises it as an error.
+    """A policy without any state of the seat that it plays; the command line raises it as an error.
 
     Examples
     --------
@@ -87,18 +87,18 @@ class UnlearnedSeatWarning(PolicyError, UserWarning):
 
 
 class AnswerError(PolicyError):
-    """A function or a program of others that fails, or that answers with something else than a legal move."""
+    """A user's function or an external program that fails, or does not return a legal move."""
 
     exit_code = 1
 
 
 class ForfeitError(AnswerError):
-    """A program that loses its game at once: it hung, crashed, broke the protocol or made an illegal move.
+    """A program that loses its game at once, because it hung, crashed, broke the protocol or made an illegal move.
 
     Attributes
     ----------
     forfeit
-        The kind of fault, one of `FORFEITS`, and what happened: `time: no answer in 10 s at 'X........'`.
+        The kind of fault, one of `FORFEITS`, and a description: `time: no answer in 10 s at 'X........'`.
     """
 
     def __init__(self, spec: str, kind: str, what: str) -> None:
@@ -107,7 +107,7 @@ class ForfeitError(AnswerError):
 
 
 FORFEITS = ("time", "crash", "protocol", "illegal")
-"""Kinds of faults by which a program loses its game."""
+"""Faults for which a program loses its game."""
 
 
 class ExternalAgentError(AgentError):
@@ -127,7 +127,7 @@ class FileFormatError(TttFastError):
 
 
 class FileWriteError(TttFastError):
-    """A file that could not be written; what stood there before is untouched.
+    """A file that could not be written; an existing file is unchanged.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class FileWriteError(TttFastError):
 
 
 class DivergedError(TttFastError, FloatingPointError):
-    """A network whose weights are no numbers any more.
+    """A network whose weights are no longer finite.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class DivergedError(TttFastError, FloatingPointError):
 
 
 class TableSizeError(UsageError):
-    """A game with more states than a table may have, or with none that can be enumerated.
+    """A game with more states than allowed for a table, or whose states cannot be enumerated.
 
     Examples
     --------

@@ -13,14 +13,14 @@ _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 
 
 def load_object(name: str, noun: str) -> Any:
-    """Return the object that `python:MODULE:NAME` names; modules of the working directory are found, too.
+    """Return the object given by `python:MODULE:NAME`; modules of the working directory are found, too.
 
     Parameters
     ----------
     name
         The text.
     noun
-        What is expected, for messages: `a learner`.
+        The expected kind of object, for messages: `a learner`.
 
     Raises
     ------
@@ -44,13 +44,13 @@ def load_object(name: str, noun: str) -> Any:
             loaded = getattr(loaded, part)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever the module does when it is imported, `sys.exit` too
+    except BaseException as error:  # an import may raise any exception, including SystemExit
         raise UsageError(f"cannot load {noun} {name!r}: {error_line(error)}") from error
     return loaded
 
 
 def object_name(value: object) -> str:
-    """Return a name for an object: its own, or that of its class.
+    """Return the name of an object, or else of its class.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def error_line(error: BaseException) -> str:
     """
     try:
         text = str(error)
-    except Exception:  # the exception's own class may fail at this, too
+    except Exception:  # `str` of a user's exception may fail too
         text = ""
     line = next((one for one in text.splitlines() if one), "")
     return line if isinstance(error, TttFastError) else f"{type(error).__name__}: {cut(line)}"

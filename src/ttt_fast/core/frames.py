@@ -1,7 +1,7 @@
-"""Frames in files, read and written; parquet has a seal, by which damage shows before anything parses it.
+"""Frames in files, read and written; parquet files have a seal that reveals damage before parsing.
 
-Parquet as polars writes it has no checksums.  A changed bit may give other values, an exception, a panic with pages of
-backtrace, or a length that no machine has memory for, which ends the process.
+Parquet files written by polars have no checksums.  A changed bit may result in other values, an exception, or a panic
+with pages of backtrace.  It may also give a length beyond the memory of any machine, which ends the process.
 """
 
 import hashlib
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     import polars as pl
 
 CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
-"""The formats of curves by the endings of their files."""
+"""The formats of curves by file name suffix."""
 
 READABLE_FORMATS = (".parquet", ".csv", ".jsonl", ".json")
-"""The endings of the files that `read_frame` reads."""
+"""The file name suffixes that `read_frame` accepts."""
 
 _MARK = b"ttt-fast sha256 "
 _DIGITS = 64
 _TAIL = 8
-"""Bytes behind the description at the end of a parquet file: its length, and `PAR1`."""
+"""Bytes after the footer of a parquet file: its length, and `PAR1`."""
 _quiet = threading.Lock()
 
 
 def seal(parquet: bytes) -> bytes:
-    """Return a parquet file with a hash of its bytes in it.
+    """Return a parquet file with an embedded hash of its bytes.
 
-    The hash stands between the data and the description that ends the file, where readers of parquet never look.
+    The hash lies between the data and the footer, in a place that parquet readers ignore.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def seal(parquet: bytes) -> bytes:
 
 
 def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
-    """Return a frame as csv, as lines of JSON, or as parquet with a seal.
+    """Return a frame as csv, as JSON lines, or as parquet with a seal.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
 
 
 def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
-    """Return the rows of a parquet, CSV or JSON-lines file, or those of a JSON file that a command has written.
+    """Return the rows of a parquet, CSV or JSON-lines file, or of a JSON file written by a command.
 
     Raises
     ------
     UsageError
-        If the ending of the name is another one.
+        If the file name suffix is not supported.
     FileFormatError
         If the file is missing, damaged, empty or of another kind.
 
@@ -106,14 +106,14 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
         if not all(name.isprintable() for name in frame.columns):
             raise ValueError("a name of a column is no text in a line")
         return frame.rename(renamed_columns(frame.columns))
-    except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes raise whatever they like
+    except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes may raise any exception
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"
         ) from error
 
 
 def _parsed(content: bytes, suffix: str) -> "pl.DataFrame":
-    """Return the rows of a file's content, by the ending of its name."""
+    """Return the rows of a file's content, by the suffix of its name."""
     import polars as pl
 
     if suffix == ".parquet":
@@ -125,12 +125,12 @@ def _parsed(content: bytes, suffix: str) -> "pl.DataFrame":
 
 
 def has_seal(content: bytes) -> bool:
-    """Return whether a file has been sealed."""
+    """Return whether a file has a seal."""
     return _MARK in content
 
 
 def is_whole(content: bytes) -> bool:
-    """Return whether a sealed file is as it was written; a file without a seal is not."""
+    """Return whether a file has a valid seal."""
     place = content.rfind(_MARK)
     after = place + len(_MARK) + _DIGITS
     return place >= 0 and content[after - _DIGITS : after] == _digest(content[:place], content[after:])
@@ -142,8 +142,8 @@ def _digest(*parts: bytes) -> bytes:
 
 @contextmanager
 def without_backtraces() -> Iterator[None]:
-    """Keep off standard error what Rust prints there when polars panics; the exception is raised all the same."""
-    with _quiet:  # two threads at once would restore each other's silence
+    """Discard the text that Rust prints to standard error when polars panics; the exception is still raised."""
+    with _quiet:  # two threads at once would restore each other's redirection
         try:
             kept = os.dup(2)
         except OSError:  # standard error is closed

@@ -1,7 +1,7 @@
-"""How a function becomes instructions of LLVM on vectors of 16 float32 numbers, and the parts that are put together.
+"""The definition of functions as LLVM instructions on vectors of 16 float32 numbers, and the building blocks of these.
 
-Such a function (`vectors`, `tiles`) has two forms of equal bits: one in Python over arrays, and one that writes LLVM's
-instructions into the kernel that calls it.  numba is imported when the first kernel is called, not here.
+Such a function (`vectors`, `tiles`) has two forms with bit-identical results.  One is Python code over arrays; the
+other emits LLVM instructions into the calling kernel.  numba is imported at the first kernel call, not here.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from numba.core.typing.templates import Signature
 
 LANES = 16
-"""Numbers of a vector."""
+"""Number of lanes of a vector."""
 INVERSE_BITS = 0x7EF311C7
-"""The bits of a positive number taken from these are those of its reciprocal, off by at most an eighth."""
+"""This constant minus the bits of a positive number gives the bits of its reciprocal, off by at most an eighth."""
 Emit = Callable[..., object]
 
 
 @functools.cache
 def numba_types() -> dict[str, Any]:
-    """Return numba's types of parameters by their kind; called once numba is loaded."""
+    """Return the numba types of parameters by kind; call this only after numba is loaded."""
     from numba import extending, types
 
     known: Any = types
 
     class Float32x16(known.Type):  # type: ignore[misc]
-        """The type of a vector."""
+        """The numba type of a vector."""
 
     def model(manager: object, kind: types.Type) -> object:
         return models.PrimitiveModel(manager, kind, vector_type())
@@ -53,15 +53,17 @@ def numba_types() -> dict[str, Any]:
 
 
 def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
-    """Return a decorator of a Python function that kernels call as instructions of LLVM.
+    """Return a decorator for a Python function that kernels call as LLVM instructions.
 
     Parameters
     ----------
     kinds
-        Kinds of the parameters, then of the result: names of `numba_types`; `literal`, a number in the caller's
-        source; `array`, the only parameter, a flat array or its pointer, whose pointer is then the result.
+        Kinds of the parameters, then of the result: names of `numba_types`, `literal` or `array`.  A `literal` is a
+        number in the caller's source.  An `array` must be the only parameter, a flat array or its pointer; its pointer
+        is then the result.
     emit
-        Takes LLVM's builder and the values of the parameters, a literal as an int, and returns the value of the result.
+        Called with the LLVM builder and the values of the parameters, a literal as an int; returns the value of the
+        result.
     """
     *names, result = kinds.split()
 
@@ -105,7 +107,7 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
 
 @functools.cache
 def num_registers() -> int:
-    """Return the vectors of 16 lanes that the registers of the processor hold: 32 with AVX-512, else 8."""
+    """Return the number of 16-lane vectors that fit into the processor's registers: 32 with AVX-512, otherwise 8."""
     from numba.core.registry import cpu_target
 
     target: Any = cpu_target.target_context
@@ -113,7 +115,7 @@ def num_registers() -> int:
 
 
 def room(builder: ir.IRBuilder) -> ir.Value:
-    """Return the pointer of a variable that holds a vector: a register, once LLVM has worked on it."""
+    """Return the pointer of a local variable for a vector, which LLVM turns into a register."""
     from numba.core import cgutils
 
     alloca: Any = cgutils.alloca_once
@@ -121,7 +123,7 @@ def room(builder: ir.IRBuilder) -> ir.Value:
 
 
 def vector_type() -> ir.Type:
-    """Return LLVM's type of a vector."""
+    """Return the LLVM type of a vector."""
     from llvmlite import ir
 
     return ir.VectorType(ir.FloatType(), LANES)
@@ -135,21 +137,21 @@ def whole(number: int) -> ir.Value:
 
 
 def constant(number: float) -> ir.Value:
-    """Return a constant vector of equal numbers."""
+    """Return a constant vector with equal lanes."""
     from llvmlite import ir
 
     return ir.Constant(vector_type(), [ir.Constant(ir.FloatType(), number)] * LANES)
 
 
 def place_of(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
-    """Return a pointer that is some numbers further on; an offset is a value of LLVM or an int."""
+    """Return a pointer advanced by some numbers; an offset is an LLVM value or an int."""
     for offset in offsets:
         pointer = builder.gep(pointer, [whole(offset) if isinstance(offset, int) else offset])
     return pointer
 
 
 def as_int32(builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
-    """Return a pointer of the same memory as int32 numbers."""
+    """Return a pointer to the same memory as int32 numbers."""
     from llvmlite import ir
 
     return builder.bitcast(pointer, ir.IntType(32).as_pointer())
@@ -161,12 +163,12 @@ def read(builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
 
 
 def write(builder: ir.IRBuilder, vector: ir.Value, pointer: ir.Value) -> ir.Value:
-    """Write a vector, of any length, at a pointer."""
+    """Store a vector, of any length, at a pointer."""
     return builder.store(vector, builder.bitcast(pointer, vector.type.as_pointer()), align=4)
 
 
 def shuffled(builder: ir.IRBuilder, one: ir.Value, two: ir.Value, lanes: Sequence[int]) -> ir.Value:
-    """Return the vector of some lanes of two vectors; those of the second are counted on from those of the first."""
+    """Return a vector of selected lanes of two vectors; lanes of the second are numbered after those of the first."""
     from llvmlite import ir
 
     chosen = ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), [ir.Constant(ir.IntType(32), one) for one in lanes])
@@ -174,7 +176,7 @@ def shuffled(builder: ir.IRBuilder, one: ir.Value, two: ir.Value, lanes: Sequenc
 
 
 def spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
-    """Return a vector of equal numbers."""
+    """Return a vector with all lanes equal to a number."""
     from llvmlite import ir
 
     single = builder.insert_element(ir.Constant(vector_type(), ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
@@ -182,7 +184,7 @@ def spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
 
 
 def called(builder: ir.IRBuilder, name: str, *vectors: ir.Value) -> ir.Value:
-    """Return the result of an operation of LLVM on vectors that has no operator: `fma`, `sqrt`, `fabs`."""
+    """Return the result of an LLVM intrinsic on vectors that has no operator: `fma`, `sqrt`, `fabs`."""
     from llvmlite import ir
     from numba.core import cgutils
 
@@ -204,7 +206,7 @@ def inverse(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
 
 
 def halved(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
-    """Return the sum of the lanes: the upper half is added to the lower one, then again until one number is left."""
+    """Return the sum of the lanes: the upper half is added to the lower half, repeatedly, until one number is left."""
     from llvmlite import ir
 
     while vector.type.count > 1:

@@ -1,11 +1,11 @@
-"""The one place that calls `numba.njit`: decorating records a kernel, and the first compiled call imports numba.
+"""The only module that calls `numba.njit`: decorators record kernels, and the first compiled call imports numba.
 
-Importing numba takes longer than most questions about a small game.  A decorator therefore only records its function;
-the first call that needs compiled code imports numba, turns every recorded function into numba's own dispatcher, and
-puts those in the place of the records.  From then on decorators give dispatchers at once, and nothing is slower.
+Importing numba takes longer than most computations on a small game.  A decorator therefore only records its function.
+The first call that needs compiled code imports numba and replaces every record by a numba dispatcher.  From then on
+decorators return dispatchers directly, without any overhead.
 
-A kernel marked `plain=True` needs no numba for a small pass: until numba is loaded it runs as Python over lists, with
-equal bits.  That ends when all such passes together have cost as much as the import would.
+A kernel marked `plain=True` needs no numba for small inputs.  Until numba is loaded, it runs as Python over lists, with
+bit-identical results.  This ends when all such calls together have cost as much as the import.
 """
 
 import functools
@@ -24,9 +24,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
 
 PLAIN_BUDGET = 3_000_000
-"""Elements of arrays that plain passes of a process may visit before numba is worth its import (0.3 s)."""
+"""Array elements that plain calls of a process may visit before the import of numba pays off (0.3 s)."""
 _CALL = 20
-"""A plain call costs as much as so many elements."""
+"""Fixed cost of a plain call, in elements."""
 
 _lock = threading.RLock()
 _records: list["Kernel"] = []
@@ -37,12 +37,12 @@ _defaults: set[tuple[str, str]] = set()
 
 
 class _Loaded:
-    """The parts of numba that are used, once it has been imported."""
+    """The numba module and the state of the loading."""
 
     numba: Any = None
     folder: Path | None = None
     whole: bool = False
-    """Whether every record has been replaced: `numba` is set before that, for what the loading itself calls."""
+    """Whether every record has been replaced; `numba` is set earlier, for calls made during loading."""
     plain_left: int = PLAIN_BUDGET
 
 
@@ -52,12 +52,12 @@ class Kernel:
     Parameters
     ----------
     function
-        Its Python source.
+        The Python function.
     make
-        Returns what replaces the record once numba is loaded.
+        Returns the replacement of the record once numba is loaded.
     plain
-        Whether a small pass may run as Python: no random numbers, no uint64, arrays indexed one by one.  Or a function
-        that does the same in Python where the kernel itself cannot.
+        Whether a small input may be processed as Python: the kernel uses no random numbers and no uint64, and indexes
+        arrays element by element.  Otherwise, a function that does the same in Python.
     """
 
     def __init__(self, function: Callable[..., Any], make: Callable[[], object], plain: Plain = False) -> None:
@@ -67,7 +67,7 @@ class Kernel:
         _records.append(self)
 
     def __call__(self, *arguments: object) -> Any:
-        """Call the compiled function, or run a small plain pass."""
+        """Call the compiled function, or run it as Python for a small input."""
         if self.plain and self.compiled is None:
             size = num_elements(arguments)
             if _affords(size + _CALL):
@@ -84,23 +84,23 @@ class Kernel:
 
 
 class Intrinsic(Kernel):
-    """A recorded intrinsic: an instruction that only numba can give inside kernels, and the same as Python."""
+    """A recorded intrinsic: an operation that only numba can generate in kernels, with a Python equivalent."""
 
     def __call__(self, *arguments: object) -> Any:
-        """Compute it as Python."""
+        """Compute the result in Python."""
         return self.py_func(*arguments)
 
 
 def _affords(cost: int) -> bool:
-    """Return whether a plain pass is still cheaper than the import of numba, and take its cost."""
+    """Return whether a plain call is still cheaper than the import of numba, and record its cost."""
     _Loaded.plain_left -= cost
     return _Loaded.plain_left >= 0
 
 
 def load() -> None:
-    """Import numba and put its dispatchers in the place of all records; later calls do nothing.
+    """Import numba and replace all records by dispatchers; later calls do nothing.
 
-    Other threads wait until all records have been replaced; what the loading itself calls does not.
+    Other threads wait until all records have been replaced; calls made during the loading do not wait.
     """
     if _Loaded.whole:
         return
@@ -125,7 +125,7 @@ def load() -> None:
 
 
 def when_loaded(act: Callable[[], object]) -> None:
-    """Call `act` as soon as numba is loaded, at once if it is."""
+    """Call `act` when numba is loaded, or at once if it is loaded already."""
     with _lock:
         if _Loaded.numba is None:
             _when_loaded.append(act)
@@ -134,7 +134,7 @@ def when_loaded(act: Callable[[], object]) -> None:
 
 
 def _put_in_place() -> None:
-    """Replace the records by the compiled functions, in every module that imported them."""
+    """Replace the records by the compiled functions in every module that imported them."""
     modules = [vars(module) for name, module in list(sys.modules.items()) if name.partition(".")[0] == "ttt_fast"]
     others = {id(record.py_func.__globals__): record.py_func.__globals__ for record in _records}
     for names in (*modules, *others.values()):
@@ -167,26 +167,26 @@ def cache_folder() -> Path:
 
 
 def _compiled(function: FunctionType, options: Mapping[str, bool | str]) -> object:
-    """Return a dispatcher whose compiled code is kept on disk."""
+    """Return a dispatcher whose compiled code is cached on disk."""
     dispatcher = _Loaded.numba.njit(nogil=True, error_model="python", **options)(function)
     if not _Loaded.numba.config.DISABLE_JIT:
         dispatcher._cache = _disk_cache(function)
-        _replace(function.__globals__)  # of a module outside of the package, which had records before numba was loaded
+        _replace(function.__globals__)  # a module outside the package, whose records predate the loading of numba
     return dispatcher
 
 
 def _disk_cache(function: FunctionType) -> object:
-    """Return numba's cache of a function in our folder, whose entries hold while all their sources are the same."""
+    """Return the disk cache of a function, whose entries are valid as long as all their sources are unchanged."""
     numba, path = _Loaded.numba, function.__code__.co_filename
     name = f"{function.__module__}.{function.__qualname__}"
     entries = cache.Entries(cast(Path, _Loaded.folder), name, numba.core.serialize.dumps)
 
     class SourcesCache(numba.core.caching.NullCache):  # type: ignore[misc, name-defined, unused-ignore]
-        """Cache of a function: one file per signature, found by the hash of its sources and not by their place."""
+        """Cache of a function: one file per signature, found by the hash of its sources and not by their path."""
 
         def _key(self, types: Any, codegen: Any) -> tuple[object, object] | None:
             files = [path, *_implementing_files(types, path)]
-            if not all(Path(file).is_file() for file in files):  # typed at a prompt: what it calls may change any time
+            if not all(Path(file).is_file() for file in files):  # typed at a prompt: its callees may change any time
                 return None
             cells = numba.core.serialize.dumps([cell.cell_contents for cell in function.__closure__ or ()])
             code = (function.__code__.co_firstlineno, function.__code__.co_code, cells)
@@ -211,7 +211,7 @@ def _disk_cache(function: FunctionType) -> object:
 
 
 def _described(kind: object) -> str:
-    """Return a text of a numba type, the same in every process: numba's own, and where the classes of tuples stand."""
+    """Return a process-independent text of a numba type: numba's own text, and the modules of tuple classes."""
     inner = "".join(_described(one) for one in getattr(kind, "types", ()))
     named = getattr(kind, "instance_class", None)
     place = f"{named.__module__}.{named.__qualname__}{getattr(named, '_fields', ())}" if named else ""
@@ -221,24 +221,24 @@ def _described(kind: object) -> str:
 def note_implementation(
     declared: Callable[..., object], state_type: type | None, function: Callable[..., object]
 ) -> None:
-    """Note that `function` implements, for a type of state (None: for every one), a function that every game has."""
+    """Record that `function` implements a function of all games for a state type (None: for every type)."""
     module = declared.__module__.removeprefix("ttt_fast.")
     known = _defaults if state_type is None else _implementations.setdefault(state_type, set())
     known.add((module, function.__code__.co_filename))
 
 
 def note_elsewhere(declared: Callable[..., object], state_type: str, module: str) -> None:
-    """Note that `module` implements a function for a type, and neither the function's module nor the type's imports it.
+    """Record that `module` implements a function for a type, if no other import loads that module.
 
-    It is imported before a kernel that reaches the function is looked up or compiled for such a type, so that neither
-    depends on what else the process has imported.
+    The module is imported before a kernel that reaches the function is looked up or compiled for such a type.  The
+    result is then independent of other imports in the process.
 
     Parameters
     ----------
     declared
         The function that is implemented.
     state_type
-        The type's module and name, such as `ttt_fast.games.ultimate.UltimateState`.
+        The module and name of the type, such as `ttt_fast.games.ultimate.UltimateState`.
     module
         The full name of the module that implements it.
     """
@@ -246,7 +246,7 @@ def note_elsewhere(declared: Callable[..., object], state_type: str, module: str
 
 
 def import_implementations(types: Iterable[type], wanted: Callable[[Callable[..., object]], bool]) -> None:
-    """Import the modules noted by `note_elsewhere` for some types, of the functions that are wanted."""
+    """Import the modules recorded by `note_elsewhere` for some types and for the functions that `wanted` selects."""
     for one in types:
         for declared, module in _elsewhere.get(f"{one.__module__}.{one.__qualname__}", {}).items():
             if wanted(declared):
@@ -254,25 +254,25 @@ def import_implementations(types: Iterable[type], wanted: Callable[[Callable[...
 
 
 def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
-    """Return the files that implement, for the types of state, the functions in a caller's reach."""
+    """Return the files that implement the functions in a caller's reach for the given state types."""
     reached = cache.modules_of(caller)[1]
-    parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # and their fields
+    parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # with their fields
     classes = [getattr(part, "instance_class", None) for part in parts]
-    bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # whose implementations it may inherit
+    bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # implementations may be inherited
     import_implementations(bases, lambda declared: declared.__module__.removeprefix("ttt_fast.") in reached)
     known = [_implementations[one] | _defaults for one in bases if one in _implementations]
     return sorted({path for found in known for module, path in found if module in reached})
 
 
 def at_first_compilation(tell: Callable[[], object]) -> None:
-    """Call `tell` once, as soon as a kernel must be compiled; not at all if the disk cache holds all that is used."""
+    """Call `tell` once, before the first compilation of a kernel; never if the disk cache has all kernels used."""
 
     def listen() -> None:
         events = _Loaded.numba.core.event
         waiting = [tell]
 
         class FirstCompilation(events.Listener):  # type: ignore[misc, name-defined, unused-ignore]
-            """Tells when numba begins to compile; once, then no more."""
+            """Listener that reports the first compilation only."""
 
             def on_start(self, event: object) -> None:
                 if waiting:
@@ -287,12 +287,12 @@ def at_first_compilation(tell: Callable[[], object]) -> None:
 
 
 class _Decorator:
-    """A decorator of kernels, bare or with `plain`.
+    """A decorator of kernels, with or without the argument `plain`.
 
     Parameters
     ----------
     options
-        Returns options of `numba.njit`, besides those of every kernel; called once numba is loaded.
+        Returns the options of `numba.njit` beyond those of every kernel; called after numba is loaded.
     """
 
     def __init__(self, options: Callable[[], Mapping[str, bool | str]]) -> None:
@@ -310,9 +310,9 @@ class _Decorator:
         function
             The function; None: return a decorator.
         plain
-            Whether a small pass may run as Python over lists before numba is loaded: such a kernel draws no random
-            numbers, has no uint64, indexes arrays of one dimension only, and asks for lengths by `len`.  Or a function
-            that does the same as Python.
+            Whether a small input may be processed as Python over lists before numba is loaded.  Such a kernel draws no
+            random numbers, has no uint64, indexes only one-dimensional arrays, and obtains lengths with `len`.
+            Otherwise, a function that does the same in Python.
         """
         if function is None:
             return functools.partial(self, plain=plain)
@@ -323,14 +323,14 @@ class _Decorator:
 
 
 def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
-    """Return a function that kernels call as an instruction of numba's, and Python as `plain`.
+    """Return a function that is a numba intrinsic in kernels and `plain` in Python.
 
     Parameters
     ----------
     plain
-        Computes it as Python.
+        The Python implementation.
     make
-        Returns a result of `numba.extending.intrinsic`, or an intrinsic of numba's own; called once numba is loaded.
+        Returns a numba intrinsic, such as a result of `numba.extending.intrinsic`; called after numba is loaded.
     """
     with _lock:
         record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
@@ -340,16 +340,16 @@ def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
 def overloads(
     function: Callable[..., object], inline: str = "never", **options: bool
 ) -> Callable[[Function], Function]:
-    """Return a decorator for the argument of `numba.extending.overload`: `function` in kernels, chosen by types.
+    """Return a decorator for the argument of `numba.extending.overload`, which selects kernel code by types.
 
     Parameters
     ----------
     function
-        A Python function that kernels call.
+        A Python function called by kernels.
     inline
-        `always`: put its statements in the place of the call, before types are inferred.
+        `always`: insert its statements at the call, before type inference.
     **options
-        Options of `numba.njit` for the chosen function.
+        Options of `numba.njit` for the selected function.
     """
 
     def decorate(choose: Function) -> Function:
@@ -361,11 +361,11 @@ def overloads(
 
 @functools.cache
 def _no_overlap_option() -> dict[str, bool]:
-    """Return the option that tells LLVM that array arguments do not overlap, if this numba has it.
+    """Return the option that tells LLVM that array arguments do not overlap, if this numba version has it.
 
-    numba has the flag but no spelling for it in `njit`.  Without it LLVM must fear that a store into one array
-    changes another, and does not vectorise a loop that gathers from one and writes to the next.  Only speed
-    depends on it, never a result.
+    numba has the flag, but `njit` does not expose it.  Without it LLVM must assume that a store into one array may
+    change another array.  It then does not vectorise a loop that gathers from one array and writes to another.  The
+    option affects only speed, never a result.
     """
     try:
         from numba.core.cpu import CPUTargetOptions
@@ -382,14 +382,14 @@ def _no_overlap_option() -> dict[str, bool]:
 
 
 kernel = _Decorator(lambda: {"_nrt": True})
-"""Decorates a kernel: cached on disk, runs without the GIL."""
+"""Decorator for a kernel that is cached on disk and runs without the GIL."""
 inlined_kernel = _Decorator(lambda: {"inline": "always"})
-"""Decorates a small helper whose call must vanish (random numbers, rules of a move)."""
+"""Decorator for a small helper whose call must be inlined (random numbers, rules of a move)."""
 kernel_without_counts = _Decorator(lambda: {"_nrt": False})
-"""Decorates a kernel that makes no arrays: it borrows those of its arguments, and counts no references to them.
+"""Decorator for a kernel that allocates no arrays: it borrows its array arguments without counting references.
 
-Where arrays are fields of NamedTuples, and there are branches, counting may take longer than the work.  Kernels that
-it calls count theirs as ever; only what is inlined must make no arrays either.
+If arrays are fields of NamedTuples and the code has branches, counting may take longer than the work.  Called kernels
+count references as usual; only inlined functions must not allocate arrays either.
 """
 kernel_without_overlap = _Decorator(_no_overlap_option)
-"""Decorates a kernel whose array arguments never overlap: its loops become gathers and wide stores."""
+"""Decorator for a kernel whose array arguments never overlap, so that its loops become gathers and wide stores."""

@@ -1,4 +1,4 @@
-"""Names of a module that are imported when they are first used (PEP 562)."""
+"""Names of a module that are imported on first use (PEP 562)."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -11,9 +11,9 @@ def lazy_names(module: str, modules: Mapping[str, str]) -> tuple[list[str], Call
     Parameters
     ----------
     module
-        Name of the module that offers them.
+        Name of the module that exports the names.
     modules
-        For each module below `ttt_fast` the names that it defines, separated by spaces.
+        For each module below `ttt_fast`, the names defined in it, separated by spaces.
 
     Examples
     --------

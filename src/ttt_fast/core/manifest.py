@@ -1,4 +1,4 @@
-"""The versions and the machine that made a result, to be kept beside every figure."""
+"""Software versions and hardware of a result, to be stored with every result."""
 
 import os
 import platform
@@ -9,13 +9,13 @@ from pathlib import Path
 from ttt_fast.core.text import JsonObject
 
 UNKNOWN_MEMORY = 4 << 30
-"""Bytes that are taken for available where the system tells nothing."""
+"""Bytes assumed available if the system provides no information."""
 _PACKAGES = ("numba", "llvmlite", "numpy", "polars")
 
 
 @lru_cache(maxsize=1)
 def package_version() -> str:
-    """Return the version of this package, looked up once: it is in a file."""
+    """Return the version of this package, read once from its metadata file."""
     from importlib import metadata  # 20 ms, and few results need it
 
     return metadata.version("ttt-fast")
@@ -29,15 +29,15 @@ def available_cores() -> int:
 
 
 def available_memory(system: str | Path = "/proc", groups: str | Path = "/sys/fs/cgroup") -> int:
-    """Return the bytes that this process may still take without swapping, as far as the system tells.
+    """Return the bytes that this process may still allocate without swapping, as far as the system reports them.
 
-    What the system calls available, or the less that the control groups of the process leave; half of the memory
-    where no more than its size is known, and `UNKNOWN_MEMORY` where not even that is.
+    This is the memory that the system reports as available, or less if the control groups of the process leave less.
+    If only the total size is known, it is half of that, and otherwise `UNKNOWN_MEMORY`.
 
     Parameters
     ----------
     system, groups
-        Where Linux tells it.
+        The folders in which Linux reports it.
     """
     return min([_memory_of_system(Path(system)), *_memory_of_groups(Path(system), Path(groups))])
 
@@ -53,7 +53,7 @@ def _memory_of_system(system: Path) -> int:
 
 
 def _memory_of_groups(system: Path, groups: Path) -> list[int]:
-    """Return what each control group of this process leaves it: limit, less usage without the cache that is idle."""
+    """Return the bytes left by each control group of this process: limit minus usage, without idle cache."""
     try:
         lines = (system / "self" / "cgroup").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -72,14 +72,14 @@ def _memory_of_groups(system: Path, groups: Path) -> list[int]:
                 limit, used = (int((folder / name).read_text(encoding="ascii")) for name in names[:2])
                 stat = (folder / "memory.stat").read_text(encoding="ascii").splitlines()
                 idle = sum(int(line.split()[1]) for line in stat if line.startswith(names[2]))
-            except (OSError, ValueError):  # no limit, or not told here
+            except (OSError, ValueError):  # no limit, or not reported here
                 continue
             left.append(max(0, limit - used + idle))
     return left
 
 
 def cpu_model() -> str:
-    """Return the name of the processor, as far as the system tells."""
+    """Return the name of the processor, as far as the system reports it."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
@@ -89,9 +89,9 @@ def cpu_model() -> str:
 
 @lru_cache(maxsize=1)
 def environment(kernel_cache: bool = False) -> JsonObject:
-    """Return versions and machine as a flat dictionary that JSON can hold.
+    """Return software versions and hardware as a flat, JSON-compatible dictionary.
 
-    With `kernel_cache` the folder of compiled kernels is in it, which numba must be imported for.
+    With `kernel_cache`, the folder of compiled kernels is included, which requires the import of numba.
     """
     from importlib import metadata
 

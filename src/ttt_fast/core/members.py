@@ -1,4 +1,4 @@
-"""The members of a zip file as arrays: what they are is read first, and they are unpacked within bounds."""
+"""The members of a zip file as arrays: headers are read first, and decompression is bounded."""
 
 import copy
 import io
@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MOST_HEADER = 1 << 12
-"""The header of no array of ours is longer."""
+"""Size limit of array headers."""
 
 
 def sizes(info: zipfile.ZipInfo) -> tuple[int, int]:
-    """Return the bytes of a member, packed and unpacked."""
+    """Return the sizes of a member in bytes, compressed and decompressed."""
     return info.compress_size, info.file_size
 
 
 def header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
-    """Return shape and type of a member, and where its numbers begin; raise ValueError if it is no array."""
+    """Return shape, dtype and data offset of a member; raise ValueError if the member is not an array."""
     _check_method(info)
     with archive.open(info) as member:
         stream = io.BytesIO(member.read(_MOST_HEADER))
@@ -34,17 +34,17 @@ def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[np.g
 
 
 def _check_method(info: zipfile.ZipInfo) -> None:
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the others unpack as much as they like
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others decompress without a limit
         raise ValueError(f"compressed in another way: {info.compress_type}")
 
 
 def content_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
-    """Return a member of a zip file; raise ValueError if it is not as long as the file says, without unpacking it."""
+    """Return a member of a zip file; raise ValueError if it is not as long as declared, or too long."""
     _check_method(info)
     if info.file_size > max_bytes:
         raise ValueError("too large")
     wider = copy.copy(info)
-    wider.file_size += 1  # else the byte that is too many would be cut off, unseen
+    wider.file_size += 1  # otherwise an excess byte would be cut off unnoticed
     with archive.open(wider) as member:
         content = member.read(wider.file_size)
     if len(content) != info.file_size:
@@ -53,7 +53,7 @@ def content_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) 
 
 
 def array_of(content: bytes) -> NDArray[Any]:
-    """Return the array of a `.npy` file; raise ValueError before memory is asked for that its bytes cannot fill."""
+    """Return the array of a `.npy` file; raise ValueError before allocating more memory than its bytes can fill."""
     stream = io.BytesIO(content)
     shape, _, dtype = _read_header(stream)
     if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():

@@ -1,4 +1,4 @@
-"""Arrays as kernels take them, and kernels as Python: a small pass over lists, with the bits of the compiled one."""
+"""Array helpers for kernels, and an interpreter that runs kernels as Python with bit-identical results."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ _LINE = 64  # bytes of a cache line
 
 
 def frozen(array: Array) -> Array:
-    """Return an array, read-only from now on: kernels are compiled for tables that nobody changes.
+    """Make an array read-only and return it; kernels are compiled for read-only tables.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def frozen(array: Array) -> Array:
 
 
 def zeros_in_lines(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
-    """Return zeros (count,) that begin at a cache line: vectors and rows of a line's length then never cross one.
+    """Return zeros (count,) aligned to a cache line, so that vectors and rows of a line's length never cross a line.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def zeros_in_lines(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
 
 
 def num_elements(arguments: tuple[object, ...]) -> int:
-    """Return the number of elements in the arrays among arguments, also in those of tuples."""
+    """Return the number of elements in the arrays among arguments, including those in tuples."""
     size = 0
     for one in arguments:
         if isinstance(one, np.ndarray):
@@ -50,9 +50,9 @@ def num_elements(arguments: tuple[object, ...]) -> int:
 
 
 def run_plain(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
-    """Run a plain kernel as Python over lists, and write the changed values back into the arrays.
+    """Run a plain kernel as Python over lists, and copy the changed values back into the arrays.
 
-    Reading a number from an array takes several times as long as from a list.
+    Reading a number from an array takes several times as long as reading it from a list.
     """
     written: list[tuple[NDArray[Any], list[Any]]] = []
 

@@ -1,4 +1,4 @@
-"""The instruction that asks for memory before it is read: LLVM's, which is nothing where a processor has none."""
+"""The prefetch instruction of LLVM, which has no effect on processors without one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _prefetch(array: NDArray[np.generic], index: int | np.integer) -> None:
-    """Ask for the cache line that holds `array[index]`; only speed depends on it."""
+    """Prefetch the cache line that contains `array[index]`; this affects only speed."""
 
 
 def _typed_prefetch() -> object:

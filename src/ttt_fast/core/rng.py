@@ -1,8 +1,8 @@
-"""Random streams: a `uint64` per stream, counted up by SplitMix64, seeded through `numpy.random.SeedSequence`.
+"""Random streams: one `uint64` counter per stream for SplitMix64, seeded with `numpy.random.SeedSequence`.
 
-A stream belongs to a *chunk* of games or episodes, never to a thread, so that results do not depend on how
-many threads share the work.  SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number
-generators" (OOPSLA 2014), with the constants of Stafford's mixer 13.
+A stream belongs to a *chunk* of games or episodes, never to a thread.  Results therefore do not depend on the number of
+threads.  SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014), with the
+constants of Stafford's mixer 13.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import inlined_kernel
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
-"""Step of the Weyl sequence that SplitMix64 mixes: 2**64 divided by the golden ratio, made odd."""
+"""Step of SplitMix64's Weyl sequence: 2**64 divided by the golden ratio, made odd."""
 
 
 def chunk_stream(seed: int, *key: int) -> np.uint64:
@@ -22,7 +22,7 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
     seed
         The user's seed, a non-negative integer.
     *key
-        The purpose of the stream: for instance the number of the match and of the chunk.
+        The purpose of the stream, for example the numbers of the match and of the chunk.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
 
 
 def chunk_streams(seed: int, first: int, count: int) -> NDArray[np.uint64]:
-    """Return the streams of successive chunks, (C,) uint64: `chunk_stream(seed, chunk)` of each.
+    """Return the streams of successive chunks, (C,) uint64: `chunk_stream(seed, chunk)` for each chunk.
 
     Examples
     --------
@@ -61,14 +61,14 @@ def mix64(word: np.uint64) -> np.uint64:
 def below(word: np.uint64, count: int) -> int:
     """Return an integer from 0 to `count` - 1, drawn with the upper half of a random word.
 
-    A multiplication instead of a remainder (D. Lemire, "Fast random integer generation in an interval", 2019);
-    without his rejection no value is off its probability by more than 2**-32.
+    The method is a multiplication instead of a remainder (D. Lemire, "Fast random integer generation in an interval",
+    2019).  Without Lemire's rejection step, the error of a value's probability is at most 2**-32.
     """
     return np.int64(((word >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))  # type: ignore[return-value]
 
 
 class Stream:
-    """Random 64-bit words, one after the other, for players whose moves are chosen in Python.
+    """A sequence of random 64-bit words, for players that choose their moves in Python.
 
     Examples
     --------
@@ -86,5 +86,5 @@ class Stream:
         return np.uint64(mix64(np.uint64(self._state)))
 
     def share(self) -> float:
-        """Return a number from 0 to 1 (float64, 53 bits)."""
+        """Return a random number in the interval from 0 to 1 (float64, 53 bits)."""
         return float(int(self.word()) >> 11) / (1 << 53)

@@ -1,4 +1,4 @@
-"""Signals that end a process, and what is done before they do."""
+"""Signals that end a process, and cleanup before they do."""
 
 import signal
 import threading
@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)  # Windows has none
+HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)  # not available on Windows
 ENDING = [signal.SIGTERM, *([] if HANGUP is None else [HANGUP])]
-"""Signals that end a process without a word where nobody catches them."""
+"""Signals that end a process silently unless they are caught."""
 TIDYING: list[Callable[[], object]] = []
-"""Functions that are called before such a signal ends the process, the last one first."""
+"""Functions called before such a signal ends the process, in reverse order."""
 
 
 @contextmanager
 def ended_tidily() -> Iterator[None]:
-    """Have all of `TIDYING` called before SIGTERM or SIGHUP ends the process, where nobody else catches them."""
+    """Call all of `TIDYING` before SIGTERM or SIGHUP ends the process, unless another handler catches the signal."""
     caught = []
     if threading.current_thread() is threading.main_thread():
         caught = [number for number in ENDING if signal.getsignal(number) == signal.SIG_DFL]
@@ -37,7 +37,7 @@ def ended_tidily() -> Iterator[None]:
 
 @contextmanager
 def tidied_up(tidy: Callable[[], object]) -> Iterator[None]:
-    """Have `tidy` called, too, if SIGTERM or SIGHUP ends the process inside of this."""
+    """Also call `tidy` if SIGTERM or SIGHUP ends the process inside this context."""
     TIDYING.append(tidy)
     try:
         with ended_tidily():

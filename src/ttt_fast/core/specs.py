@@ -1,4 +1,4 @@
-"""Things spelled as strings: `name`, or `name:option=value,option=value`, and lists of them."""
+"""Option strings: `name`, or `name:option=value,option=value`, and lists of them."""
 
 import difflib
 import re
@@ -17,7 +17,7 @@ _LONGEST_COUNT = 40  # characters
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a named thing: its default, the values that it takes, and its effect."""
+    """One option of a named object: its default, its allowed values, and its effect."""
 
     default: str
     values: str
@@ -26,7 +26,7 @@ class Option:
 
 
 def one_of(values: str, summary: str, default: str = "") -> Option:
-    """Return an option that takes one of a few words, `a|b|c` (default: the first).
+    """Return an option with a few allowed words, `a|b|c` (default: the first).
 
     Examples
     --------
@@ -38,12 +38,12 @@ def one_of(values: str, summary: str, default: str = "") -> Option:
 
 
 def yes_no(summary: str, default: str = "no") -> Option:
-    """Return an option that is on or off, a bool."""
+    """Return a Boolean option, yes or no."""
     return Option(default, "yes|no", lambda text: choice("yes", "no")(text) == "yes", summary)
 
 
 def choice(*choices: str) -> Callable[[str], str]:
-    """Return a parser that takes one of a few words; parsers raise ValueError with the expected values."""
+    """Return a parser for a few allowed words; parsers raise ValueError with the expected values."""
 
     def parse(text: str) -> str:
         if text not in choices:
@@ -54,7 +54,7 @@ def choice(*choices: str) -> Callable[[str], str]:
 
 
 def integer(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser of integers from `low` to `high`.
+    """Return a parser for integers from `low` to `high`.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def integer(low: int, high: int) -> Callable[[str], int]:
 
 
 def number(low: float, high: float) -> Callable[[str], float]:
-    """Return a parser of numbers from `low` to `high`.
+    """Return a parser for numbers from `low` to `high`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def number(low: float, high: float) -> Callable[[str], float]:
 
 
 def probability(text: str) -> Fraction:
-    """Return a probability, exactly."""
+    """Return a probability as an exact fraction."""
     value = fraction(text)
     if value is None or not 0 <= value <= 1 or value.denominator > 10**6:
         raise ValueError("a probability from 0 to 1 with at most 6 decimals")
@@ -108,18 +108,18 @@ def fraction(text: str) -> Fraction | None:
 def parse_options(
     spec: str, rest: str | None, known: Mapping[str, Option], error: type[UsageError] = UsageError
 ) -> dict[str, Any]:
-    """Return the values of all options of a thing; an option that is not given has its default.
+    """Return the values of all options of an object; omitted options have their defaults.
 
     Parameters
     ----------
     spec
         The whole string, for messages.
     rest
-        The text behind the colon: `option=value,option=value`; None where there is no colon.
+        The text after the colon: `option=value,option=value`; None without a colon.
     known
         The options.
     error
-        Raised, with one line, on an unknown or doubled option or an impossible value.
+        Exception class, raised with one line for an unknown or duplicate option or an invalid value.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def parse_options(
 
 
 def split_options(rest: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the names and values in `option=value,option=value`, as text; None as the value of a part without `=`.
+    """Return the names and values in `option=value,option=value` as text; the value of a part without `=` is None.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def option_values(
     known: Mapping[str, Option],
     error: type[UsageError] = UsageError,
 ) -> dict[str, Any]:
-    """Return the values of all options of a thing from names and texts (`split_options`); otherwise as `parse_options`.
+    """Return the values of all options of an object from names and texts (`split_options`), as `parse_options` does.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def option_values(
 
 
 def shorten(text: str) -> str:
-    """Return a text that fits into an error message."""
+    """Return a text shortened to fit into an error message."""
     return text if len(text) <= _LONGEST_COUNT else text[:_LONGEST_COUNT] + "..."
 
 
@@ -188,23 +188,23 @@ def parse_count(
     *,
     digits_only: bool = False,
 ) -> int:
-    """Return the whole number that 100M, 1e8 or 100_000_000 spells.
+    """Return the whole number given by a text such as 100M, 1e8 or 100_000_000.
 
     Parameters
     ----------
     text
         The text.
     what, most
-        The quantity and its maximum in words, for messages.
+        The quantity and its maximum as text, for messages.
     minimum, maximum
         The range.
     digits_only
-        Whether the number must be written in digits, as a seed is.
+        Whether the number must be written in digits, as for a seed.
 
     Raises
     ------
     UsageError
-        If it is no such number.
+        If the text is not such a number.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def parse_count(
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that are near to a name, or all of them.
+    """Return the known names similar to a name, or all known names.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
 
 
 def suggestion(near: Sequence[str], known: int) -> str:
-    """Return the end of a message about an unknown name: a question where few of the known names are near.
+    """Return the end of a message about an unknown name: a question if only few of the known names are similar.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def suggestion(near: Sequence[str], known: int) -> str:
 
 
 def is_enclosed(text: str) -> bool:
-    """Return whether the first character opens a parenthesis that the last one closes."""
+    """Return whether the first character is a parenthesis that the last character closes."""
     if not (text.startswith("(") and text.endswith(")")):
         return False
     depth = 0

@@ -1,23 +1,23 @@
-"""Text of callers, files and programs as it is shown: control characters escaped, long values cut in the middle."""
+"""Safe display of text from callers, files and programs: control characters escaped, long values truncated."""
 
 import re
 from typing import Any
 
 JsonObject = dict[str, Any]
-"""An object of JSON: a description in a file, a manifest; whoever reads it checks what it finds."""
+"""A JSON object, such as a description in a file or a manifest; readers must check its content."""
 Cell = bool | int | float | str | None
 Row = dict[str, Cell]
-"""A row of a table of results, by the names of its columns."""
+"""A row of a table of results, by column name."""
 
-_LONGEST = 200  # characters of a value; a path of a temporary folder is shorter
+_LONGEST = 200  # characters of a value; the path of a temporary folder is shorter
 _VALUES = re.compile(rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}""")
 """Quoted values, and words that are too long."""
 
 
 def printable(text: str, kept: str = "") -> str:
-    r"""Return a text with all characters escaped that `repr` escapes, but for those to be kept.
+    r"""Return a text with all characters escaped that `repr` escapes, except those in `kept`.
 
-    Whatever a terminal would obey becomes text, and so does whatever XML forbids.
+    This covers every character that a terminal would interpret or that XML forbids.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def printable(text: str, kept: str = "") -> str:
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:
-    """Return a text of at most so many characters, without the middle of a longer one.
+    """Return a text of at most `longest` characters, without the middle of a longer text.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def cut(text: str, longest: int = _LONGEST) -> str:
 
 
 def message(text: str) -> str:
-    r"""Return the text of an error in one line that any terminal may show, long values cut in the middle.
+    r"""Return the text of an error as one printable line, with long values truncated in the middle.
 
     Examples
     --------

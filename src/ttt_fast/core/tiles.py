@@ -1,11 +1,11 @@
-"""Products of matrices in tiles of registers, for kernels.
+"""Matrix products for kernels, computed in tiles of registers.
 
-A matrix is kept in panels of 16 columns: panel after panel, in a panel row after row, 16 numbers a row.  A stride is
-the distance of two panels, 16 times the rows of a panel.  A tile takes a few rows of its result at once, so that a
-loaded vector meets several of them, and keeps the result in registers.
+A matrix is stored in panels of 16 columns.  Panels follow one another, and each stores its rows in order, 16 numbers
+per row.  A stride is the distance between two panels, 16 times the number of rows of a panel.  A tile computes a few
+rows of the result at once, so that a loaded vector is used for several rows.  The result stays in registers.
 
-Every sum goes over its terms in their order, with one rounding each.  So height and width of a tile change no bit, and
-a processor with fewer registers does it in parts.
+Every sum adds its terms in order, with one rounding per term.  The height and width of a tile therefore never change a
+result, and a processor with fewer registers computes a tile in parts.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _emit_sums(
 ) -> dict[tuple[int, int], ir.Value]:
     """Return, by (row, panel), `first(panel)` plus the sum over k of a number of the row times a vector of the panel.
 
-    `numbers(k)(row)` and `vectors(k, panel)` are pointers.
+    `numbers(k)(row)` and `vectors(k, panel)` return pointers.
     """
     from numba.core import cgutils
 
@@ -65,7 +65,7 @@ def _emit_sums(
 
 
 def _parts(rows: int, columns: int, some_rows: int, some_columns: int) -> list[list[tuple[int, int]]]:
-    """Return the pairs of rows and columns in one part, or in parts of some of each where registers are few."""
+    """Return the pairs of rows and columns as one part, or as smaller parts if there are few registers."""
     if num_registers() > rows * columns:
         return [list(_pairs(rows, columns))]
     parts: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -122,9 +122,9 @@ def neurons(
     count: int,
     slope: np.float32,
 ) -> None:
-    """Write rectified sums to y, for a few rows and panels: row `count` of w, plus x w over `count` rows of w.
+    """Write rectified sums to y for a few rows and panels: row `count` of w, plus x w over `count` rows of w.
 
-    A sum that is not above 0 is multiplied by `slope`.
+    A sum that is not positive is multiplied by `slope`.
     """
     for row, panel in _pairs(rows, panels):
         sums = load(w, panel * w_stride + count * LANES)
@@ -197,10 +197,10 @@ def _emit_dots(
 
 
 def _emit_totals(builder: ir.IRBuilder, vectors: list[ir.Value]) -> ir.Value:
-    """Return the vector of the 16 totals of 16 vectors: the tree of `total`, for all of them together."""
+    """Return the vector of the totals of 16 vectors, computed together with the tree of `total`."""
     groups: list[tuple[ir.Value, list[int]]] = [(one, [number]) for number, one in enumerate(vectors)]
     while len(groups) > 1:
-        size = LANES // len(groups[0][1])  # lanes that are still to be added to one number
+        size = LANES // len(groups[0][1])  # lanes that remain to be added for each number
         lower = [lane for lane in range(2 * LANES) if lane % size < size // 2]
         upper = [lane + size // 2 for lane in lower]
         pairs = zip(groups[: len(groups) // 2], groups[len(groups) // 2 :], strict=True)

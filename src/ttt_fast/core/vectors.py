@@ -1,11 +1,11 @@
 """Vectors of 16 float32 numbers for kernels: the same bits on every processor, without fast-math.
 
-In kernels each function is one instruction of LLVM on `<16 x float>`: one register of AVX-512, two of AVX2, four of SSE
-or NEON.  As Python a vector is an array (16,) float32, and a pointer a flat array.  A kernel takes the pointers of its
-arrays at its top: numba counts references to an array at each use, to a pointer never.
+In kernels each function is one LLVM instruction on `<16 x float>`: one register of AVX-512, two of AVX2, four of SSE or
+NEON.  In Python a vector is an array (16,) float32, and a pointer is a flat array.  A kernel should obtain the pointers
+of its arrays at its beginning: numba counts references to an array at each use, but never to a pointer.
 
-Every operation rounds once, as IEEE 754 has it, `fma` too: a processor without it calls a function, slowly.  Nothing
-checks an offset.
+Every operation, including `fma`, rounds once, as defined by IEEE 754.  A processor without `fma` calls a slow function.
+Offsets are not checked.
 """
 
 from typing import TypeVar
@@ -34,22 +34,22 @@ Array = TypeVar("Array", bound=NDArray[np.generic])
 
 @instruction("array its", lambda builder, data: data)
 def pointer(array: Array) -> Array:
-    """Return the pointer of a flat, contiguous array, which must outlive it; a pointer is its own.
+    """Return the pointer of a flat, contiguous array, which must outlive it; a pointer is returned unchanged.
 
-    Numbers are read and written by an index, as those of an array.
+    Numbers are read and written by index, as in an array.
     """
     return array
 
 
 @instruction("pointer index pointer", place_of)
 def shifted(start: Pointer, offset: int) -> Pointer:
-    """Return the pointer that is `offset` numbers further on."""
+    """Return a pointer advanced by `offset` numbers."""
     return start[offset:]
 
 
 @instruction("pointer integers", as_int32)
 def integers(start: Pointer) -> NDArray[np.int32]:
-    """Return the pointer of the same memory as int32 numbers."""
+    """Return a pointer to the same memory as int32 numbers."""
     return start.view(np.int32)
 
 
@@ -70,7 +70,7 @@ def store_number(start: Pointer, offset: int, number: np.float32) -> None:
 
 @instruction("pointer index vector", lambda builder, start, offset: read(builder, place_of(builder, start, offset)))
 def load(start: Pointer, offset: int) -> Vector:
-    """Return the vector of the 16 numbers from an offset on."""
+    """Return the vector of the 16 numbers that begin at an offset."""
     return start[offset : offset + LANES].copy()
 
 
@@ -79,7 +79,7 @@ def load(start: Pointer, offset: int) -> Vector:
     lambda builder, start, offset, vector: write(builder, vector, place_of(builder, start, offset)),
 )
 def store(start: Pointer, offset: int, vector: Vector) -> None:
-    """Write a vector from an offset on."""
+    """Store a vector at an offset."""
     start[offset : offset + LANES] = vector
 
 
@@ -117,8 +117,8 @@ def mul(one: Vector, two: Vector) -> Vector:
 def reciprocal(one: Vector) -> Vector:
     """Return the reciprocals of positive numbers, lane by lane, with a relative error below 1e-7.
 
-    It is faster than a division, for which a processor has a single unit: an estimate by the bits, then a step of
-    third and one of second order after Newton.
+    This is faster than a division, for which a processor has a single unit.  The method is an estimate from the bits,
+    then a Newton-type step of third order and one of second order.
     """
     found = (INVERSE_BITS - one.view(np.int32)).view(np.float32)
     error = fma(-one, found, fill(1.0))
@@ -144,8 +144,8 @@ def fma(one: Vector, two: Vector, three: Vector) -> Vector:
 
     Notes
     -----
-    As Python: the product is exact in float64, and the sum is rounded to odd there, after which rounding it to float32
-    is rounding once (S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
+    In Python, the product is exact in float64 and the sum is rounded to odd.  Rounding that to float32 is then a single
+    rounding (S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
 
     Examples
     --------
@@ -168,7 +168,7 @@ def fma(one: Vector, two: Vector, three: Vector) -> Vector:
     lambda builder, one, two, yes, no: builder.select(builder.fcmp_ordered("<", one, two), yes, no),
 )
 def where_less(one: Vector, two: Vector, yes: Vector, no: Vector) -> Vector:
-    """Return `yes` in the lanes where `one` is less than `two`, else `no`, also where one of them is NaN."""
+    """Return `yes` in the lanes where `one` is less than `two`, otherwise `no`, also if either is NaN."""
     return np.where(one < two, yes, no)
 
 

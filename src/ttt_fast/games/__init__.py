@@ -1,12 +1,12 @@
-"""Rules, one module a game, and nothing but rules.
+"""The rules of the games, one module per game.
 
-Extension point: `add_game` and `GameKind` make a game known whose state implements the functions of `games.api`.
+Extension point: `add_game` and `GameKind` register a game whose state type implements the functions of `games.api`.
 """
 
 from typing import TYPE_CHECKING
 
 from ttt_fast.core.lazy import lazy_names
-from ttt_fast.games import defaults as defaults  # what a game leaves out is known as soon as any game is
+from ttt_fast.games import defaults as defaults  # the import registers the defaults of all games
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import GameKind as GameKind

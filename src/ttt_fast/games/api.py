@@ -1,13 +1,13 @@
-"""The functions that every game has, whichever game it is.
+"""The functions that every game implements.
 
-A state is a NamedTuple of integers (int64 in kernels), passed by value; each game has a type of its own, and its
-module says with `@implements(play, ItsState)` how that game plays.  A kernel calls `play(state, action)` and is
-compiled once for each type of state that it meets: one search serves every game, and is found again in the
-disk cache.  From Python the same functions work too (some microseconds a call).
+A state is a NamedTuple of integers (int64 in kernels), passed by value.  Each game has its own state type, and its
+module registers its functions with `@implements(play, ItsState)`.  A kernel calls `play(state, action)` and is compiled
+once for each state type that it receives.  One search therefore serves every game, and its compiled form is loaded from
+the disk cache.  The same functions can be called from Python, at some microseconds a call.
 
-Conventions: X is player 1 and moves first; a status and a result are always told from X's seat.  `play` and the
-functions about actions expect a state whose `status` is ONGOING and, where they take an action, a legal one: they
-trust the caller, as every kernel does.
+Conventions: X is player 1 and moves first.  A status or a result is given from X's side.  `play` and the functions
+about actions expect a state whose `status` is ONGOING.  An action passed to them must be legal.  They do not check
+their arguments, and neither does any kernel.
 """
 
 import inspect
@@ -51,23 +51,23 @@ __all__ = [
 ]
 
 NO_ACTION: Final = -1
-"""What `winning_action` and `threat_action` return when there is none."""
+"""The return value of `winning_action` and `threat_action` if there is no such action."""
 
 GameState = tuple[int, ...]
-"""The state of any game, where it does not matter which."""
+"""The state type of any game."""
 State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Callable[..., object], type | None], Any] = {}
 _TYPES: set[type | None] = set()
-"""Types with an implementation of some function: games' states, and others (`search/leaves.py`)."""
+"""Types with an implementation of some function: state types of games, and others (`search/leaves.py`)."""
 
 
 PICTURES: dict[type, Callable[[GameState], str]] = {}
-"""For each type of state the function that draws it in lines of text; `games.registry` fills it."""
+"""The function that draws a state as lines of text, by state type; `games.registry` fills it."""
 
 
 def picture(state: GameState) -> str:
-    """Return a state as text: its board, or its fields where it has none."""
+    """Return a state as text: its board, or its fields if it has no board."""
     draw = PICTURES.get(type(state))
     return repr(state) if draw is None else draw(state)
 
@@ -75,22 +75,22 @@ def picture(state: GameState) -> str:
 def implements(
     function: Callable[..., object], state_type: type | None, *, plain: bool = False, vanishes: bool = False
 ) -> Callable[[Function], Function]:
-    """Return a decorator: this is what `function`, one of the functions below, does for states of `state_type`.
+    """Return a decorator that registers an implementation of `function` for states of `state_type`.
 
-    The implementation has the parameters of `function`, is compiled as a kernel of its own (for calls from
-    Python) and into every kernel that calls `function` with such a state.
+    The implementation has the parameters of `function`.  It is compiled as a separate kernel for calls from Python, and
+    into every kernel that calls `function` with such a state.
 
     Parameters
     ----------
     function
-        A function declared for every game, here or in the room that owns it.
+        A function declared for every game, in this module or in the package that owns it.
     state_type
-        The NamedTuple of a game's states, or of whatever the first argument is; None: the types that implement
-        another function, but not this one.
+        The NamedTuple type of the first argument, usually the state type of a game.  None: all types that implement
+        another function but not this one.
     plain
         Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
     vanishes
-        Whether it only passes its arguments on, so that not even arrays among them shall be counted.
+        Whether the implementation only passes its arguments on, so that even array arguments are not reference-counted.
     """
 
     def decorate(implementation: Function) -> Function:
@@ -106,7 +106,7 @@ def implements(
             return implementation if key == (function, state_type) else None
 
         vars(choose)["__signature__"] = inspect.signature(implementation)  # numba wants the two to agree
-        # inlined by force: else a state's fields go through the stack at every call, a third of the time of a game
+        # inlined by force: otherwise a state's fields go through the stack at every call, a third of the time of a game
         jit.overloads(function, "always" if vanishes else "never", forceinline=True)(choose)
         if function is play and state_type is not None:
             _register_storage(state_type)
@@ -116,7 +116,7 @@ def implements(
 
 
 def implemented_elsewhere(function: Callable[..., object], state_type: str, module: str) -> None:
-    """Say that `module` implements `function` for a type, where neither this module nor the type's imports it.
+    """Register `module` as the one that implements `function` for a type, if no other import loads that module.
 
     Parameters
     ----------
@@ -129,17 +129,17 @@ def implemented_elsewhere(function: Callable[..., object], state_type: str, modu
 
 
 def default_of(function: Callable[..., object], *, plain: bool = False) -> Callable[[Function], Function]:
-    """Return a decorator: this is what `function` does for types that have no implementation of their own."""
+    """Return a decorator that registers the default of `function`, for types without an implementation."""
     return implements(function, None, plain=plain)
 
 
 def _key(function: Callable[..., object], state_type: type | None) -> tuple[Callable[..., object], type | None]:
-    """Return the key of the implementation of a function for a type of state.
+    """Return the key of the implementation of a function for a state type.
 
-    That is its own, that of a type from which it is derived, or the default.
+    The type's own implementation is preferred, then that of a base type, then the default.
     """
     bases = getattr(state_type, "__mro__", ())
-    for _ in range(2):  # once more with what is implemented elsewhere
+    for _ in range(2):  # the second pass follows the import of an implementation from another module
         for one in bases:
             if (function, one) in _IMPLEMENTATIONS:
                 return function, one
@@ -148,7 +148,7 @@ def _key(function: Callable[..., object], state_type: type | None) -> tuple[Call
 
 
 def implementation(function: Function, state: tuple[object, ...]) -> Function:
-    """Return what a function does for a state: the game's own, or the default."""
+    """Return the implementation of a function for a state: that of its game, or the default."""
     found: Function | None = _IMPLEMENTATIONS.get(_key(function, type(state)))
     if found is None:
         raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
@@ -161,22 +161,22 @@ def play(state: State, action: int) -> State:
 
 
 def status(state: State) -> int:
-    """Return ONGOING, X_WINS, O_WINS or DRAW."""
+    """Return the status of a state: ONGOING, X_WINS, O_WINS or DRAW."""
     return implementation(status, state)(state)
 
 
 def player(state: State) -> int:
-    """Return who is to move: 1 (X) or 2 (O)."""
+    """Return the player to move: 1 (X) or 2 (O)."""
     return implementation(player, state)(state)
 
 
 def alternates(state: GameState) -> bool:
-    """Return whether X and O move in turn all through the game of a state, X first (default: yes)."""
+    """Return whether X and O alternate throughout the game of a state, X first (default: yes)."""
     return bool(implementation(alternates, state)(state))
 
 
 def ply(state: State) -> int:
-    """Return the number of plies before a state: of marks or stones on the board."""
+    """Return the number of plies before a state, usually the number of marks or stones on the board."""
     return implementation(ply, state)(state)
 
 
@@ -186,7 +186,7 @@ def num_legal_actions(state: State) -> int:
 
 
 def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
-    """Write the legal actions of an ongoing state into `actions`, in ascending order; return how many.
+    """Write the legal actions of an ongoing state into `actions`, in ascending order, and return their number.
 
     `actions` is (A,) uint8 with A at least `num_actions(state)`.
     """
@@ -194,7 +194,7 @@ def fill_legal_actions(state: State, actions: NDArray[np.uint8]) -> int:
 
 
 def legal_actions(state: State) -> list[int]:
-    """Return the legal actions of any state in ascending order, none if its game is over (not for kernels)."""
+    """Return the legal actions of any state in ascending order, none if the game is over (not for kernels)."""
     if status(state) != ONGOING:
         return []
     actions = np.empty(num_actions(state), np.uint8)
@@ -207,12 +207,12 @@ def is_legal(state: State, action: int) -> bool:
 
 
 def random_action(state: State, word: np.uint64) -> int:
-    """Return a legal action of an ongoing state, uniform if the uint64 `word` is."""
+    """Return a legal action of an ongoing state, uniformly distributed if the uint64 `word` is."""
     return implementation(random_action, state)(state, np.uint64(word))
 
 
 def play_random(state: State, word: np.uint64) -> State:
-    """Return the state after `random_action`; some games are faster than in these two steps."""
+    """Return the state after `random_action`; for some games this is faster than the two calls."""
     return implementation(play_random, state)(state, np.uint64(word))
 
 
@@ -222,21 +222,21 @@ def winning_action(state: State) -> int:
 
 
 def threat_action(state: State) -> int:
-    """Return an action by which the *other* player would win at once, were it his turn here, or -1."""
+    """Return an action by which the opponent would win at once if it were the opponent's turn, or -1."""
     return implementation(threat_action, state)(state)
 
 
 def state_key(state: State) -> np.uint64:
-    """Return the 64 bits under which a transposition table files a state.
+    """Return the 64-bit key of a state in a transposition table.
 
-    Exact for tic-tac-toe and Connect 4 (equal keys, equal states, among states of the same size and options); a
-    well-mixed hash for Ultimate, where `state_check` must agree too.
+    The key is exact for tic-tac-toe and Connect 4: among states of the same size and options, equal keys mean equal
+    states.  For Ultimate it is a well-mixed hash, and `state_check` must agree too.
     """
     return np.uint64(implementation(state_key, state)(state))
 
 
 def state_check(state: State) -> np.uint64:
-    """Return 64 further bits, 0 where `state_key` is exact."""
+    """Return 64 further bits of the key, or 0 if `state_key` is exact."""
     return np.uint64(implementation(state_check, state)(state))
 
 
@@ -246,26 +246,27 @@ def state_of_key(like: State, key: np.uint64) -> State:
     Parameters
     ----------
     like
-        Any state of the same game: it gives the size of the board and the options.
+        Any state of the same game, from which the board size and the options are taken.
     key
-        Key of a state that legal play reaches; games whose key is a hash have no such function (`has_exact_key`).
+        Key of a state that legal play reaches.  Games with hashed keys do not implement this function
+        (`has_exact_key`).
     """
     return implementation(state_of_key, like)(like, np.uint64(key))
 
 
 def is_implemented(function: Callable[..., object], state: GameState) -> bool:
-    """Return whether a function is implemented for a type of state, and not by its default alone (not for kernels)."""
+    """Return whether a state type implements a function itself, beyond the default (not for kernels)."""
     key = _key(function, type(state))
     return key[1] is not None and key in _IMPLEMENTATIONS
 
 
 def has_exact_key(state: GameState) -> bool:
-    """Return whether keys of the game lead back to its states: whether it has `state_of_key` (not for kernels)."""
+    """Return whether states can be rebuilt from their keys: whether `state_of_key` is implemented (not for kernels)."""
     return (state_of_key, type(state)) in _IMPLEMENTATIONS
 
 
 def num_actions(state: State) -> int:
-    """Return the number of actions A of the game: actions are 0 to A - 1, and never more are legal."""
+    """Return the number of actions A of the game: actions are 0 to A - 1, and at most A are legal."""
     return implementation(num_actions, state)(state)
 
 
@@ -275,23 +276,23 @@ def max_plies(state: State) -> int:
 
 
 def observation_shape(state: State) -> tuple[int, int, int]:
-    """Return the shape of `observe`: planes, rows, columns."""
+    """Return the shape of the array that `observe` returns: planes, rows, columns."""
     return implementation(observation_shape, state)(state)
 
 
 def fill_observation(state: State, out: NDArray[np.float32]) -> None:
-    """Write what `observe` returns into `out`, flat, (planes * rows * columns,) float32."""
+    """Write the observation of a state into `out`, flat, (planes * rows * columns,) float32."""
     implementation(fill_observation, state)(state, out)
 
 
 def observe(state: State) -> NDArray[np.float32]:
-    """Return a state as the player to move sees it (not for kernels).
+    """Return the observation of a state for the player to move (not for kernels).
 
     Returns
     -------
     NDArray[np.float32]
-        Planes of zeros and ones, (planes, rows, columns): own marks, the other's marks, and for Ultimate also the
-        cells of boards won by each, and the cells on which the player to move may play.  The top row comes first.
+        Planes of zeros and ones, (planes, rows, columns): own marks, then the opponent's marks.  Ultimate adds the
+        cells of boards won by each player, and the cells open to the player to move.  The top row comes first.
     """
     shape = observation_shape(state)
     flat = np.empty(shape[0] * shape[1] * shape[2], np.float32)
@@ -301,14 +302,14 @@ def observe(state: State) -> NDArray[np.float32]:
 
 @jit.kernel(plain=True)
 def fill_legal_action_mask(state: State, mask: NDArray[np.bool_]) -> None:
-    """Write into `mask`, (A,) bool, which actions are legal in any state: none if its game is over."""
+    """Write the legal action mask of any state into `mask`, (A,) bool: all False if the game is over."""
     ongoing = status(state) == ONGOING
     for action in range(num_actions(state)):
         mask[action] = ongoing and is_legal(state, action)
 
 
 def legal_action_mask(state: State) -> NDArray[np.bool_]:
-    """Return which actions are legal in any state, (A,) bool (not for kernels)."""
+    """Return the legal action mask of any state, (A,) bool (not for kernels)."""
     mask = np.empty(num_actions(state), np.bool_)
     fill_legal_action_mask(state, mask)
     return mask
@@ -320,19 +321,19 @@ def num_symmetries(state: State) -> int:
 
 
 def transform(state: State, symmetry: int) -> State:
-    """Return the image of a state under a symmetry 0 to G - 1: the same game on a turned or reflected board."""
+    """Return the image of a state under a symmetry 0 to G - 1: the same game on a rotated or reflected board."""
     return implementation(transform, state)(state, int(symmetry))
 
 
 def transform_action(state: State, action: int, symmetry: int) -> int:
-    """Return what an action is called after a symmetry."""
+    """Return the image of an action under a symmetry."""
     return implementation(transform_action, state)(state, int(action), int(symmetry))
 
 
 def action_map(state: State) -> NDArray[np.uint8]:
-    """Return what every action is called after every symmetry: `a` becomes `map[g, a]`, (G, A) uint8.
+    """Return the image of every action under every symmetry: `a` becomes `map[g, a]`, (G, A) uint8.
 
-    The same for all states of a game (not for kernels, which call `transform_action`).
+    The map is the same for all states of a game (not for kernels, which call `transform_action`).
     """
     actions = range(num_actions(state))
     images = [[transform_action(state, action, g) for action in actions] for g in range(num_symmetries(state))]
@@ -358,11 +359,11 @@ def _fixed_tuple_in_kernels() -> object:
 _fixed_tuple: Callable[[NDArray[np.int64], int], Iterable[int]] = jit.intrinsic(
     lambda row, width: tuple(row[:width]), _fixed_tuple_in_kernels
 )
-"""The numbers of a short row as a tuple, whose length numba knows."""
+"""The numbers of a short row as a tuple, whose length numba knows at compile time."""
 
 
 def _register_storage(state_type: type) -> None:
-    """Make `load_state` and `store_state` of a type of state (the same for all: a state is its fields)."""
+    """Register `load_state` and `store_state` for a state type; a stored state is the row of its fields."""
     width = len(state_type._fields)  # type: ignore[attr-defined]
 
     @implements(load_state, state_type)

@@ -1,4 +1,4 @@
-"""The board of a position as a grid of cells: its marks, the last move, the legal moves, and the line that won."""
+"""The board of a position as a grid of cells, with the last move, the legal moves, and the winning line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,27 +7,27 @@ from typing import Any, Literal, NamedTuple
 from ttt_fast.games import api
 
 BoardKind = Literal["cells", "columns", "boards", "text"]
-"""How a position is drawn: an action is a cell, a column, or a cell of nine boards; or as text only."""
+"""How a position is drawn: actions are cells, columns, or cells of nine boards; or the position is text only."""
 Place = tuple[int, int]
 """The row and the column of a cell, from the top left."""
 SIDE = 3
-"""Cells, and small boards, in a row of Ultimate."""
+"""The number of cells in a row of a small board, and of small boards in a row of Ultimate."""
 FREE = "."
 
 
 class SmallBoards(NamedTuple):
-    """What the small boards of Ultimate are, besides their marks.
+    """Properties of the small boards of Ultimate besides their marks.
 
     Attributes
     ----------
     winners
-        The winner of each, row by row: 'X', 'O' or '.'.
+        The winner of each board, row by row: 'X', 'O' or '.'.
     closed
-        Those in which no move is legal any more since somebody has won them.
+        The boards without legal moves because they have been won.
     target
-        The one in which the next move must be, None if it may be in any.
+        The board in which the next move must be played; None if it may be played in any.
     last
-        The action that led to the state, None without one.
+        The action that led to the state; None for the initial state.
     """
 
     winners: str = ""
@@ -49,17 +49,17 @@ class Board:
         `cells`: an action is a cell; `columns`: an action is a column; `boards`: an action is a cell of one of nine
         small boards, which form a square; `text`: the game has no board of cells.
     text
-        The position in the game's own spelling.
+        The position as text of the game.
     rows
-        The rows from the top: 'X', 'O' and '.'; none if the kind is `text`.
+        The rows from the top: 'X', 'O' and '.'; empty if the kind is `text`.
     moves
         The text of each action.
     legal
         The legal actions.
     last
-        The cell that the last move has marked, None without one.
+        The cell that the last move marked; None if there was no move.
     line
-        The cells of the lines that have ended the game; in Ultimate those of the boards in the line.
+        The cells of the winning lines; in Ultimate those of the boards in the line.
     small
         The small boards of Ultimate.
     """
@@ -74,7 +74,7 @@ class Board:
     small: SmallBoards = NO_SMALL_BOARDS
 
     def __str__(self) -> str:
-        """Return the rows as lines, or the text of a position without cells."""
+        """Return the rows as lines, or the text of a position that has no cells."""
         return "\n".join(self.rows) or self.text
 
     @property
@@ -87,14 +87,14 @@ class Board:
         return self.rows[place[0]][place[1]]
 
     def number_of(self, place: Place) -> int:
-        """Return the number of a cell: the action that marks it; for `columns`, cells are numbered row by row."""
+        """Return the number of a cell: the action that marks it; for `columns`, a row-by-row index."""
         row, column = place
         if self.kind != "boards":
             return row * len(self.rows[0]) + column
         return 9 * (SIDE * (row // SIDE) + column // SIDE) + SIDE * (row % SIDE) + column % SIDE
 
     def why_illegal(self, action: int) -> str:
-        """Return the reason why an action cannot be played, while the game goes on.
+        """Return the reason why an action is illegal in an ongoing game.
 
         Examples
         --------
@@ -118,7 +118,7 @@ class Board:
 
 
 def make_board(kind: BoardKind, text: Any, state: Any, small: SmallBoards | None, last_action: int | None) -> Board:
-    """Return the board of a state; `text` spells positions and actions, as that of a `GameKind`.
+    """Return the board of a state; `text` formats positions and actions, as the attribute of a `GameKind`.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def make_board(kind: BoardKind, text: Any, state: Any, small: SmallBoards | None
 
 
 def _rows_of(kind: BoardKind, position: str, state: Any) -> tuple[str, ...]:
-    """Return the marks of a position as rows from the top."""
+    """Return the marks of a position as rows, the top row first."""
     cells, width = position.replace("/", ""), SIDE * SIDE
     if kind == "boards":
         marks = cells[: width * width].upper().replace(" ", FREE)
@@ -149,7 +149,7 @@ def _rows_of(kind: BoardKind, position: str, state: Any) -> tuple[str, ...]:
 
 
 def _place_of(kind: BoardKind, rows: Sequence[str], action: int) -> Place:
-    """Return the cell that a move has marked, from the rows after it."""
+    """Return the cell that a move marked, from the rows after the move."""
     if kind == "columns":
         return next(row for row, cells in enumerate(rows) if cells[action] != FREE), action
     if kind == "boards":
@@ -168,7 +168,7 @@ def _line(kind: BoardKind, rows: Sequence[str], winners: str, state: Any) -> fro
 
 
 def cells_in_line(grid: Sequence[str], length: int) -> frozenset[Place]:
-    """Return the cells of all lines of at least `length` equal marks, level, upright and diagonal.
+    """Return the cells of all horizontal, vertical and diagonal lines of at least `length` equal marks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A board, or a whole game on one board, as an SVG picture without any library, for files and notebooks."""
+"""SVG pictures of a board, or of a whole game on one board, for files and notebooks; no library is needed."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -8,25 +8,25 @@ from ttt_fast.core.text import printable
 from ttt_fast.games.board import FREE, SIDE, Board, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22
-"""Pixels: side of a cell, space around the board, height of a line of text."""
+"""Pixels: side of a cell, margin around the board, height of a line of text."""
 _COLOURS = {"X": "#c0392b", "O": "#2166ac"}
 _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
 _FONT = 'font-family="sans-serif"'
 
 
 def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mapping[int, str] | None = None) -> str:
-    """Return the last of some boards as SVG, with the number of the move on each mark that the others lead to.
+    """Return the last of a sequence of boards as SVG; marks placed within the sequence carry their move numbers.
 
     Parameters
     ----------
     boards
-        The boards of a line of play, or a single one.
+        The boards of a line of play, or a single board.
     name
         The name of the game.
     title
-        A line below the board; it is the title of the picture, too (default: the name of the game).
+        A line below the board, also used as the title of the picture (default: the name of the game).
     notes
-        A short text for some actions: in the cell that the action marks, for `columns` the lowest free one.
+        A short text for some actions, drawn in the cell that the action marks; for `columns`, the lowest free cell.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
 
 
 def board_html(board: Board, name: str, notes: Mapping[int, str] | None = None) -> str:
-    """Return a board for a notebook: its picture, or its text and the notes where it has no cells."""
+    """Return a board as HTML for a notebook: its picture, or its text and notes if it has no cells."""
     if board.rows:
         return board_svg([board], name, "", notes)
     told = ", ".join(f"{board.moves[action]}: {note}" for action, note in (notes or {}).items())
@@ -67,19 +67,19 @@ def _corner(place: Place) -> Place:
 
 
 def _cell(place: Place) -> str:
-    """Return the ground of a cell of the line that won."""
+    """Return the background of a cell of the winning line."""
     x, y = _corner(place)
     return f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{_WON}"/>'
 
 
 def _stone(place: Place, mark: str) -> str:
-    """Return a stone of Connect 4, or the hole where one may come."""
+    """Return a stone of Connect 4, or an empty hole."""
     (x, y), fill = _corner(place), _COLOURS.get(mark, "#ffffff")
     return f'<circle cx="{x + CELL / 2:g}" cy="{y + CELL / 2:g}" r="{0.42 * CELL:g}" fill="{fill}" stroke="{_LINE}"/>'
 
 
 def _mark(place: Place, mark: str) -> str:
-    """Return a cross or a ring."""
+    """Return a cross or a circle."""
     (x, y), inner = _corner(place), 2 * CELL // 7
     stroke = f'stroke="{_COLOURS.get(mark, _LINE)}" stroke-width="5" fill="none"'
     if mark == FREE:

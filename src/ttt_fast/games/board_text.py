@@ -1,6 +1,6 @@
-"""A board as text, in pieces that name their style: a terminal colours them, and together they are plain text.
+"""A board as text, in pieces with named styles: a terminal colours them, and joined they are plain text.
 
-Free cells show the numbers that play there, (X) is the last move, and [X] a cell of the line that won.
+Free cells show the numbers of their moves, (X) marks the last move, and [X] a cell of the winning line.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from ttt_fast.games.board import FREE, SIDE, Board, Place
 
 Style = Literal["", "x", "o", "x last", "o last", "faint", "strong", "note", "open"]
-"""Marks of X and O, the last one of Ultimate, frames and free cells, signs, notes and legal moves, an open board."""
+"""Marks of X and O, last moves of Ultimate, frames and free cells, signs, notes and legal moves, open boards."""
 _MARKS: dict[str, Style] = {"X": "x", "O": "o"}
 _LAST: dict[str, Style] = {"X": "x last", "O": "o last"}
 _NOTES_IN_A_LINE = 4
@@ -28,12 +28,12 @@ class Drawing(tuple[Piece, ...]):
     __slots__ = ()
 
     def __str__(self) -> str:
-        """Return the plain text, with a newline behind each line."""
+        """Return the plain text, with a newline after each line."""
         return "".join(piece.text for piece in self)
 
 
 def drawn(board: Board, notes: Mapping[int, str]) -> Drawing:
-    """Return a board as text, with a short note at or below it for each of some actions.
+    """Return a board as text, with short notes for some actions in or below the board.
 
     Examples
     --------
@@ -47,12 +47,12 @@ def drawn(board: Board, notes: Mapping[int, str]) -> Drawing:
 
 
 def _sides(board: Board, place: Place) -> str:
-    """Return the characters on both sides of a cell."""
+    """Return the characters on either side of a cell."""
     return "[]" if place in board.line else "()" if place == board.last else "  "
 
 
 def _cells(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
-    """Yield rows of cells, the free ones with their numbers and notes."""
+    """Yield rows of cells; free cells show their numbers and notes."""
     numbers = {action: f"{action} {notes.get(action, '')}".strip() for action in board.legal}
     width, columns = 2 + max([1, *map(len, numbers.values())]), len(board.rows[0])
     for place in board.places:
@@ -66,7 +66,7 @@ def _cells(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
 
 
 def _columns(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
-    """Yield rows of stones in a frame, always of one width; below it the digits of the columns, and the notes."""
+    """Yield rows of stones in a frame of constant width, then the column digits and the notes."""
     columns = range(len(board.rows[0]))
     for row, marks in enumerate(board.rows):
         yield Piece("│", "faint")
@@ -91,7 +91,7 @@ def _columns(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
 
 
 def _boards(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
-    """Yield nine boards of nine cells: a playable cell shows its number or note, the line above a board the board's."""
+    """Yield nine boards of nine cells; a playable cell shows its number or note, and each board has a title line."""
     width = max([1, *map(len, notes.values())])
     for row, marks in enumerate(board.rows):
         if row and row % SIDE == 0:
@@ -109,7 +109,7 @@ def _boards(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
 
 
 def _nested_cell(board: Board, place: Place, notes: Mapping[int, str], width: int) -> Iterator[Piece]:
-    """Yield a cell of a small board, and what is behind it: where cells are narrow, a bracket of the last move."""
+    """Yield a cell of a small board and the space after it; in narrow cells, it holds a bracket of the last move."""
     (row, column), mark, action = place, board.mark(place), board.number_of(place)
     if action in board.legal:
         yield Piece(f"{notes.get(action, str(action % 9 + 1)):^{width}}", "note")
@@ -123,7 +123,7 @@ def _nested_cell(board: Board, place: Place, notes: Mapping[int, str], width: in
 
 
 def _title(board: Board, number: int, width: int) -> Piece:
-    """Return the line above a small board: `[5]` where one may play, `3 = X` where X has won."""
+    """Return the line above a small board: `[5]` if it is open to the next move, `3 = X` if X has won it."""
     actions, winner = range(9 * number, 9 * number + 9), board.small.winners[number]
     is_open = any(action in actions for action in board.legal)
     name = f"[{number + 1}]" if is_open else str(number + 1)
@@ -134,7 +134,7 @@ def _title(board: Board, number: int, width: int) -> Piece:
 
 
 def _text(board: Board, notes: Mapping[int, str]) -> Iterator[Piece]:
-    """Yield the text of a position, and the notes line by line."""
+    """Yield the text of a position, then the notes line by line."""
     yield Piece(board.text.replace("/", "\n") + "\n")
     for action, note in notes.items():
         yield Piece(f"{board.moves[action]}: {note}\n", "note")

@@ -1,8 +1,8 @@
-"""The rules of Connect 4, of any size that fits into 64 bits and any number in a row.
+"""The rules of Connect 4, for any board that fits into 64 bits and any winning length.
 
-The board is a word of bits: column c, cell r from the bottom is bit c * (rows + 1) + r.  The bit above each
-column stays empty, so that no line runs from one column's top into the next one's foot.  Action c drops a stone
-into column c.  (The layout is Tromp's, https://tromp.github.io/c4/c4.html.)
+The board is a 64-bit word: the cell in column c and row r from the bottom is bit c * (rows + 1) + r.  The bit above
+each column stays empty, so that no line continues from the top of one column to the bottom of the next.  Action c drops
+a stone into column c.  (The layout is Tromp's, https://tromp.github.io/c4/c4.html.)
 """
 
 from typing import Final, NamedTuple
@@ -18,25 +18,25 @@ from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
 
 COLUMNS, ROWS, LENGTH = 7, 6, 4
-"""The usual board, and how many in a row win."""
+"""The usual board size and winning length."""
 MAX_BITS: Final = 64
 
 
 class ConnectFourState(NamedTuple):
-    """A position, and the shape of its board.
+    """A position and the shape of its board.
 
     Attributes
     ----------
     own
         Stones of the player to move.
     occupied
-        Stones of both.
+        Stones of both players.
     bottom
         The lowest cell of every column.
     rows
-        Cells of a column.
+        The number of cells in a column.
     length
-        Stones in a row that win.
+        The number of stones in a row that wins.
     """
 
     own: int
@@ -46,17 +46,17 @@ class ConnectFourState(NamedTuple):
     length: int
 
     def __str__(self) -> str:
-        """Return the board in lines."""
+        """Return the board as lines of text."""
         return api.picture(self)
 
 
 def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH) -> ConnectFourState:
-    """Return the empty board of a size.
+    """Return the empty board of the given size.
 
     Raises
     ------
     UsageError
-        If the board has no cell, does not fit (columns * (rows + 1) must be at most 64), or nobody can win on it.
+        If the board has no cell, does not fit (columns * (rows + 1) must be at most 64), or has no room for a line.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH
 
 @inlined_kernel(plain=True)
 def starts_of_runs(stones: int, step: int, length: int) -> int:
-    """Return the cells at which `length` stones in a row begin, each `step` bits after the one before."""
+    """Return the cells at which `length` stones in a row begin, at a distance of `step` bits."""
     if length == LENGTH:
         pairs = stones & (stones >> step)
         return pairs & (pairs >> 2 * step)
@@ -84,7 +84,7 @@ def starts_of_runs(stones: int, step: int, length: int) -> int:
 
 @inlined_kernel(plain=True)
 def has_line(stones: int, rows: int, length: int) -> bool:
-    """Return whether `length` of the stones stand in a row: upright, level, or along either diagonal."""
+    """Return whether `length` stones form a vertical, horizontal or diagonal line."""
     return (
         starts_of_runs(stones, 1, length)
         | starts_of_runs(stones, rows, length)
@@ -97,7 +97,7 @@ def has_line(stones: int, rows: int, length: int) -> bool:
 def _run_cells(stones: int, step: int, length: int) -> int:
     """Return the cells that would complete `length` in a row along one direction."""
     cells = 0
-    for gap in range(length):  # the empty one of `length` neighbours
+    for gap in range(length):  # the position of the empty cell in the line
         line = -1
         for other in range(length):
             if other < gap:
@@ -121,7 +121,7 @@ def completing_cells(stones: int, rows: int, length: int) -> int:
 
 @inlined_kernel(plain=True)
 def next_cells(state: ConnectFourState) -> int:
-    """Return the cells on which the next stone of each column comes to rest (none of a full column)."""
+    """Return the cells in which the next stone of each column lands (none for a full column)."""
     return (state.occupied + state.bottom) & ~(state.bottom << state.rows)
 
 
@@ -134,13 +134,13 @@ def _has_room(state: ConnectFourState, column: int) -> bool:
 
 @inlined_kernel(plain=True)
 def _column_of(cell: int, bottom: int) -> int:
-    """Return the column of a cell given as a single bit: feet of columns at or below it, less one."""
+    """Return the column of a cell given as a single bit: the number of column bottoms at or below it, less one."""
     return popcount(bottom & ((cell << 1) - 1)) - 1
 
 
 @api.implements(api.play, ConnectFourState, plain=True)
 def play(state: ConnectFourState, action: int) -> ConnectFourState:
-    """Return the state after a stone into a column that is not full."""
+    """Return the state after dropping a stone into a column that is not full."""
     foot = 1 << as_int(action) * (state.rows + 1)
     return ConnectFourState(
         state.occupied ^ state.own, state.occupied | (state.occupied + foot), state.bottom, state.rows, state.length
@@ -149,7 +149,7 @@ def play(state: ConnectFourState, action: int) -> ConnectFourState:
 
 @api.implements(api.status, ConnectFourState, plain=True)
 def status(state: ConnectFourState) -> int:
-    """Return the status: only the last mover can have won."""
+    """Return the status; only the last player to move can have won."""
     if has_line(state.occupied ^ state.own, state.rows, state.length):
         return X_WINS if popcount(state.occupied) & 1 else O_WINS
     return ONGOING if next_cells(state) else DRAW
@@ -180,7 +180,7 @@ def fill_legal_actions(state: ConnectFourState, actions: NDArray[np.uint8]) -> i
 
 @api.implements(api.is_legal, ConnectFourState, plain=True)
 def is_legal(state: ConnectFourState, action: int) -> bool:
-    """Return whether there is such a column and it is not full."""
+    """Return whether the column exists and is not full."""
     if action < 0 or action >= popcount(state.bottom):
         return False
     return _has_room(state, as_int(action))
@@ -188,7 +188,7 @@ def is_legal(state: ConnectFourState, action: int) -> bool:
 
 @api.implements(api.random_action, ConnectFourState)
 def random_action(state: ConnectFourState, word: np.uint64) -> int:
-    """Return a column that is not full: any column at first, and only if that one is full one of the rest."""
+    """Return a column that is not full: a draw from all columns, and if that is full, one from the rest."""
     action = below(word, popcount(state.bottom))
     if _has_room(state, action):
         return action
@@ -198,27 +198,27 @@ def random_action(state: ConnectFourState, word: np.uint64) -> int:
 
 @api.implements(api.winning_action, ConnectFourState, plain=True)
 def winning_action(state: ConnectFourState) -> int:
-    """Return the first column in which the player to move completes a row."""
+    """Return the first column in which the player to move completes a line."""
     cells = completing_cells(state.own, state.rows, state.length) & next_cells(state)
     return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
 
 
 @api.implements(api.threat_action, ConnectFourState, plain=True)
 def threat_action(state: ConnectFourState) -> int:
-    """Return the first column in which the other player would complete a row."""
+    """Return the first column in which the opponent would complete a line."""
     cells = completing_cells(state.occupied ^ state.own, state.rows, state.length) & next_cells(state)
     return _column_of(cells & -cells, state.bottom) if cells else NO_ACTION
 
 
 @api.implements(api.state_key, ConnectFourState, plain=True)
 def state_key(state: ConnectFourState) -> np.uint64:
-    """Return, column by column, the stones of the player to move below a bit that marks the height."""
+    """Return, for each column, the stones of the player to move below a bit that marks the height."""
     return np.uint64(state.occupied) + np.uint64(state.bottom) + np.uint64(state.own)
 
 
 @api.implements(api.state_of_key, ConnectFourState, plain=True)
 def state_of_key(like: ConnectFourState, key: np.uint64) -> ConnectFourState:
-    """Return the state of a key: the highest bit of each column marks its height, and own stones stand below."""
+    """Return the state of a key: the highest bit of each column marks its height, with own stones below it."""
     one, below_tops = np.uint64(1), ~(np.uint64(like.bottom) << np.uint64(like.rows))
     filled = np.uint64(key)
     for _ in range(like.rows):
@@ -242,13 +242,13 @@ def max_plies(state: ConnectFourState) -> int:
 
 @api.implements(api.num_symmetries, ConnectFourState, plain=True)
 def num_symmetries(state: ConnectFourState) -> int:
-    """Return 2, a board and its mirror image; 1 for a board of one column."""
+    """Return 2, for a board and its mirror image; 1 for a board of one column."""
     return min(2, popcount(state.bottom))
 
 
 @inlined_kernel(plain=True)
 def _mirrored(stones: int, bottom: int, rows: int) -> int:
-    """Return the stones with the columns in the other order."""
+    """Return the stones with the columns in reverse order."""
     columns, image = popcount(bottom), 0
     for column in range(columns):
         cells = stones >> column * (rows + 1) & (1 << rows) - 1
@@ -258,7 +258,7 @@ def _mirrored(stones: int, bottom: int, rows: int) -> int:
 
 @api.implements(api.transform, ConnectFourState, plain=True)
 def transform(state: ConnectFourState, symmetry: int) -> ConnectFourState:
-    """Return the state, or its mirror image."""
+    """Return the state or its mirror image."""
     if symmetry == 0:
         return state
     own = _mirrored(state.own, state.bottom, state.rows)
@@ -268,7 +268,7 @@ def transform(state: ConnectFourState, symmetry: int) -> ConnectFourState:
 
 @api.implements(api.transform_action, ConnectFourState, plain=True)
 def transform_action(state: ConnectFourState, action: int, symmetry: int) -> int:
-    """Return the column, counted from the other side in the mirror image."""
+    """Return the column; in the mirror image it is counted from the other side."""
     return popcount(state.bottom) - 1 - action if symmetry else action
 
 
@@ -280,7 +280,7 @@ def observation_shape(state: ConnectFourState) -> tuple[int, int, int]:
 
 @api.implements(api.fill_observation, ConnectFourState, plain=True)
 def fill_observation(state: ConnectFourState, out: NDArray[np.float32]) -> None:
-    """Write own stones and the other's, from the top row down."""
+    """Write own stones and the opponent's, from the top row down."""
     columns, other = popcount(state.bottom), state.occupied ^ state.own
     for row in range(state.rows):
         for column in range(columns):

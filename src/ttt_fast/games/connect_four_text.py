@@ -8,12 +8,12 @@ _DIGITS = "123456789abcdefghijklmnopqrstuvw"
 
 
 def split_moves(text: str) -> list[str]:
-    """Return the moves of a line of play, a character each."""
+    """Return the moves of a line of play, one character each."""
     return list("".join(text.split()))
 
 
 def parse_action(text: str, start: ConnectFourState) -> int:
-    """Return the action that a column digit names: 1 to 9, then letters.
+    """Return the action of a column character: a digit 1 to 9, then letters.
 
     Examples
     --------
@@ -29,25 +29,25 @@ def parse_action(text: str, start: ConnectFourState) -> int:
 
 
 def format_action(action: int) -> str:
-    """Return the digit of a column, the inverse of `parse_action`."""
+    """Return the character of a column, the inverse of `parse_action`."""
     return _DIGITS[action]
 
 
 def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
-    """Return the position that rows of marks show.
+    """Return the position given by rows of marks.
 
     Parameters
     ----------
     text
         The rows from the top, separated by '/': X and O for stones, '.' for empty cells.
     start
-        The empty board, which tells the size.
+        The empty board, which defines the size.
 
     Raises
     ------
     BoardError
-        If the size or a character is wrong, a stone hangs in the air, the numbers of stones do not fit X having
-        moved first, or a player who cannot have moved last has won.
+        If the size or a character is wrong, or a stone has an empty cell below it.  Also if the numbers of stones
+        contradict X moving first, or the winner cannot have moved last.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
 
 
 def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> ConnectFourState:
-    """Return the state with these stones, or raise BoardError if no play leads to it."""
+    """Return the state with these stones, or raise BoardError if it is not reachable."""
     if (x | o) & (empty << 1):
         raise BoardError(f"expected every stone to stand on another one or on the ground, got {text!r}")
     lead = lead_of_x(x, o, text)

@@ -1,7 +1,7 @@
-"""What the functions of `games/api.py` do for a game that says nothing else: slow, and right for every game.
+"""Default implementations of the functions of `games/api.py`: correct for every game, but slow.
 
-A game must say what `play`, `status`, `ply`, `fill_legal_actions`, `state_key`, `num_actions` and `max_plies` do; with
-`state_of_key` it has a table, too.
+A game must implement `play`, `status`, `ply`, `fill_legal_actions`, `state_key`, `num_actions` and `max_plies`.  A game
+that implements `state_of_key` can also have a state table.
 """
 
 import numpy as np
@@ -20,19 +20,19 @@ def player(state: api.State) -> int:
 
 @api.default_of(api.alternates, plain=True)
 def alternates(state: api.State) -> bool:
-    """Return that they do."""
+    """Return True: the players alternate."""
     return True
 
 
 @api.default_of(api.num_legal_actions)
 def num_legal_actions(state: api.State) -> int:
-    """Return how many actions are written by `fill_legal_actions`."""
+    """Return the number of actions that `fill_legal_actions` writes."""
     return api.fill_legal_actions(state, np.empty(api.num_actions(state), np.uint8))
 
 
 @api.default_of(api.is_legal)
 def is_legal(state: api.State, action: int) -> bool:
-    """Return whether an action is among those of `fill_legal_actions`."""
+    """Return whether an action is among the actions that `fill_legal_actions` writes."""
     actions = np.empty(api.num_actions(state), np.uint8)
     found = False
     for place in range(api.fill_legal_actions(state, actions)):
@@ -42,7 +42,7 @@ def is_legal(state: api.State, action: int) -> bool:
 
 @api.default_of(api.random_action)
 def random_action(state: api.State, word: np.uint64) -> int:
-    """Return one of the actions of `fill_legal_actions`."""
+    """Return one of the actions that `fill_legal_actions` writes."""
     actions = np.empty(api.num_actions(state), np.uint8)
     return np.int64(actions[below(word, api.fill_legal_actions(state, actions))])  # type: ignore[return-value]
 
@@ -55,7 +55,7 @@ def play_random(state: api.State, word: np.uint64) -> api.State:
 
 @api.default_of(api.winning_action)
 def winning_action(state: api.State) -> int:
-    """Return the first action after which the player to move has won."""
+    """Return the first action by which the player to move wins at once."""
     actions, mover = np.empty(api.num_actions(state), np.uint8), api.player(state)
     for place in range(api.fill_legal_actions(state, actions)):
         if api.status(api.play(state, actions[place])) == mover:
@@ -65,37 +65,37 @@ def winning_action(state: api.State) -> int:
 
 @api.default_of(api.threat_action)
 def threat_action(state: api.State) -> int:
-    """Return -1: only the game itself knows what the other player could do here."""
+    """Return -1: only the game's own implementation can find threats of the opponent."""
     return api.NO_ACTION
 
 
 @api.default_of(api.state_check, plain=True)
 def state_check(state: api.State) -> np.uint64:
-    """Return 0: the key is exact."""
+    """Return 0, because the key is exact."""
     return np.uint64(0)
 
 
 @api.default_of(api.num_symmetries)
 def num_symmetries(state: api.State) -> int:
-    """Return 1: the identity."""
+    """Return 1: only the identity is known."""
     return 1
 
 
 @api.default_of(api.transform)
 def transform(state: api.State, symmetry: int) -> api.State:
-    """Return the state."""
+    """Return the state unchanged."""
     return state
 
 
 @api.default_of(api.transform_action)
 def transform_action(state: api.State, action: int, symmetry: int) -> int:
-    """Return the action."""
+    """Return the action unchanged."""
     return action
 
 
 @api.default_of(api.observation_shape)
 def observation_shape(state: api.State) -> tuple[int, int, int]:
-    """Return the shape of one plane: a row of 64 cells for each field of the state."""
+    """Return the shape of a single plane: a row of 64 cells for each field of the state."""
     return 1, len(state), 64
 
 
@@ -109,7 +109,7 @@ def fill_observation(state: api.State, out: NDArray[np.float32]) -> None:
 
 @kernel
 def win_or_block(state: api.State) -> tuple[int, int]:
-    """Return the first action that wins at once, and the first that the other player would win by; -1 for none."""
+    """Return the first action that wins at once, and the first by which the opponent would; -1 if none exists."""
     win, block = api.winning_action(state), api.threat_action(state)
     if win != api.NO_ACTION and not api.is_legal(state, win):
         win = api.NO_ACTION

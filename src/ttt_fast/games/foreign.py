@@ -1,7 +1,7 @@
-"""Games of others: rules as plain Python functions of hashable states, walked through once and turned into a graph.
+"""Custom games: rules as plain Python functions of hashable states, enumerated once and converted to a graph.
 
-A state of the graph is a state of the functions after a number of plies, so that every action adds a ply.  The
-functions are asked once about each of their states, twice where their answers might change.
+A state of the graph is a state of the functions together with its number of plies, so that every action adds a ply.
+The functions are called once for each of their states, or twice if their results might change.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -24,34 +24,34 @@ Value = TypeVar("Value")
 Given = TypeVarTuple("Given")
 
 MAX_STATES = 1_000_000
-"""States after which a walk gives up."""
+"""Number of states at which an enumeration stops with an error."""
 MAX_ACTIONS = 256
-"""Numbers of actions are bytes."""
+"""Limit on the number of actions, which are stored as bytes."""
 MAX_PLIES = 127
-"""Plies of a table's states are signed bytes."""
+"""Limit on the number of plies, which a state table stores as signed bytes."""
 _TRIED_LINES = 8
 _TOLD_STATES = 10_000
-"""States between two words of progress."""
+"""States between two progress reports."""
 _STATUS: dict[Hashable, int] = {1: X_WINS, 0: DRAW, -1: O_WINS}
 
 
 class Rules(NamedTuple, Generic[Position, Move]):
-    """The functions of a game; a state is any hashable object, and so is an action.
+    """The functions of a game; states and actions are any hashable objects.
 
     Attributes
     ----------
     legal_actions
         Returns the legal actions of an ongoing state.
     play
-        Returns the state after an action; it must not change the one before.
+        Returns the state after an action; it must not modify the state that it is given.
     result
-        Returns None while the game goes on, then 1 (X has won), 0 (a draw) or -1 (O has won); or a `Status`.
+        Returns None while the game is not over, then 1 (X has won), 0 (a draw) or -1 (O has won); or a `Status`.
     player
-        Returns who is to move in an ongoing state: 1 or 'x', 2 or 'o'.  None: X and O alternate.
+        Returns the player to move in an ongoing state: 1 or 'x', 2 or 'o'.  None: X and O alternate.
     text, action_text
-        Return the text of a state, and of an action.
+        Return the text of a state and of an action.
     is_stable
-        Whether answers are known never to change, so that asking once is enough.
+        Whether the results are known never to change, so that each function is called only once.
     """
 
     legal_actions: Callable[[Position], Iterable[Move]]
@@ -64,7 +64,7 @@ class Rules(NamedTuple, Generic[Position, Move]):
 
 
 class _Answer(NamedTuple, Generic[Position, Move]):
-    """The answers of the rules about one of their states; `mover` is 0 where they leave it to the number of plies."""
+    """The results of the rules for one of their states; `mover` is 0 if the number of plies determines the player."""
 
     status: int
     mover: int
@@ -73,7 +73,7 @@ class _Answer(NamedTuple, Generic[Position, Move]):
 
 
 class _Walk(Generic[Position, Move]):
-    """The states met so far, level by level."""
+    """The states enumerated so far, level by level."""
 
     def __init__(self, name: str, rules: Rules[Position, Move], limit: int) -> None:
         self.name, self.rules, self.limit = name, rules, limit
@@ -85,7 +85,7 @@ class _Walk(Generic[Position, Move]):
         self.children: list[int] = []
 
     def try_lines(self, initial: Position) -> None:
-        """Play some games first, so that one that is too long or has too many actions is refused at once."""
+        """Play some games first, to reject at once a game that is too long or has too many actions."""
         for first in range(_TRIED_LINES):
             line = [initial]
             while children := self.answer(line[-1]).children:
@@ -94,7 +94,7 @@ class _Walk(Generic[Position, Move]):
                     raise self.endless(line)
 
     def go(self, initial: Position) -> None:
-        """Walk from the initial state to the end of every game."""
+        """Enumerate the states from the initial state to the end of every game."""
         level = [initial]
         while level:
             self.states += level
@@ -116,7 +116,7 @@ class _Walk(Generic[Position, Move]):
             level = list(below)
 
     def last_line(self) -> list[Position]:
-        """Return the states on the way to the last one."""
+        """Return the states on the path to the last state."""
         line, index = list[Position](), len(self.states) - 1
         while index:
             line.append(self.states[index])
@@ -124,7 +124,7 @@ class _Walk(Generic[Position, Move]):
         return [self.states[0], *reversed(line)]
 
     def endless(self, line: list[Position], too_many: bool = False) -> UsageError:
-        """Return the error of a game that is too long or too large: a line of play may meet a state again."""
+        """Return the error for a game that is too long or too large; a line of play may repeat a state."""
         again = next((state for place, state in enumerate(line) if state in line[:place]), None)
         if again is not None:
             return UsageError(f"expected a game that ends, got {shown(again)} again after itself in {self.name!r}")
@@ -134,7 +134,7 @@ class _Walk(Generic[Position, Move]):
         return UsageError(f"expected games of at most {MAX_PLIES} plies, got a longer one in {self.name!r}")
 
     def answer(self, state: Position) -> _Answer[Position, Move]:
-        """Return what the rules say about a state, checked."""
+        """Return the checked results of the rules for a state."""
         if state in self.known:
             return self.known[state]
         status, mover = self.status(state), 0
@@ -150,7 +150,7 @@ class _Walk(Generic[Position, Move]):
         return self.known[state]
 
     def asked(self, role: str, function: Callable[[*Given], Value], *given: *Given) -> Value:
-        """Return the answer of a function, asked twice; its mistakes become errors of ours."""
+        """Return the result of a function, called twice unless stable; convert its exceptions to UsageError."""
         try:
             answer = function(*given)
             again = answer if self.rules.is_stable else function(*given)
@@ -169,7 +169,7 @@ class _Walk(Generic[Position, Move]):
         return answer
 
     def hashed(self, value: Value, role: str) -> Value:
-        """Return a value that can be looked up, or raise UsageError."""
+        """Return a value if it is hashable, or raise UsageError."""
         try:
             hash(value)
         except TypeError:
@@ -177,7 +177,7 @@ class _Walk(Generic[Position, Move]):
         return value
 
     def status(self, state: Position) -> int:
-        """Return how a state stands."""
+        """Return the status of a state."""
         result = self.asked("result", self.rules.result, state)
         if result is None or isinstance(result, Status):
             return ONGOING if result is None else int(result)
@@ -188,7 +188,7 @@ class _Walk(Generic[Position, Move]):
         return _STATUS[result]
 
     def mover(self, state: Position) -> int:
-        """Return who is to move in an ongoing state."""
+        """Return the player to move in an ongoing state."""
         assert self.rules.player is not None
         who = self.asked("player", self.rules.player, state)
         try:
@@ -198,7 +198,7 @@ class _Walk(Generic[Position, Move]):
             raise UsageError(f"expected a player of {self.name!r} to be 1 or 'x', 2, -1 or 'o', got {got}") from None
 
     def check_actions(self, actions: list[Move], state: Position) -> None:
-        """Note the actions of an ongoing state, or raise UsageError if they are none, doubled or too many."""
+        """Record the actions of an ongoing state, or raise UsageError if there are none, duplicates or too many."""
         for action in actions:
             self.actions[self.hashed(action, "an action")] = None
         if not actions or len(set(actions)) < len(actions):
@@ -228,7 +228,7 @@ class _Walk(Generic[Position, Move]):
 
 
 class ForeignGame(NamedTuple):
-    """A game of others that has been walked through: its first state, number of states and texts; OpenSpiel's."""
+    """An enumerated custom game: its initial state, number of states and texts, and its OpenSpiel peer, if any."""
 
     initial_state: GraphState
     num_states: int
@@ -237,25 +237,25 @@ class ForeignGame(NamedTuple):
 
 
 def walk(name: str, initial: Position, rules: Rules[Position, Move], max_states: int = MAX_STATES) -> ForeignGame:
-    """Walk through a game of others, from its initial state to the end of every line of play.
+    """Enumerate a custom game from its initial state to the end of every line of play.
 
     Parameters
     ----------
     name
-        Its name, for messages.
+        The name of the game, for messages.
     initial
         The initial state, in which the game is not over.
     rules
-        Its functions.
+        The functions of the game.
     max_states
-        Largest number of states, counted once for each number of plies after which they are met.
+        Largest number of states; a state of the rules counts once for each number of plies at which it occurs.
 
     Raises
     ------
     UsageError
-        If the game does not end, or an answer of its functions means nothing, changes or is an error.
+        If the game does not end, or one of its functions raises an error, or returns an invalid or inconsistent value.
     TableSizeError
-        If there are more states.
+        If there are more than `max_states` states.
 
     Examples
     --------

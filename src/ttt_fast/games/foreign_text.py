@@ -1,4 +1,4 @@
-"""Moves and positions of games of others as text."""
+"""Moves and positions of custom games as text."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -13,21 +13,22 @@ _BEFORE_NUMBER = "#"
 
 
 class ForeignText(Generic[Position]):
-    """Moves and positions as text: actions and states in the words of the rules.
+    """Moves and positions as text, from the texts that the rules give to actions and states.
 
-    Blanks are left out of the text of an action; where two actions share one, all are numbers, the first 0.
+    Blanks are removed from the text of an action.  If two actions share a text, all actions are numbered instead, from
+    0.
 
-    The text of a state is in one line, with '/' between the lines of a drawing.  States that share one, as those that
-    are met after several numbers of plies, have '#' and their own number behind it.
+    The text of a state is a single line, with '/' between the lines of a drawing.  If states share a text, '#' and the
+    number of the state are appended.  This happens if a state occurs after several numbers of plies.
 
     Parameters
     ----------
     name
         Name of the game, for messages.
     states
-        The state of the rules that each state of the graph is.
+        The state of the rules for each state of the graph.
     text
-        Returns the text of such a state.
+        Returns the text of a state of the rules.
     words
         The text of each action.
     """
@@ -46,21 +47,21 @@ class ForeignText(Generic[Position]):
         return text.split()
 
     def parse_action(self, text: str, start: object) -> int:
-        """Return the number of an action, or raise BoardError."""
+        """Return the number of an action; raise BoardError if no action has this text."""
         if text not in self._words:
             near = " or ".join(near_names(text, self._words)[:3])
             raise BoardError(f"expected a move like {near}, got {text!r}")
         return self._words.index(text)
 
     def format_action(self, action: int) -> str:
-        """Return the word of an action, the inverse of `parse_action`."""
+        """Return the text of an action, the inverse of `parse_action`."""
         return self._words[action]
 
     def _line(self, index: int) -> str:
         return "/".join(self._text(self._states[index]).strip("\n").split("\n"))
 
     def _texts(self) -> dict[str, int]:
-        """Return the states by their texts, -1 for a text of several."""
+        """Return the states by their texts, with -1 for a text shared by several states."""
         if not self._known:
             for index in range(len(self._states)):
                 line = self._line(index)
@@ -68,7 +69,7 @@ class ForeignText(Generic[Position]):
         return self._known
 
     def parse_position(self, text: str, start: GameState) -> GraphState:
-        """Return the state of a text, or raise BoardError."""
+        """Return the state with this text; raise BoardError if there is no such state."""
         line, mark, digits = text.rpartition(_BEFORE_NUMBER)
         index = self._texts().get(text.strip("\n").replace("\n", "/"), -1)
         if index < 0 and mark and digits.isascii() and digits.isdigit() and int(digits) < len(self._states):

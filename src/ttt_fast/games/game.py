@@ -1,4 +1,4 @@
-"""A game: its rules with their options settled, its positions and moves as text."""
+"""A game: its rules with fixed options, and its positions and moves as text."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.results import Seat, Status
 
-if TYPE_CHECKING:  # kernels do not depend on how boards are drawn
+if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
     from ttt_fast.games.board import Board, BoardKind, SmallBoards
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
 N_TUPLES, PATTERNS = "n-tuples", "patterns"
-"""The features of a position by which TD(lambda) values it: n-tuples of columns, or the patterns of nine boards."""
+"""The features by which TD(lambda) values a position: n-tuples of columns, or the patterns of nine boards."""
 _SYMBOLS_OF_POSITIONS = "XxOo._- /"
-"""What positions are written with; lines of play are written with digits.  A key begins with '#'."""
+"""The characters that positions are written with; lines of play are written with digits.  A key begins with '#'."""
 
 
 @dataclass(frozen=True)
@@ -35,30 +35,30 @@ class GameKind:
     Attributes
     ----------
     summary
-        What it is, in a line.
+        A description in one line.
     options
-        Its options by name.
+        The options by name.
     initial_state
-        Returns the first position; called with the values of the options.
+        Returns the initial state; called with the values of the options.
     state_bound
-        Returns an upper bound on the number of reachable states, infinity if nobody enumerates the game, 0 if it is
-        unknown; called with any state.
+        Returns an upper bound on the number of reachable states; called with any state.  Infinity if the game cannot be
+        enumerated, 0 if the bound is unknown.
     text
-        Has `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
+        Provides `split_moves`, `parse_action`, `format_action`, `parse_position` and `format_position`.
     move_separator
         Text between the moves of a line of play.
     version
-        Grows whenever the behaviour of the rules changes: what is kept of a game is kept by name and version.
+        Increases whenever the behaviour of the rules changes; data of a game are stored by its name and version.
     of_states
-        The kinds of games whose options make a first position of another type.
+        The kinds of games by state type, for options whose initial state has another type.
     is_kept
-        Whether tables of the game may be kept on disk: not where a state means nothing to another process.
+        Whether tables of the game may be stored on disk: False if a state is valid only within this process.
     board
         How positions are drawn: `cells`, `columns`, `boards` or `text` (`games.board.Board`).
     small_boards
-        Returns the small boards of a state, where `board` is `boards`.
+        Returns the small boards of a state, if `board` is `boards`.
     open_spiel
-        Returns the same game in OpenSpiel, None if it has no such game; called with the first position.
+        Returns the same game in OpenSpiel, or None if OpenSpiel lacks it; called with the initial state.
     features
         The features by which TD(lambda) values positions: `n-tuples` or `patterns`; empty if there are none.
     """
@@ -91,18 +91,18 @@ class GameKind:
 
 @dataclass(frozen=True, repr=False)
 class Game:
-    """A game with its options settled; equal to every other spelling of the same.
+    """A game with fixed options; equal to every other spelling of the same game.
 
     Attributes
     ----------
     spec
-        The text that named it.
+        The text from which the game was parsed.
     kind
-        Its family.
+        The family of the game.
     name
-        Name of the family, without options.
+        The name of the family, without options.
     initial_state
-        The state before the first move, which carries the options.
+        The state before the first move, which includes the options.
 
     Examples
     --------
@@ -119,11 +119,11 @@ class Game:
     _state_type: type = field(init=False)  # two types of states may be equal as tuples
 
     def __post_init__(self) -> None:
-        """Note the type of state, by which games differ too."""
+        """Store the type of state, which distinguishes games too."""
         object.__setattr__(self, "_state_type", type(self.initial_state))
 
     def __repr__(self) -> str:
-        """Return the spelling: Game('connect4:columns=4,rows=4')."""
+        """Return the representation: Game('connect4:columns=4,rows=4')."""
         return f"Game({self.spec!r})"
 
     @property
@@ -133,7 +133,7 @@ class Game:
 
     @property
     def state_bound(self) -> float:
-        """Upper bound on the number of reachable states, infinity if nobody enumerates the game.
+        """Upper bound on the number of reachable states; infinity if the game cannot be enumerated.
 
         Examples
         --------
@@ -145,26 +145,26 @@ class Game:
 
     @property
     def alternates(self) -> bool:
-        """Whether X and O move in turn all through the game, X first."""
+        """Whether X and O alternate throughout the game, X first."""
         return api.alternates(self.initial_state)
 
     @property
     def version(self) -> int:
-        """Version of the rules: it grows when their behaviour changes."""
+        """Version of the rules, which increases when their behaviour changes."""
         return self.kind.version
 
     @property
     def file_name(self) -> str:
-        """The beginning of the names of files that are kept of it: no other game or version has the same."""
+        """Prefix of the names of stored files of the game, unique to the game and its version."""
         told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
         return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
 
     def kind_of(self, state: GameState) -> GameKind:
-        """Return the family of a state: options of a game may make states of another type."""
+        """Return the family of a state, since options of a game may lead to states of another type."""
         return self.kind.of_states.get(type(state), self.kind)
 
     def board(self, state: GameState, last_action: int | None = None) -> "Board":
-        """Return the board of a state, to which an action has led: its marks, the last move, and the winning line.
+        """Return the board of a state after an action: its marks, the last move, and the winning line.
 
         Examples
         --------
@@ -179,7 +179,7 @@ class Game:
     def drawing(
         self, state: GameState, notes: Mapping[int, str] | None = None, last_action: int | None = None
     ) -> "Drawing":
-        """Return the board of a state as text: free cells show their numbers, and `notes` a text for some actions.
+        """Return the board of a state as text; free cells show their numbers, and `notes` adds text to some actions.
 
         Examples
         --------
@@ -197,7 +197,7 @@ class Game:
         return drawn(self.board(state, last_action), notes or {})
 
     def svg(self, state: GameState, actions: Iterable[int] = (), title: str = "") -> str:
-        """Return a position as an SVG picture with a line below it, or the game that follows, its moves numbered.
+        """Return a position, or the game that follows it with numbered moves, as an SVG picture with a caption.
 
         Raises
         ------
@@ -222,7 +222,7 @@ class Game:
 
     @property
     def open_spiel(self) -> "Peer | None":
-        """The same game in OpenSpiel; None if it has no such game.
+        """The same game in OpenSpiel; None if OpenSpiel lacks it.
 
         Examples
         --------
@@ -233,7 +233,7 @@ class Game:
         return self.kind.open_spiel(self.initial_state)
 
     def parse_position(self, text: str) -> GameState:
-        """Return the state that a text shows; raise BoardError if it shows none."""
+        """Return the state given by a text; raise BoardError if the text is not a position."""
         state: GameState = self.kind.text.parse_position(text, self.initial_state)
         return state
 
@@ -247,7 +247,7 @@ class Game:
         Raises
         ------
         BoardError
-            If a move means nothing, is not legal, or comes after the end of the game.
+            If a move is not understood, is not legal, or follows the end of the game.
 
         Examples
         --------
@@ -293,9 +293,9 @@ class Game:
         return self.follow(moves, start)[1]
 
     def parse_state(self, text: str) -> GameState:
-        """Return the state that a text means: a position where most of it are marks, else a line of play.
+        """Return the state given by a text: a position if most characters are marks, otherwise a line of play.
 
-        What cannot be read in the one way is read in the other: a position of tic-tac-toe may consist of digits.
+        If one interpretation fails, the other is tried: a position of tic-tac-toe may consist of digits.
 
         Examples
         --------
@@ -361,7 +361,7 @@ class Game:
         return api.play(state, action)
 
     def status(self, state: GameState) -> Status:
-        """Return how the game stands.
+        """Return the status of the game in a state.
 
         Examples
         --------
@@ -373,7 +373,7 @@ class Game:
         return Status(api.status(state))
 
     def player(self, state: GameState) -> Seat | None:
-        """Return the seat that is to move, None if the game is over.
+        """Return the seat to move; None if the game is over.
 
         Examples
         --------
@@ -385,7 +385,7 @@ class Game:
         return Seat(api.player(state)) if api.status(state) == api.ONGOING else None
 
     def observe(self, state: GameState) -> NDArray[np.float32]:
-        """Return a state as planes for a network, (P, rows, columns) float32: the player to move, the other one, ...
+        """Return a state as planes for a network, (P, rows, columns) float32: the player to move, the opponent, ...
 
         Examples
         --------

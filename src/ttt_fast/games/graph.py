@@ -1,8 +1,9 @@
-"""The rules of a game as its graph: every state and action listed once, so that a state is a number.
+"""The rules of a game as a graph: every state and action is listed once, so that a state is a number.
 
-All that kernels ask of a game is read from the numbers of its graph, whoever's rules made it (`games.foreign`).  So one
-type of state serves every such game, and every kernel works on it, those of searches too.  The numbers of a graph
-never move and are held as long as the process lives; a state carries their address, which no other process knows.
+Kernels read all properties of the game from the integer array of its graph, regardless of the origin of the rules
+(`games.foreign`).  One state type therefore serves every such game, and every kernel works on it, including those of
+searches.  The array of a graph never moves and is kept as long as the process lives.  A state holds its address, which
+is valid only in this process.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
     from numba.core.typing.templates import Signature
 
 _NUM_ACTIONS, _MAX_PLIES, _ALTERNATES, _HEADER = range(4)
-"""The first numbers of a graph; then the place of each state's row."""
+"""The header numbers of a graph; then the offset of each state's row."""
 _STATUS, _PLAYER, _PLY, _COUNT, _ROW = range(5)
-"""The numbers of a row; then the actions of the state, ascending, and the states after them."""
+"""The header numbers of a row; then the actions of the state, ascending, and the successor states."""
 _NUMBER_BITS: Final = 32
 
 _held: dict[int, NDArray[np.int32]] = {}
-"""The numbers of every graph by their address."""
+"""The array of every graph, by its address."""
 _PROCESS = os.urandom(8)
-"""Tells this process, and those that it forks, from all others."""
+"""A random token that distinguishes this process, and its forks, from all others."""
 
 
 def _number(address: int, place: int) -> int:
@@ -61,25 +62,25 @@ def _number_in_kernels() -> object:
 
 
 _number_at = intrinsic(_number, _number_in_kernels)
-"""The number at a place of the graph at an address."""
+"""The number at an offset of the graph at an address."""
 
 
 class GraphState(NamedTuple):
-    """A state of a game that is given by its graph.
+    """A state of a game that is defined by its graph.
 
     Attributes
     ----------
     number
-        Its number in the graph; that of the initial state is 0.
+        The number of the state in the graph; 0 for the initial state.
     address
-        Where the numbers of the graph are.
+        The address of the integer array of the graph.
     """
 
     number: int
     address: int
 
     def __reduce__(self) -> tuple[Callable[[int, int, bytes], GraphState], tuple[int, int, bytes]]:
-        """Return how a copy is made, which is one of this process."""
+        """Return the arguments of a copy, which is valid only in this process."""
         return _copied, (*self, _PROCESS)
 
 
@@ -90,14 +91,14 @@ def _copied(number: int, address: int, process: bytes) -> GraphState:
 
 
 class GameGraph(NamedTuple):
-    """A game as arrays: S states at a number of plies, E legal actions in all, ascending in each state.
+    """A game as arrays, with S states and E legal actions in all, ascending in each state.
 
     Attributes
     ----------
     num_actions
         Number of actions A.
     status, player, ply : (S,) int
-        How each state stands, who is to move (1 X, 2 O; 0 where the game is over), and the plies before it.
+        The status, the player to move (1 X, 2 O; 0 if the game is over), and the number of plies before each state.
     edge_start : (S + 1,) int, edge_action, edge_child : (E,) int
         As in a table of states (`tables.StateTable`).
     """
@@ -112,7 +113,7 @@ class GameGraph(NamedTuple):
 
 
 def initial_state(graph: GameGraph) -> GraphState:
-    """Return the first state of a game; from now on its graph is held.
+    """Return the initial state of a game, and keep its graph in memory from then on.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def _row(state: GraphState) -> int:
 
 @inlined_kernel(plain=True)
 def _place_of(state: GraphState, action: int) -> int:
-    """Return the place of a legal action among the numbers, -1 if it is illegal."""
+    """Return the offset of a legal action in the array, -1 if it is illegal."""
     first = _row(state) + _ROW
     for place in range(first, first + _number_at(state.address, first - _ROW + _COUNT)):
         if _number_at(state.address, place) == action:
@@ -169,13 +170,13 @@ def status(state: GraphState) -> int:
 
 @api.implements(api.player, GraphState, plain=True)
 def player(state: GraphState) -> int:
-    """Return who is to move, 0 if the game is over."""
+    """Return the player to move, 0 if the game is over."""
     return _number_at(state.address, _row(state) + _PLAYER)
 
 
 @api.implements(api.alternates, GraphState, plain=True)
 def alternates(state: GraphState) -> bool:
-    """Return whether X is to move exactly after an even number of plies."""
+    """Return whether X is to move after every even number of plies, and only then."""
     return _number_at(state.address, _ALTERNATES) == 1
 
 
@@ -203,13 +204,13 @@ def fill_legal_actions(state: GraphState, actions: NDArray[np.uint8]) -> int:
 
 @api.implements(api.is_legal, GraphState, plain=True)
 def is_legal(state: GraphState, action: int) -> bool:
-    """Return whether an edge has the action."""
+    """Return whether some edge has this action."""
     return _place_of(state, action) >= 0
 
 
 @api.implements(api.random_action, GraphState)
 def random_action(state: GraphState, word: np.uint64) -> int:
-    """Return the action of an edge."""
+    """Return the action of a random edge."""
     first = _row(state) + _ROW
     return _number_at(state.address, first + as_int(below(word, _number_at(state.address, first - _ROW + _COUNT))))
 
@@ -222,19 +223,19 @@ def state_key(state: GraphState) -> np.uint64:
 
 @api.implements(api.state_of_key, GraphState, plain=True)
 def state_of_key(like: GraphState, key: np.uint64) -> GraphState:
-    """Return the state of a number."""
+    """Return the state with a given number."""
     return GraphState(as_int(key), like.address)
 
 
 @api.implements(api.num_actions, GraphState, plain=True)
 def num_actions(state: GraphState) -> int:
-    """Return the number of actions that some state has."""
+    """Return the number of actions of the game."""
     return _number_at(state.address, _NUM_ACTIONS)
 
 
 @api.implements(api.max_plies, GraphState, plain=True)
 def max_plies(state: GraphState) -> int:
-    """Return the plies of the longest game."""
+    """Return the number of plies of the longest game."""
     return _number_at(state.address, _MAX_PLIES)
 
 

@@ -1,9 +1,9 @@
-"""The rules of m,n,k-games: tic-tac-toe on other boards, of up to 25 cells, any number in a row, also misère.
+"""The rules of m,n,k-games: tic-tac-toe on boards of up to 25 cells, with any winning length, also misère.
 
-Cells are numbered row by row from the top left; action `a` marks cell `a`, which is bit `a` of a set of cells.  There
-is no room between the rows: a mask of the cells at which a row may begin keeps lines from running on in the next row
-of the board.  Who completes a line wins; in misère he loses.  (Tic-tac-toe itself, three in a row on nine cells, has
-a type of its own, `games/tic_tac_toe.py`.)
+Cells are numbered row by row from the top left; action `a` marks cell `a`, which is bit `a` of a set of cells.  The
+rows are adjacent in the bit mask.  A mask of the cells at which a line may begin prevents lines that continue in the
+next row.  Completing a line wins the game, or in misère loses it.  (Tic-tac-toe itself, three in a row on nine cells,
+has its own state type, `games/tic_tac_toe.py`.)
 """
 
 from typing import Final, NamedTuple
@@ -23,22 +23,22 @@ MAX_CELLS: Final = 25
 
 
 class MnkState(NamedTuple):
-    """A position, the shape of its board, and who wins by a line.
+    """A position, the shape of its board, and the effect of a line.
 
     Attributes
     ----------
     own, other
-        Cells of the player to move and of the other.
+        Cells of the player to move and of the opponent.
     board
         All cells.
     starts
-        Cells of the columns at which a level line or one down to the right begins, from the left.
+        Cells of the columns in which a horizontal line, or a diagonal from the top left, may begin.
     columns
-        Cells of a row.
+        The number of cells in a row.
     length
-        Marks in a row that make a line.
+        The number of marks in a row that makes a line.
     misere
-        0: who completes a line wins; 1: he loses.
+        0: completing a line wins; 1: completing a line loses.
     """
 
     own: int
@@ -50,12 +50,12 @@ class MnkState(NamedTuple):
     misere: int
 
     def __str__(self) -> str:
-        """Return the board in lines."""
+        """Return the board as lines of text."""
         return api.picture(self)
 
 
 def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int = 0) -> MnkState:
-    """Return the empty board of a size, of misère if `misere` is 1.
+    """Return the empty board of the given size, for misère if `misere` is 1.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int 
 
 @inlined_kernel(plain=True)
 def has_line(marks: int, state: MnkState) -> bool:
-    """Return whether a set of marks has a line on the board of a state: upright, level, or along either diagonal."""
+    """Return whether a set of marks has a horizontal, vertical or diagonal line on the board of a state."""
     columns, length = state.columns, state.length
     right = starts_of_runs(marks, 1, length) | starts_of_runs(marks, columns + 1, length)
     left = starts_of_runs(marks, columns - 1, length) & state.starts << length - 1  # these begin at the other end
@@ -87,7 +87,7 @@ def has_line(marks: int, state: MnkState) -> bool:
 
 @inlined_kernel(plain=True)
 def _gaps(marks: int, starts: int, step: int, length: int) -> int:
-    """Return the cells that would complete a line along one direction, from one of the cells `starts`."""
+    """Return the cells that would complete a line in one direction, from one of the cells `starts`."""
     cells = 0
     for gap in range(length):
         line = starts
@@ -100,7 +100,7 @@ def _gaps(marks: int, starts: int, step: int, length: int) -> int:
 
 @inlined_kernel(plain=True)
 def completing_cells(marks: int, state: MnkState) -> int:
-    """Return the free cells of a state's board on which one more of these marks would complete a line."""
+    """Return the free cells of a state's board on which one more mark of the set would complete a line."""
     columns, length, starts = state.columns, state.length, state.starts
     cells = _gaps(marks, starts, 1, length) | _gaps(marks, starts, columns + 1, length)
     cells |= _gaps(marks, starts << length - 1, columns - 1, length) | _gaps(marks, state.board, columns, length)
@@ -121,7 +121,7 @@ def rows_of(state: MnkState) -> int:
 
 @api.implements(api.play, MnkState, plain=True)
 def play(state: MnkState, action: int) -> MnkState:
-    """Return the state after a mark on a free cell."""
+    """Return the state after marking a free cell."""
     return MnkState(
         state.other, state.own | 1 << as_int(action), state.board, state.starts, state.columns, state.length,
         state.misere,
@@ -130,7 +130,7 @@ def play(state: MnkState, action: int) -> MnkState:
 
 @api.implements(api.status, MnkState, plain=True)
 def status(state: MnkState) -> int:
-    """Return the status: only the last mover can have a line, by which he wins or, in misère, loses."""
+    """Return the status; only the last player to move can have a line, which wins or, in misère, loses."""
     if has_line(state.other, state):
         return X_WINS if (popcount(state.own | state.other) & 1) ^ state.misere else O_WINS
     return ONGOING if free_cells(state) else DRAW
@@ -162,7 +162,7 @@ def is_legal(state: MnkState, action: int) -> bool:
 
 @api.implements(api.random_action, MnkState)
 def random_action(state: MnkState, word: np.uint64) -> int:
-    """Return a free cell."""
+    """Return a random free cell."""
     cells = free_cells(state)
     return bit_index(cells, below(word, popcount(cells)))
 
@@ -175,19 +175,19 @@ def _first_completing(marks: int, state: MnkState) -> int:
 
 @api.implements(api.winning_action, MnkState, plain=True)
 def winning_action(state: MnkState) -> int:
-    """Return the first cell that completes a line of the player to move; in misère no move wins at once."""
+    """Return the first cell that completes a line of the player to move; -1 in misère, where no move wins at once."""
     return _first_completing(state.own, state)
 
 
 @api.implements(api.threat_action, MnkState, plain=True)
 def threat_action(state: MnkState) -> int:
-    """Return the first cell that would complete a line of the other player; in misère no move wins at once."""
+    """Return the first cell that would complete a line of the opponent; -1 in misère, where no move wins at once."""
     return _first_completing(state.other, state)
 
 
 @api.implements(api.state_key, MnkState, plain=True)
 def state_key(state: MnkState) -> np.uint64:
-    """Return own cells below the other's: two bits a cell."""
+    """Return own cells in the low bits and the opponent's above them: two bits a cell."""
     return np.uint64(state.other << popcount(state.board) | state.own)
 
 
@@ -215,7 +215,7 @@ def max_plies(state: MnkState) -> int:
 
 @api.implements(api.num_symmetries, MnkState, plain=True)
 def num_symmetries(state: MnkState) -> int:
-    """Return the 8 of a square, the 4 of a rectangle, or the 2 of a single row or column."""
+    """Return the number of symmetries: 8 for a square, 4 for a rectangle, 2 for a single row or column."""
     rows = rows_of(state)
     if rows == state.columns:
         return 8
@@ -224,10 +224,10 @@ def num_symmetries(state: MnkState) -> int:
 
 @api.implements(api.transform_action, MnkState, plain=True)
 def transform_action(state: MnkState, action: int, symmetry: int) -> int:
-    """Return where the cell comes to lie.
+    """Return the image of a cell under a symmetry.
 
-    Symmetries 0 to 3 of a square are quarter turns, 4 to 7 those of its mirror image.  A rectangle has the half turn
-    and the two reflections of them, a single row the half turn.
+    Symmetries 0 to 3 of a square are quarter turns, 4 to 7 quarter turns of its mirror image.  A rectangle has the
+    identity, the half turn and two reflections; a single row has the identity and the half turn.
     """
     columns = state.columns
     rows = rows_of(state)
@@ -257,7 +257,7 @@ def _image(cells: int, state: MnkState, symmetry: int) -> int:
 
 @api.implements(api.transform, MnkState, plain=True)
 def transform(state: MnkState, symmetry: int) -> MnkState:
-    """Return the board turned or reflected."""
+    """Return the board rotated or reflected."""
     own, other = _image(state.own, state, symmetry), _image(state.other, state, symmetry)
     return MnkState(own, other, state.board, state.starts, state.columns, state.length, state.misere)
 
@@ -270,7 +270,7 @@ def observation_shape(state: MnkState) -> tuple[int, int, int]:
 
 @api.implements(api.fill_observation, MnkState, plain=True)
 def fill_observation(state: MnkState, out: NDArray[np.float32]) -> None:
-    """Write own marks and the other's."""
+    """Write own marks and the opponent's."""
     cells = popcount(state.board)
     for cell in range(cells):
         out[cell] = state.own >> cell & 1

@@ -14,7 +14,7 @@ def split_moves(text: str) -> list[str]:
 
 
 def parse_action(text: str, start: MnkState) -> int:
-    """Return the action of the number of a cell, from 0, row by row.
+    """Return the action given by the number of a cell, from 0, row by row.
 
     Examples
     --------
@@ -33,20 +33,20 @@ def format_action(action: int) -> str:
 
 
 def parse_position(text: str, start: MnkState) -> MnkState:
-    """Return the position that rows of marks show.
+    """Return the position given by rows of marks.
 
     Parameters
     ----------
     text
         The rows from the top, separated by '/': X and O for marks, '.' for free cells.
     start
-        The empty board, which tells the size.
+        The empty board, which defines the size.
 
     Raises
     ------
     BoardError
-        If the size or a character is wrong, the numbers of marks do not fit X having moved first, or a player who
-        cannot have moved last has a line.
+        If the size or a character is wrong, the numbers of marks contradict X moving first, or the owner of a line
+        cannot have moved last.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Games of OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): `openspiel:breakthrough(rows=4,columns=3)`.
 
-They have two players, perfect information and no chance; one moves at a time, and what one wins at the end the other
-loses.  Two of OpenSpiel's states are the same state if text, player and number of moves agree.
+Supported games have two players, perfect information, no chance, sequential moves and zero sum.  Two states of
+OpenSpiel are treated as equal if their text, player and number of moves agree.
 """
 
 import os
@@ -22,7 +22,7 @@ _WANTED = {
     "utility": "ZERO_SUM",
     "reward_model": "TERMINAL",
 }
-"""The type that a game must have, in OpenSpiel's words."""
+"""The required game type, in OpenSpiel's terms."""
 
 
 class _Position(NamedTuple):
@@ -34,7 +34,7 @@ class _Position(NamedTuple):
 
 
 class _Rules:
-    """The rules of a game of OpenSpiel, over positions; each has the first of OpenSpiel's states that led to it."""
+    """The rules of an OpenSpiel game over positions; each position keeps the first OpenSpiel state that led to it."""
 
     def __init__(self, spec: str, game: Any) -> None:
         self.spec = spec
@@ -44,7 +44,7 @@ class _Rules:
         self.initial = self.position(game.new_initial_state())
 
     def position(self, state: Any) -> _Position:
-        """Return the position of a state, which must be like the one that it had before."""
+        """Return the position of a state; its actions must agree with the first state of that position."""
         found = _Position(str(state), state.current_player(), state.move_number())
         held, actions = self.states.setdefault(found, state), state.legal_actions()
         if held is state:
@@ -57,7 +57,7 @@ class _Rules:
         return found
 
     def result(self, position: _Position) -> Status | None:
-        """Return how a game has ended."""
+        """Return the result of a finished game, or None."""
         state = self.states[position]
         if not state.is_terminal():
             return None
@@ -69,7 +69,7 @@ class _Rules:
         return Status.DRAW if score == 0 else (Status.X_WINS if score > 0 else Status.O_WINS)
 
     def word(self, action: int) -> str:
-        """Return the text of an action if it is the same for both players, else OpenSpiel's number of it."""
+        """Return the text of an action if it is the same for both players, otherwise its OpenSpiel number."""
         words = {self.words[player, action] for player in (0, 1) if (player, action) in self.words}
         return words.pop() if len(words) == 1 else str(action)
 
@@ -87,17 +87,17 @@ class _Rules:
 
 
 def load(spec: str) -> ForeignGame:
-    """Return a game of OpenSpiel, walked through.
+    """Load and enumerate a game of OpenSpiel.
 
     Parameters
     ----------
     spec
-        Its name and parameters as `pyspiel.load_game` reads them.
+        Name and parameters of the game in the syntax of `pyspiel.load_game`.
 
     Raises
     ------
     UsageError
-        If OpenSpiel is not installed, there is no such game, or it is of another kind.
+        If OpenSpiel is not installed, the game does not exist, or its type is not supported.
     TableSizeError
         If it has more than a million states.
     """
@@ -106,7 +106,7 @@ def load(spec: str) -> ForeignGame:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Send standard error nowhere: OpenSpiel writes what it raises there, too."""
+    """Discard standard error, to which OpenSpiel also writes the exceptions that it raises."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
@@ -119,7 +119,7 @@ def _silenced() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def _loaded(spec: str) -> Any:
-    """Return OpenSpiel's game of a text, of the right type."""
+    """Return the OpenSpiel game of a text, checked for its type."""
     try:
         import pyspiel
     except ImportError:
@@ -143,7 +143,7 @@ def _loaded(spec: str) -> Any:
 
 @cache
 def _walked(name: str) -> ForeignGame:
-    """Return a game that has been walked through; OpenSpiel's numbers of its actions ascend as ours do."""
+    """Return an enumerated game; OpenSpiel's action numbers are in the same order as those of the graph."""
     import pyspiel
 
     rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))

@@ -1,7 +1,7 @@
-"""The games that OpenSpiel has, too (Lanctot et al. 2019, arXiv:1908.09453): their names and moves there.
+"""The OpenSpiel counterparts of the games (Lanctot et al. 2019, arXiv:1908.09453): their names and moves there.
 
-Most games have the same actions in both.  In OpenSpiel's Ultimate a free move takes two actions of the same player, a
-board and then a cell of it; all other moves are a cell of the board that the other player has named.
+Most games have the same actions in both libraries.  In OpenSpiel's Ultimate a free move takes two actions of the same
+player, a board and then a cell of it.  Every other move is a cell of the board that the opponent's move has determined.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, TIE_DRAW, UltimateSt
 from ttt_fast.games.ultimate_stay import StayState
 
 NO_BOARD = -1
-"""The chosen board where none is: always, but after the first half of a free move of Ultimate."""
+"""The value for no chosen board: always, except after the first half of a free move of Ultimate."""
 
 
 class Peer:
-    """A game of OpenSpiel, which has an action of its own for each of ours.
+    """A game of OpenSpiel in which every action has a number of its own.
 
     Parameters
     ----------
     spec
-        The text by which OpenSpiel loads the game.
+        The text with which OpenSpiel loads the game.
     numbers
         OpenSpiel's number of each action.
     """
@@ -33,15 +33,15 @@ class Peer:
         self.spec, self.numbers = spec, numbers
 
     def steps(self, state: Any, action: int) -> tuple[int, ...]:
-        """Return OpenSpiel's actions that are one of ours, from first to last."""
+        """Return the OpenSpiel actions that make up one action of this package, in order."""
         return (self.numbers[action],)
 
     def action(self, state: Any, board: int, step: int) -> int:
-        """Return the action that one of OpenSpiel completes, -1 if it only begins one, by choosing a board."""
+        """Return the action that an OpenSpiel action completes, or -1 if it only begins a move by choosing a board."""
         return self.numbers.index(step)
 
     def settled(self, state: Any, board: int) -> Any:
-        """Return a state with the legal actions that remain in a chosen board, from which play goes on as before."""
+        """Return an equivalent state whose legal actions are limited to a chosen board."""
         return state
 
 
@@ -49,18 +49,18 @@ class UltimatePeer(Peer):
     """Ultimate, in which a free move begins with the choice of a board."""
 
     def steps(self, state: Any, action: int) -> tuple[int, ...]:
-        """Return the cell of an action, on a free move after its board."""
+        """Return the cell of an action; on a free move, its board first."""
         board = divide_by_9(action)
         cell = action - 9 * board
         return (board, cell) if state.target == ANYWHERE else (cell,)
 
     def action(self, state: Any, board: int, step: int) -> int:
-        """Return the action of a cell in the board that is chosen, or else the target; -1 if there is neither."""
+        """Return the action of a cell in the chosen board, otherwise in the target board; -1 if there is neither."""
         target = state.target if board == NO_BOARD else board
         return NO_ACTION if target == ANYWHERE else 9 * target + step
 
     def settled(self, state: Any, board: int) -> Any:
-        """Return the state as if the other player had named the chosen board."""
+        """Return the state as if the opponent's move had determined the chosen board."""
         if board == NO_BOARD:
             return state
         free = ~board_of(state.blocked_low, state.blocked_high, board) & ALL_OF_BOARD
@@ -68,12 +68,12 @@ class UltimatePeer(Peer):
 
 
 def tic_tac_toe(start: TicTacToeState) -> Peer | None:
-    """Return the peer of tic-tac-toe, which is not misère."""
+    """Return the peer of tic-tac-toe; None for misère, which OpenSpiel lacks."""
     return None if start.misere else Peer("tic_tac_toe", range(9))
 
 
 def mnk(start: MnkState) -> Peer | None:
-    """Return the peer of tic-tac-toe on another board."""
+    """Return the peer of tic-tac-toe on a board of another size."""
     rows, columns = rows_of(start), start.columns
     peer = Peer(f"mnk(m={columns},n={rows},k={start.length})", range(rows * columns))
     return None if start.misere else peer
@@ -86,6 +86,6 @@ def connect_four(start: ConnectFourState) -> Peer:
 
 
 def ultimate(start: UltimateState) -> Peer | None:
-    """Return the peer of Ultimate with its usual rules."""
+    """Return the peer of Ultimate with its usual rules; None for other rules."""
     is_usual = not isinstance(start, StayState) and start.tie == TIE_DRAW
     return UltimatePeer("ultimate_tic_tac_toe") if is_usual else None

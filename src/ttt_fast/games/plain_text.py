@@ -1,4 +1,4 @@
-"""Moves and positions as text, for a game that has no spelling of its own: numbers, and the key of a state."""
+"""Default text of moves and positions, for games without their own: numbers, and the key of a state."""
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
@@ -13,7 +13,7 @@ def split_moves(text: str) -> list[str]:
 
 
 def parse_action(text: str, start: GameState) -> int:
-    """Return the action of a number from 1."""
+    """Return the action given by its number, counted from 1."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= api.num_actions(start)):
         raise BoardError(f"expected a move 1 to {api.num_actions(start)}, got {text!r}")
     return int(text) - 1
@@ -30,7 +30,7 @@ def parse_position(text: str, start: GameState) -> GameState:
     Raises
     ------
     BoardError
-        If it is no key, or the game's keys do not lead back to states.
+        If the text is not a key, or states of the game cannot be rebuilt from keys.
     """
     digits = text.removeprefix("#")
     try:
@@ -48,7 +48,7 @@ def format_position(state: GameState) -> str:
 
 
 def lead_of_x(x: int, o: int, text: str) -> int:
-    """Return by how many marks X leads, 0 or 1, from the sets of cells of both that a text shows.
+    """Return the number of marks by which X leads, 0 or 1, from the sets of cells of X and O in `text`.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def lead_of_x(x: int, o: int, text: str) -> int:
 
 
 def marks_in(text: str, rows: int, columns: int) -> list[list[int]]:
-    """Return the cells of rows of marks separated by '/', from the top: 0 a free one, 1 X, 2 O.
+    """Return the cells of rows of marks separated by '/', from the top: 0 free, 1 X, 2 O.
 
     Raises
     ------

@@ -50,7 +50,7 @@ _ULTIMATE = GameKind(
 
 
 def _marks_on_a_board(rows: int, columns: int, length: int, misere: str) -> GameState:
-    """Return the first position: of tic-tac-toe's own type for three in a row on three rows of three."""
+    """Return the initial state: of tic-tac-toe's own type for three in a row on three rows of three."""
     if rows == columns == length == 3:
         return tic_tac_toe.initial_state(int(misere == "yes"))
     return mnk.initial_state(rows, columns, length, int(misere == "yes"))
@@ -101,28 +101,28 @@ PICTURES.update(
 )
 
 LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
-"""Libraries of games, by the word before the colon; each reads the rest."""
+"""Game libraries by the word before the colon; each parses the rest of the text."""
 OTHERS: dict[str, GameKind] = {}
-"""The games from functions that this process has made."""
+"""The custom games created in this process."""
 
 
-copyreg.pickle(Game, lambda game: (parse_game, (game.spec,)))  # a copy in another process is made from the spelling
+copyreg.pickle(Game, lambda game: (parse_game, (game.spec,)))  # another process rebuilds the game from its spelling
 
 
 def parse_game(spec: str, *, libraries: bool = True) -> Game:
-    """Return the game that a text names.
+    """Return the game given by a text.
 
     Parameters
     ----------
     spec
         `name` or `name:option=value,option=value`, or a game of a library, `openspiel:GAME`.
     libraries
-        Whether a game of a library is allowed: to load one runs code that is not part of this package.
+        Whether a game of a library is allowed; loading such a game runs code that is not part of this package.
 
     Raises
     ------
     UsageError
-        If there is no such game, an option is unknown or has an impossible value, or the game is not allowed.
+        If the game does not exist or is not allowed, or an option is unknown or has an invalid value.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
 
 
 def _foreign_kind(game: ForeignGame) -> GameKind:
-    """Return a game of others as a family of one."""
+    """Return a custom game as a family with a single member."""
     start, bound, peer = game.initial_state, float(game.num_states), game.peer
     return GameKind(
         "a game of others", {}, lambda: start, lambda _: bound, game.text, is_kept=False, open_spiel=lambda _: peer
@@ -153,7 +153,7 @@ def _foreign_kind(game: ForeignGame) -> GameKind:
 
 
 def check_name(name: str) -> None:
-    """Raise UsageError unless a new game may have a name."""
+    """Raise UsageError unless a name is allowed for a new game."""
     if not (isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name)):
         raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {shown(name)}")
     if name in GAMES or name in LIBRARIES:
@@ -161,19 +161,19 @@ def check_name(name: str) -> None:
 
 
 def add_game(name: str, kind: GameKind) -> None:
-    """Make a game known by its name, in Python and to every command of this process.
+    """Register a game under a name, in Python and for all commands of this process.
 
     Raises
     ------
     UsageError
-        If the name cannot be part of a text, or a game has it already.
+        If the name contains characters that are not allowed, or is already taken.
     """
     check_name(name)
     GAMES[name] = kind
 
 
 def add_foreign_game(name: str, game: ForeignGame) -> Game:
-    """Make a game of others known by its name in this process, in the place of one that had it; return it."""
+    """Register a custom game under a name in this process, replacing any earlier one of that name; return it."""
     check_name(name)
     OTHERS[name] = _foreign_kind(game)
     return parse_game(name)

@@ -1,7 +1,7 @@
-"""Seats and results: who plays, how a game stands, and what that means to a seat.
+"""Seats and results: the players, the status of a game, and its result for a seat.
 
-The codes are plain integers in kernels and arrays; the two enumerations name them for people.  A win has the number
-of the seat that won, and results are always told from X's seat.
+Kernels and arrays use plain integer codes; the two enumerations are for Python callers.  The status code of a win is
+the number of the winning seat.  A result without a seat is given from X's side.
 """
 
 from enum import IntEnum
@@ -31,7 +31,7 @@ class Seat(IntEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Seat | None":
-        """Return the seat of a letter: Seat("x")."""
+        """Return the seat for a letter: Seat("x")."""
         return cls.__members__.get(value.upper()) if isinstance(value, str) else None
 
     @property
@@ -46,7 +46,7 @@ class Seat(IntEnum):
 
     @classmethod
     def parse(cls, seat: Any) -> "Seat":
-        """Return the seat of 'x', 'X', 'o' or 'O', or of its number.
+        """Return the seat for 'x', 'X', 'o' or 'O', or for its number.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class Seat(IntEnum):
 
 
 class Status(IntEnum):
-    """How a game stands; its end is told from X's seat.
+    """The status of a game; the outcome is given from X's side.
 
     Examples
     --------
@@ -70,13 +70,13 @@ class Status(IntEnum):
     """
 
     ONGOING = 0
-    """Somebody is to move."""
+    """The game is not over."""
     X_WINS = 1
     """X has won: for O a loss."""
     O_WINS = 2
     """O has won: for X a loss."""
     DRAW = 3
-    """The game is over and nobody has won."""
+    """The game is over without a winner."""
 
 
 X, O = int(Seat.X), int(Seat.O)  # noqa: E741  (the name of the player)
@@ -84,7 +84,7 @@ X, O = int(Seat.X), int(Seat.O)  # noqa: E741  (the name of the player)
 ONGOING, X_WINS, O_WINS, DRAW = int(Status.ONGOING), int(Status.X_WINS), int(Status.O_WINS), int(Status.DRAW)
 """The status codes, for kernels."""
 WIN, DRAWN, LOSS = 0, 1, 2
-"""What the end of a game is to a seat: the order of rewards (win, draw, loss) and of counts (X wins, draws, O wins)."""
+"""Results for a seat, in the order of rewards (win, draw, loss) and of counts (X wins, draws, O wins)."""
 
 
 def check_seat(seat: int | str) -> int:
@@ -104,7 +104,7 @@ def check_seat(seat: int | str) -> int:
 
 @inlined_kernel(plain=True)
 def result_of(status: int, seat: int) -> int:
-    """Return what the status of a finished game is to a seat: WIN, DRAWN or LOSS.
+    """Return the result of a finished game for a seat: WIN, DRAWN or LOSS.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from ttt_fast.games.tic_tac_toe import TicTacToeState
 
 
 def marks_bound(state: TicTacToeState | MnkState) -> float:
-    """Return the number of ways to place as many X as O, or one more, on the cells of a board.
+    """Return the number of ways to place equal numbers of X and O, or one more X, on the cells of a board.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def marks_bound(state: TicTacToeState | MnkState) -> float:
 
 
 def connect_four_bound(state: ConnectFourState) -> float:
-    """Return the number of ways to stack stones into the columns, half of them or one more of the first player's.
+    """Return the number of ways to stack stones in the columns, with equal numbers of both players or one more of X.
 
     Examples
     --------
@@ -33,5 +33,5 @@ def connect_four_bound(state: ConnectFourState) -> float:
     201755.0
     """
     heights = [np.ones(state.rows + 1, object)] * state.bottom.bit_count()  # objects: integers of any size
-    stacks = reduce(np.convolve, heights)  # the number of ways in which n stones in all stand in columns
+    stacks = reduce(np.convolve, heights)  # the number of ways to place n stones in all in the columns
     return float(sum(ways * comb(stones, stones // 2) for stones, ways in enumerate(stacks)))

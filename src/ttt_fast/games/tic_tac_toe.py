@@ -1,8 +1,8 @@
 """The rules of tic-tac-toe, also of misère: cells, lines, moves, results, and boards as text.
 
-Cells are numbered 0 to 8, row by row from the top left; action `a` marks cell `a`.  X moves first.  A board is
-two sets of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).  Who completes a line
-wins; in misère he loses.
+Cells are numbered 0 to 8, row by row from the top left; action `a` marks cell `a`.  X moves first.  A board is two sets
+of cells, each a bit mask (bit `a` for cell `a`), or nine marks (0 empty, 1 X, 2 O).  Completing a line wins the game,
+or in misère loses it.
 """
 
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ LINES: Final = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)
 """The eight winning lines: rows, columns, diagonals."""
 
 _COMPLETING_CELLS = np.zeros(1 << NUM_CELLS, np.uint16)
-"""For each set of marks the free cells that complete a line: small enough to be frozen into kernels."""
+"""For each set of marks, the free cells that complete a line; small enough to be a constant in kernels."""
 for _line in LINES:
     for _cell in _line:
         _others = sum(1 << cell for cell in _line if cell != _cell)
@@ -41,7 +41,7 @@ _SQUARE: Final = np.arange(NUM_CELLS, dtype=np.uint8).reshape(3, 3)
 SQUARE_SYMMETRIES: Final[NDArray[np.uint8]] = frozen(
     np.array([np.rot90(grid, turns).ravel() for grid in (_SQUARE, _SQUARE.T) for turns in range(4)])
 )
-"""The cell to which each of the 8 symmetries of a square sends each cell, (8, 9); symmetry 0 is the identity."""
+"""The image of each cell under each of the 8 symmetries of a square, (8, 9); symmetry 0 is the identity."""
 _IMAGES = np.zeros((len(SQUARE_SYMMETRIES), 1 << NUM_CELLS), np.uint16)
 """The image of each set of cells under each symmetry."""
 for _cell in range(NUM_CELLS):
@@ -54,7 +54,7 @@ Board = tuple[int, ...]
 
 
 def parse_board(text: str) -> Board:
-    """Return the nine marks (0 empty, 1 X, 2 O) that nine characters spell.
+    """Return the nine marks (0 empty, 1 X, 2 O) given by nine characters.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def parse_board(text: str) -> Board:
     Raises
     ------
     BoardError
-        If there are not nine characters, or one of them means nothing.
+        If the number of characters is not nine, or a character is not one of these.
 
     Examples
     --------
@@ -91,14 +91,14 @@ def format_board(board: Board | NDArray[np.uint8]) -> str:
 
 
 class TicTacToeState(NamedTuple):
-    """A position, and who wins by a line.
+    """A position and the effect of a line.
 
     Attributes
     ----------
     own, other
-        Cells of the player to move and of the other, nine bits each.
+        Cells of the player to move and of the opponent, nine bits each.
     misere
-        0: who completes a line wins; 1: he loses.
+        0: completing a line wins; 1: completing a line loses.
     """
 
     own: int
@@ -106,12 +106,12 @@ class TicTacToeState(NamedTuple):
     misere: int
 
     def __str__(self) -> str:
-        """Return the board in lines."""
+        """Return the board as lines of text."""
         return api.picture(self)
 
 
 def initial_state(misere: int = 0) -> TicTacToeState:
-    """Return the empty board, of misère if `misere` is 1."""
+    """Return the empty board, for misère if `misere` is 1."""
     return TicTacToeState(0, 0, misere)
 
 
@@ -127,7 +127,7 @@ def contains_line(marks: int) -> bool:
 
 @inlined_kernel(plain=True)
 def completing_cells(marks: int) -> int:
-    """Return the free ones of nine cells on which one more mark would complete a line."""
+    """Return the free cells, of nine, on which one more mark would complete a line."""
     return as_int(_COMPLETING_CELLS[np.uint64(marks)])
 
 
@@ -143,13 +143,13 @@ def _first_of(cells: int) -> int:
 
 @api.implements(api.play, TicTacToeState, plain=True)
 def play(state: TicTacToeState, action: int) -> TicTacToeState:
-    """Return the state after a mark on a free cell."""
+    """Return the state after marking a free cell."""
     return TicTacToeState(state.other, state.own | 1 << as_int(action), state.misere)
 
 
 @api.implements(api.status, TicTacToeState, plain=True)
 def status(state: TicTacToeState) -> int:
-    """Return the status: only the last mover can have a line, by which he wins or, in misère, loses."""
+    """Return the status; only the last player to move can have a line, which wins or, in misère, loses."""
     if contains_line(state.other):
         return X_WINS if (popcount(state.own | state.other) & 1) ^ state.misere else O_WINS
     return ONGOING if _free_cells(state) else DRAW
@@ -181,14 +181,14 @@ def is_legal(state: TicTacToeState, action: int) -> bool:
 
 @api.implements(api.random_action, TicTacToeState)
 def random_action(state: TicTacToeState, word: np.uint64) -> int:
-    """Return a free cell."""
+    """Return a random free cell."""
     cells = _free_cells(state)
     return bit_index_of_9(cells, below(word, popcount(cells)))
 
 
 @api.implements(api.winning_action, TicTacToeState, plain=True)
 def winning_action(state: TicTacToeState) -> int:
-    """Return the first cell that completes a line of the player to move; in misère no move wins at once."""
+    """Return the first cell that completes a line of the player to move; -1 in misère, where no move wins at once."""
     if state.misere:
         return api.NO_ACTION
     return _first_of(completing_cells(state.own) & ~state.other)
@@ -196,7 +196,7 @@ def winning_action(state: TicTacToeState) -> int:
 
 @api.implements(api.threat_action, TicTacToeState, plain=True)
 def threat_action(state: TicTacToeState) -> int:
-    """Return the first cell that would complete a line of the other player; in misère no move wins at once."""
+    """Return the first cell that would complete a line of the opponent; -1 in misère, where no move wins at once."""
     if state.misere:
         return api.NO_ACTION
     return _first_of(completing_cells(state.other) & ~state.own)
@@ -210,7 +210,7 @@ def state_key(state: TicTacToeState) -> np.uint64:
 
 @api.implements(api.state_of_key, TicTacToeState, plain=True)
 def state_of_key(like: TicTacToeState, key: np.uint64) -> TicTacToeState:
-    """Return the state of a key: own cells are its low nine bits, the other's the next nine."""
+    """Return the state of a key: own cells are its low nine bits, the opponent's the next nine."""
     cells = as_int(key)
     return TicTacToeState(cells & ALL_CELLS, cells >> NUM_CELLS, like.misere)
 
@@ -235,19 +235,19 @@ def image_of_cells(cells: int, symmetry: int) -> int:
 
 @api.implements(api.num_symmetries, TicTacToeState, plain=True)
 def num_symmetries(state: TicTacToeState) -> int:
-    """Return the 8 of a square."""
+    """Return 8, the number of symmetries of a square."""
     return 8
 
 
 @api.implements(api.transform, TicTacToeState, plain=True)
 def transform(state: TicTacToeState, symmetry: int) -> TicTacToeState:
-    """Return the board turned or reflected."""
+    """Return the board rotated or reflected."""
     return TicTacToeState(image_of_cells(state.own, symmetry), image_of_cells(state.other, symmetry), state.misere)
 
 
 @api.implements(api.transform_action, TicTacToeState, plain=True)
 def transform_action(state: TicTacToeState, action: int, symmetry: int) -> int:
-    """Return where the cell comes to lie."""
+    """Return the image of a cell under a symmetry."""
     return as_int(SQUARE_SYMMETRIES[symmetry, action])
 
 
@@ -259,19 +259,19 @@ def observation_shape(state: TicTacToeState) -> tuple[int, int, int]:
 
 @api.implements(api.fill_observation, TicTacToeState, plain=True)
 def fill_observation(state: TicTacToeState, out: NDArray[np.float32]) -> None:
-    """Write own marks and the other's."""
+    """Write own marks and the opponent's."""
     for cell in range(NUM_CELLS):
         out[cell] = state.own >> cell & 1
         out[NUM_CELLS + cell] = state.other >> cell & 1
 
 
 def split_moves(text: str) -> list[str]:
-    """Return the moves of a line of play, a character each."""
+    """Return the moves of a line of play, one character each."""
     return list("".join(text.split()))
 
 
 def parse_action(text: str, start: TicTacToeState) -> int:
-    """Return the action that a digit 0 to 8 names."""
+    """Return the action given by a digit 0 to 8."""
     if len(text) != 1 or text not in "012345678":
         raise BoardError(f"expected a cell 0 to 8, got {text!r}")
     return int(text)
@@ -283,12 +283,12 @@ def format_action(action: int) -> str:
 
 
 def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
-    """Return the position that nine characters show (see `parse_board`), of the game that `start` begins.
+    """Return the position given by nine characters (see `parse_board`), in the game that `start` begins.
 
     Raises
     ------
     BoardError
-        If the numbers of marks do not fit X having moved first, or a player who cannot have moved last has won.
+        If the numbers of marks contradict X moving first, or the winner cannot have moved last.
 
     Examples
     --------

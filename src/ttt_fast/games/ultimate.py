@@ -1,12 +1,14 @@
-"""The rules of Ultimate tic-tac-toe: nine small boards on a large one.
+"""The rules of Ultimate tic-tac-toe: nine small boards on a large board.
 
-Boards and the cells of each are numbered 0 to 8, row by row from the top left; action 9 * board + cell marks a
-cell.  The cell of a move names the board in which the other player must answer; sent to a board that is won or
-full, he may play in any board that is neither.  A line of three won boards wins.  Without a line, and with no
-move left, the game is a draw, or (an option, the rule of CodinGame) goes to whoever has won more boards.  (By another
-rule won boards stay in play: `games/ultimate_stay.py`.)
+Boards, and the cells of each board, are numbered 0 to 8, row by row from the top left.  Action 9 * board + cell marks a
+cell.  The cell of a move determines the board in which the opponent must reply.  If that board is won or full, the
+opponent may play in any board that is neither.
 
-The 81 cells are the bits 0 to 80, in two words: boards 0 to 6 in the low one (63 bits) and 7 and 8 in the high one.
+A line of three won boards wins.  If there is no line and no move left, the game is a draw.  An option gives the win to
+the player with more boards (the rule of CodinGame).  (The rule that won boards stay in play is in
+`games/ultimate_stay.py`.)
+
+The 81 cells are bits 0 to 80, in two words: boards 0 to 6 in the low word (63 bits), boards 7 and 8 in the high word.
 """
 
 from typing import Final, NamedTuple
@@ -30,9 +32,9 @@ ALL_HIGH: Final = (1 << 18) - 1
 ANYWHERE: Final = 9
 """The target of a free move."""
 NO_MOVE: Final = -1
-"""The last move of a game that has none yet."""
+"""The last move of a game without moves."""
 TIE_DRAW, TIE_BOARDS = 0, 1
-"""What happens without a line and without a move: a draw, or the most boards win."""
+"""The result if there is neither a line nor a legal move: a draw, or a win for the player with more boards."""
 
 
 class UltimateState(NamedTuple):
@@ -43,21 +45,21 @@ class UltimateState(NamedTuple):
     own_low, own_high
         Marks of the player to move, bits 0 to 62 (boards 0 to 6) and 63 to 80 (boards 7 and 8).
     other_low, other_high
-        Marks of the other player.
+        Marks of the opponent.
     blocked_low, blocked_high
-        Cells on which nobody can play: marked ones, and all of a won board.
+        Cells that are not playable: marked cells, and all cells of a won board.
     own_boards, other_boards
-        Small boards won by each, 9 bits.
+        Small boards won by each player, 9 bits.
     line
         1 if the move just played made a line of boards, else 0.
     target
-        Board in which the player to move must play, 9 if he is free.
+        Board in which the player to move must play; 9 for a free move.
     free
-        Cells of the target board on which he can play, 9 bits; 0 if he is free.
+        Playable cells of the target board, 9 bits; 0 for a free move.
     last
-        The action just played, -1 at the start.
+        The last action, -1 in the initial state.
     player
-        Who is to move, 1 (X) or 2 (O).
+        The player to move, 1 (X) or 2 (O).
     tie
         0: no line and no move left is a draw; 1: the player with more boards wins.
     """
@@ -78,12 +80,12 @@ class UltimateState(NamedTuple):
     tie: int
 
     def __str__(self) -> str:
-        """Return the board in lines."""
+        """Return the board as lines of text."""
         return api.picture(self)
 
 
 def initial_state(tie: int = TIE_DRAW) -> UltimateState:
-    """Return the empty board, X to move anywhere."""
+    """Return the empty board, with X to move in any cell."""
     return UltimateState(0, 0, 0, 0, 0, 0, 0, 0, 0, ANYWHERE, 0, NO_MOVE, api.X, tie)
 
 
@@ -95,7 +97,7 @@ def board_of(low: int, high: int, board: int) -> int:
 
 @inlined_kernel
 def _mark(state: UltimateState, board: int, cell: int) -> UltimateState:
-    """Return the state after a mark; without a branch, since no processor could predict it."""
+    """Return the state after a mark; the code has no branch because processors would mispredict it."""
     in_low = (board - LOW_BOARDS) >> 63  # all ones, or zero
     first = 9 * board - (LOW_CELLS & ~in_low)
     marks = (state.own_low & in_low | state.own_high & ~in_low) >> first & ALL_OF_BOARD
@@ -139,7 +141,7 @@ def play(state: UltimateState, action: int) -> UltimateState:
 
 @api.implements(api.status, UltimateState)
 def status(state: UltimateState) -> int:
-    """Return the status: only the last mover can have made a line."""
+    """Return the status; only the last player to move can have made a line."""
     if state.line:
         return O_WINS if state.player == 1 else X_WINS
     if state.blocked_low != ALL_LOW or state.blocked_high != ALL_HIGH:
@@ -152,7 +154,7 @@ def status(state: UltimateState) -> int:
 
 @api.implements(api.player, UltimateState)
 def player(state: UltimateState) -> int:
-    """Return who is to move."""
+    """Return the player to move."""
     return state.player
 
 
@@ -188,7 +190,7 @@ def fill_legal_actions(state: UltimateState, actions: NDArray[np.uint8]) -> int:
 
 @api.implements(api.is_legal, UltimateState)
 def is_legal(state: UltimateState, action: int) -> bool:
-    """Return whether the cell is free and its board the target, if there is one."""
+    """Return whether the cell is free and its board is the target, if there is one."""
     if action < 0 or action >= NUM_CELLS:
         return False
     action = as_int(action)
@@ -209,7 +211,7 @@ def _random_free_action(state: UltimateState, word: np.uint64) -> int:
 
 @api.implements(api.random_action, UltimateState)
 def random_action(state: UltimateState, word: np.uint64) -> int:
-    """Return a free cell of the target board, or of all boards."""
+    """Return a random free cell of the target board, or of all boards."""
     if state.free:
         return 9 * state.target + bit_index_of_9(state.free, below(word, popcount(state.free)))
     return _random_free_action(state, word)
@@ -217,7 +219,7 @@ def random_action(state: UltimateState, word: np.uint64) -> int:
 
 @api.implements(api.play_random, UltimateState)
 def play_random(state: UltimateState, word: np.uint64) -> UltimateState:
-    """Return the state after a random mark, whose board and cell need not be joined to an action and parted again."""
+    """Return the state after a random mark, without combining board and cell into an action."""
     if state.free:
         return _mark(state, state.target, bit_index_of_9(state.free, below(word, popcount(state.free))))
     action = _random_free_action(state, word)
@@ -243,13 +245,13 @@ def _winning_action(state: UltimateState, low: int, high: int, boards: int) -> i
 
 @api.implements(api.winning_action, UltimateState)
 def winning_action(state: UltimateState) -> int:
-    """Return the first move that makes a line of boards (not one that wins only by the count of boards)."""
+    """Return the first move that makes a line of boards (not a move that wins only by the count of boards)."""
     return _winning_action(state, state.own_low, state.own_high, state.own_boards)
 
 
 @api.implements(api.threat_action, UltimateState)
 def threat_action(state: UltimateState) -> int:
-    """Return the first move by which the other player would make a line of boards."""
+    """Return the first move by which the opponent would make a line of boards."""
     return _winning_action(state, state.other_low, state.other_high, state.other_boards)
 
 
@@ -264,7 +266,7 @@ def _open_cells(blocked: int, feet: int) -> int:
 
 @inlined_kernel
 def _key_words(state: UltimateState) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return the position as three words, without the marks inside of closed boards, which decide nothing."""
+    """Return the position as three words, without the marks in closed boards, which do not affect the game."""
     low = _open_cells(state.blocked_low, 0o1001001001001001001)
     high = _open_cells(state.blocked_high, 0o1001)
     rest = state.own_high & high
@@ -277,7 +279,7 @@ def _key_words(state: UltimateState) -> tuple[np.uint64, np.uint64, np.uint64]:
 
 @api.implements(api.state_key, UltimateState)
 def state_key(state: UltimateState) -> np.uint64:
-    """Return a hash that ignores the marks inside of closed boards."""
+    """Return a hash that ignores the marks in closed boards."""
     own, other, rest = _key_words(state)
     return mix64(mix64(mix64(own) ^ other) + rest)
 
@@ -303,7 +305,7 @@ def max_plies(state: UltimateState) -> int:
 
 @api.implements(api.num_symmetries, UltimateState, plain=True)
 def num_symmetries(state: UltimateState) -> int:
-    """Return the 8 of a square: boards and the cells of each are turned alike."""
+    """Return 8, the number of symmetries of a square: boards and the cells of each are transformed alike."""
     return 8
 
 
@@ -323,14 +325,14 @@ def _image(low: int, high: int, symmetry: int) -> tuple[int, int]:
 
 @api.implements(api.transform_action, UltimateState)
 def transform_action(state: UltimateState, action: int, symmetry: int) -> int:
-    """Return where the cell of the board comes to lie."""
+    """Return the image of a cell under a symmetry."""
     board = divide_by_9(action)
     return 9 * as_int(SQUARE_SYMMETRIES[symmetry, board]) + as_int(SQUARE_SYMMETRIES[symmetry, action - 9 * board])
 
 
 @api.implements(api.transform, UltimateState)
 def transform(state: UltimateState, symmetry: int) -> UltimateState:
-    """Return the boards and their cells turned or reflected."""
+    """Return the boards and their cells rotated or reflected."""
     own_low, own_high = _image(state.own_low, state.own_high, symmetry)
     other_low, other_high = _image(state.other_low, state.other_high, symmetry)
     blocked_low, blocked_high = _image(state.blocked_low, state.blocked_high, symmetry)
@@ -360,7 +362,7 @@ def observation_shape(state: UltimateState) -> tuple[int, int, int]:
 
 @api.implements(api.fill_observation, UltimateState)
 def fill_observation(state: UltimateState, out: NDArray[np.float32]) -> None:
-    """Write own marks, the other's, cells of boards won by each, and cells open to the player to move."""
+    """Write own marks, the opponent's, cells of boards won by each player, and cells open to the player to move."""
     ongoing = api.status(state) == ONGOING
     for board in range(9):
         own, other = board_of(state.own_low, state.own_high, board), board_of(state.other_low, state.other_high, board)

@@ -1,13 +1,13 @@
 """Ultimate tic-tac-toe with the duplicated moves of Bichot's program.
 
-On a free move (but not on the first of a game) that program lists a small board once for each of its free cells,
-and so every cell of a board with k free cells k times.  Its search makes a child of each copy and draws its random
-moves from the same lists.  Here that is a type of state of its own, whose rules are those of Ultimate: the one
-search takes it as it takes any game, and `mcts:formula=log-ratio` does the rest of the emulation.
+On a free move, except the first move of a game, that program lists each small board once per free cell.  Every cell of
+a board with k free cells therefore occurs k times.  Its search creates a child for each copy and draws random moves
+from the same lists.  This module reproduces the lists with a separate state type under the rules of Ultimate.  The
+general search works on it as on any game, and `mcts:formula=log-ratio` provides the rest of the emulation.
 
-The type stands here and not with the study of that program: cached kernels know the types that they were compiled
-for, and loading one imports them.  Were this module imported then, in the middle of a compilation, `api.play` would
-change under it.
+The type is defined here and not in the study of that program.  The reason is that loading a cached kernel imports the
+types for which it was compiled.  An import of this module during a compilation would modify `api.play` while it is in
+use.
 """
 
 from typing import Final, NamedTuple
@@ -22,7 +22,7 @@ from ttt_fast.games import api, ultimate
 from ttt_fast.games.ultimate import ANYWHERE, NO_MOVE, UltimateState, board_of
 
 LONGEST_LIST: Final = 8 * 81
-"""No list is longer: a free move finds one board closed at least."""
+"""The maximum length of a list: on a free move at least one board is closed."""
 
 
 class DuplicatesState(NamedTuple):
@@ -31,7 +31,7 @@ class DuplicatesState(NamedTuple):
     Attributes
     ----------
     position
-        As `games.ultimate` has it.
+        The position as a state of `games.ultimate`.
     """
 
     position: UltimateState
@@ -72,13 +72,13 @@ def status(state: DuplicatesState) -> int:
 
 @api.implements(api.player, DuplicatesState)
 def player(state: DuplicatesState) -> int:
-    """Return who is to move."""
+    """Return the player to move."""
     return state.position.player
 
 
 @api.implements(api.num_legal_actions, DuplicatesState)
 def num_legal_actions(state: DuplicatesState) -> int:
-    """Return the length of the list."""
+    """Return the length of the move list."""
     if not _has_duplicates(state.position):
         return ultimate.num_legal_actions(state.position)
     count = 0
@@ -90,7 +90,7 @@ def num_legal_actions(state: DuplicatesState) -> int:
 
 @api.implements(api.fill_legal_actions, DuplicatesState)
 def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> int:
-    """Write the list; `actions` has room for LONGEST_LIST."""
+    """Write the move list; the length of `actions` is at least LONGEST_LIST."""
     if not _has_duplicates(state.position):
         return ultimate.fill_legal_actions(state.position, actions)
     count = 0
@@ -103,7 +103,7 @@ def fill_legal_actions(state: DuplicatesState, actions: NDArray[np.uint8]) -> in
 
 @api.implements(api.random_action, DuplicatesState)
 def random_action(state: DuplicatesState, word: np.uint64) -> int:
-    """Return an entry of the list."""
+    """Return a random entry of the move list."""
     if not _has_duplicates(state.position):
         return ultimate.random_action(state.position, word)
     entry, board = below(word, num_legal_actions(state)), 0
@@ -123,13 +123,13 @@ def winning_action(state: DuplicatesState) -> int:
 
 @api.implements(api.threat_action, DuplicatesState)
 def threat_action(state: DuplicatesState) -> int:
-    """Return the first move by which the other player would make a line of boards, or -1."""
+    """Return the first move by which the opponent would make a line of boards, or -1."""
     return ultimate.threat_action(state.position)
 
 
 @api.implements(api.num_actions, DuplicatesState)
 def num_actions(state: DuplicatesState) -> int:
-    """Return the longest that a list can be."""
+    """Return the maximum length of a move list."""
     return LONGEST_LIST
 
 

@@ -1,12 +1,12 @@
-"""Ultimate tic-tac-toe by the rule that a won board stays in play: it keeps its winner, and only a full one closes.
+"""Ultimate tic-tac-toe with the rule that a won board stays in play: it keeps its winner and closes only when full.
 
-Whoever is sent to a won board with free cells must play there, where nothing more can be won.  By this rule X wins, in
-at most 43 plies and at least 29, beginning in the centre of the centre board (Bertholon, Géraud-Stewart, Kugelmann,
-Lenoir and Naccache, "At Most 43 Moves, At Least 29: Optimal Strategies and Bounds for Ultimate Tic-Tac-Toe", 2020,
-https://arxiv.org/abs/2006.02353).
+A player sent to a won board with free cells must play there, although nothing more can be won in it.  Under this rule X
+wins in at most 43 plies and at least 29, beginning in the centre of the centre board.  (See Bertholon, Géraud-Stewart,
+Kugelmann, Lenoir and Naccache, "At Most 43 Moves, At Least 29: Optimal Strategies and Bounds for Ultimate Tic-Tac-Toe",
+2020, https://arxiv.org/abs/2006.02353.)
 
-The rule is a type of state, derived from that of today's rules: what is not said here is done as there, and the
-kernels of today's rules, in which every instruction counts, do not ask which rule it is.
+The state type is derived from that of the standard rules, whose functions apply unless this module overrides them.  The
+performance-critical kernels of the standard rules therefore contain no test of the rule.
 """
 
 import numpy as np
@@ -18,13 +18,13 @@ from ttt_fast.games.ultimate import ANYWHERE, UltimateState, board_of
 
 
 class StayState(UltimateState):
-    """A position: as `UltimateState` has it, but cells of won boards are blocked only by marks."""
+    """A position as in `UltimateState`, except that only marks block the cells of won boards."""
 
     __slots__ = ()
 
 
 def initial_state(tie: int = ultimate.TIE_DRAW) -> StayState:
-    """Return the empty board, X to move anywhere.
+    """Return the empty board, with X to move in any cell.
 
     Examples
     --------
@@ -36,13 +36,13 @@ def initial_state(tie: int = ultimate.TIE_DRAW) -> StayState:
 
 @inlined_kernel
 def is_decided(state: StayState, board: int) -> bool:
-    """Return whether somebody has won a board."""
+    """Return whether a board has been won."""
     return (state.own_boards | state.other_boards) >> board & 1 != 0
 
 
 @api.implements(api.play, StayState)
 def play(state: StayState, action: int) -> StayState:
-    """Return the state after a mark: that of today's rules, but for winners that stay and boards that do not close."""
+    """Return the state after a mark: as under the standard rules, but winners stay and won boards remain open."""
     action = as_int(action)
     after = ultimate.play(state, action)
     cell = action - 9 * ultimate.divide_by_9(action)
@@ -64,5 +64,5 @@ def play_random(state: StayState, word: np.uint64) -> StayState:
 
 @api.implements(api.transform, StayState)
 def transform(state: StayState, symmetry: int) -> StayState:
-    """Return the boards and their cells turned or reflected."""
+    """Return the boards and their cells rotated or reflected."""
     return StayState(*ultimate.transform(state, symmetry))

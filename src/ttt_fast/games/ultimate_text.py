@@ -1,8 +1,8 @@
 """Ultimate tic-tac-toe as text: moves as pairs of digits, positions as 81 characters.
 
-The 81 characters go small board by small board, each row by row: 'x' and 'o' for marks, a capital for the last
-move, blank or '.' for an empty cell.  A position without a capital has X to move anywhere.  Where a won board must
-still be played in, both players may have a line in it: then '/' and the winners of the nine boards stand behind.
+The 81 characters list the small boards one by one, each row by row: 'x' and 'o' for marks, a capital for the last move,
+blank or '.' for an empty cell.  In a position without a capital, X moves in any cell.  If won boards stay in play, both
+players may have a line in the same board.  In that case '/' and the winners of the nine boards follow.
 """
 
 from ttt_fast.core.errors import BoardError
@@ -16,13 +16,13 @@ _EMPTY = " ._-"
 
 
 def split_moves(text: str) -> list[str]:
-    """Return the moves of a line of play, two characters each, whatever blanks and commas stand between them."""
+    """Return the moves of a line of play, two characters each, ignoring blanks and commas."""
     digits = "".join(text.replace(",", " ").split())
     return [digits[at : at + 2] for at in range(0, len(digits), 2)]
 
 
 def parse_action(text: str, start: UltimateState) -> int:
-    """Return the action that a pair of digits names: the board, then its cell, both 1 to 9.
+    """Return the action given by a pair of digits: the board, then its cell, both 1 to 9.
 
     Examples
     --------
@@ -47,20 +47,20 @@ def format_action(action: int) -> str:
 
 
 def parse_position(text: str, start: UltimateState) -> UltimateState:
-    """Return the position that 81 characters show.
+    """Return the position given by 81 characters.
 
     Parameters
     ----------
     text
-        Small board by small board, the last move as a capital (see above).
+        The small boards one by one, with the last move as a capital (see above).
     start
-        The initial state, which tells the rules for ties and for won boards.
+        The initial state, which defines the rules for ties and for won boards.
 
     Raises
     ------
     BoardError
-        If the length or a character is wrong, there are two last moves, the numbers of marks differ by more
-        than one, a board has lines of both and no winner, or both have a line of boards.
+        If the length or a character is wrong, there are two last moves, or the numbers of marks differ by more than
+        one.  Also if a board has lines of both players and no winner, or both players have a line of boards.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def parse_position(text: str, start: UltimateState) -> UltimateState:
 
 
 def _lines(x: int, o: int, board: int) -> str:
-    """Return who has a line in a board: 'x', 'o', 'xo', or '' for nobody."""
+    """Return the players with a line in a board: 'x', 'o', 'xo', or '' for neither."""
     return "".join(symbol for symbol, marks in (("x", x), ("o", o)) if contains_line(marks >> 9 * board & 511))
 
 
 def _build(x: int, o: int, last: int, mover: int, start: UltimateState, winners: str, text: str) -> UltimateState:
-    """Return the state with these marks, and these winners of boards ('': those that have a line)."""
+    """Return the state with these marks and winners of boards ('': the players with a line)."""
     blocked = x | o
     won = {X: 0, O: 0}
     for board in range(9):
@@ -120,7 +120,7 @@ def _build(x: int, o: int, last: int, mover: int, start: UltimateState, winners:
 
 
 def format_position(state: UltimateState) -> str:
-    """Return the 81 characters of a position, and the winners if need be, the inverse of `parse_position`.
+    """Return the 81 characters of a position, and the winners if needed; the inverse of `parse_position`.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def format_position(state: UltimateState) -> str:
 
 
 def small_boards(state: UltimateState) -> SmallBoards:
-    """Return the winners of the small boards, those that are closed, the one to play in, and the last move.
+    """Return the small boards: their winners, the closed boards, the target board, and the last move.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Policies from arrays of actions, probabilities or scores, as learning programs have them."""
+"""Policies from arrays of actions, probabilities or scores, as used by learning programs."""
 
 from typing import Any
 
@@ -11,33 +11,33 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
 _ROUNDING_OF_NETWORKS = 1e-4
-"""A row of probabilities in 32 bits sums to 1 within this; it is divided by its sum."""
+"""Tolerance for the sum of a row of 32-bit probabilities; such a row is divided by its sum."""
 
 
 def policy_from_array(
     given: ArrayLike, table: StateTable, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
 ) -> Policy:
-    """Return the policy of an array; in all other states it plays at random.
+    """Return the policy given by an array; in states outside `states` it is uniformly random.
 
     Parameters
     ----------
     given
-        (N,) or (S,) whole numbers, the actions; (N, A), (S, A) or (E,) probabilities.
+        (N,) or (S,) integers, the actions; or (N, A), (S, A) or (E,) probabilities.
     table
         The game: S states, E legal actions in all, A actions.
     states : (N,) int32
-        The states that the policy holds, ascending; entries of `given` for other states are ignored.
+        The states in the policy's domain, ascending; entries of `given` for other states are ignored.
     name
         The name of the policy.
     scores
-        Whether the numbers are scores, such as action values, of which the highest of a legal action is played (of
-        equal ones the first), and not probabilities.
+        Whether the numbers are scores, such as action values, instead of probabilities.  The legal action with the
+        highest score is played, the first of equal ones.
 
     Raises
     ------
     PolicyError
-        If an action is not legal, an illegal one has a probability, a row does not sum to 1, a number is not finite,
-        or a shape is wrong.
+        If an action is not legal, an illegal action has a positive probability, or a row does not sum to 1.  Also if a
+        number is not finite, or a shape is wrong.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def policy_from_array(
     if scores:
         return Policy.from_values(table, np.where(is_held, edges, 0.0), name, held=held)
     edges = np.where(is_held, edges, 1.0)
-    if np.isfinite(edges).all():  # if not, the policy refuses them
+    if np.isfinite(edges).all():  # otherwise the policy constructor raises an error
         sums = table.to_edges(table.row_sums(edges))
         divide = ~is_held | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
         edges = np.divide(edges, sums, out=edges, where=divide & (sums != 0.0))
@@ -79,7 +79,7 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
 def _edge_numbers(
     table: StateTable, numbers: NDArray[np.number], states: NDArray[np.int32], name: str, scores: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a number for each edge, (E,) float64, and whether its state is one of `states`, (E,) bool."""
+    """Return a number for each edge, (E,) float64, and a mask of the edges of `states`, (E,) bool."""
     row = np.full(table.num_states, -1, np.int64)
     row[states] = np.arange(states.size)
     is_held = row[table.edge_state] >= 0

@@ -1,4 +1,4 @@
-"""The best response: the policy that gains most against a given one, by backward induction over the table."""
+"""The best response: the policy with the highest value against a given policy, by backward induction over the table."""
 
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -19,17 +19,17 @@ OBJECTIVES: tuple[Objective, ...] = ("score", "wins")
 Then = Literal["wins", "draws"]
 
 _PAYOFFS = {"score": (1.0, 0.0, -1.0), "wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0)}
-"""What a win, a draw and a loss are worth to each goal."""
+"""The payoffs of a win, a draw and a loss for each goal."""
 
 _TIE = 1e-12
-"""Actions whose values differ by no more are equally good.
+"""Tolerance within which two action values count as equal.
 
-Floats decide: fractions take thousands of times as long.  Rounding moves a value by less than 4e-15 on tic-tac-toe,
-since a mean over n replies adds at most (n + 1) 2**-53, and the replies of a game are at most 9, 7, 5, 3 and 1.  So a
-true tie is always seen as one.  A true difference of more than 1e-12 is never taken for a tie (against
-`default:skill=0.01` the smallest is 2.5e-5); a smaller one, which only a policy made for it has, costs at most 1e-12 at
-each move.  Of a policy that is known as floats these are the truth: where rows sum to 1 within 1e-9 only, that noise
-may decide.
+The comparison uses floats, because fractions take thousands of times as long.  Rounding changes a value by less than
+4e-15 on tic-tac-toe: a mean over n replies adds at most (n + 1) 2**-53, and there are at most 9, 7, 5, 3 and 1 replies.
+A true tie is therefore always recognised.  A true difference above 1e-12 is never taken for a tie (against
+`default:skill=0.01` the smallest is 2.5e-5).  A smaller difference occurs only with contrived policies and costs at
+most 1e-12 per move.  For a policy given by floats, the results hold for those floats.  If its rows sum to 1 only within
+1e-9, that error may decide between actions.
 """
 
 
@@ -39,10 +39,10 @@ class BestResponse(NamedTuple):
     Attributes
     ----------
     value : (S,) float64
-        Expected payoff of the responding seat from every state: wins minus losses, or the probability of a
-        win, by the objective.
+        Expected payoff of the responding seat from every state: wins minus losses, or the probability of a win,
+        depending on the objective.
     actions : (S,) int16
-        Its action where it is to move (the lowest of equally good ones), -1 elsewhere.
+        Action of the responding seat in its states (the lowest of equally good ones), -1 elsewhere.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class BestResponse(NamedTuple):
     actions: NDArray[np.int16]
 
     def __repr__(self) -> str:
-        """Return the value of the whole game in a line."""
+        """Return the value of the whole game in one line."""
         return f"<BestResponse: {self.value[ROOT]:.6g} from the start, {self.value.size:,} states>"
 
 
@@ -69,10 +69,10 @@ def _respond(
     value: NDArray[np.float64],
     actions: NDArray[np.int16],
 ) -> None:
-    """Fill `value` (S,), of `payoffs` for a win, a draw and a loss, and `actions` (S,), -1 where another is to move.
+    """Fill `value` (S,) from the `payoffs` of a win, a draw and a loss, and `actions` (S,), -1 in other seats' states.
 
-    Of the edges with the value `before` the best are those with the most of `value`.  `before` is the value (S,) of a
-    first goal, and empty where this is the first.
+    An edge is eligible if it preserves the value `before`; the eligible edges with the highest `value` are best.
+    `before` is the value (S,) of a first goal, and is empty if this is the first goal.
     """
     start, child, status, player = edges
     is_first = len(before) == 0
@@ -108,19 +108,19 @@ def _respond(
 def best_response(
     policy: Policy, seat: int | str, objective: Objective = "score", *, then: Then | None = None
 ) -> BestResponse:
-    """Return the best response of one seat against a policy in the other."""
+    """Return the best response of one seat against a policy in the other seat."""
     seat = check_seat(seat)
     return _best_response(policy.for_seat(Seat(seat).other), seat, objective, then)
 
 
 def _best_response(policy: Policy, seat: int, objective: Objective, then: Then | None) -> BestResponse:
-    """Return the best response of a seat, whether or not the policy has learned the other one."""
+    """Return the best response of a seat, even if the policy has not learned the opposite seat."""
     table = policy.table
     if objective not in OBJECTIVES:
         raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
     if then not in ("wins", "draws", None):
         raise UsageError(f"expected a second goal of 'wins', 'draws' or None, got {then!r}")
-    second_goal = "draws" if objective == "wins" else then  # with equally many wins, fewest losses are most draws
+    second_goal = "draws" if objective == "wins" else then  # for equal wins, the fewest losses mean the most draws
     actions, values = np.empty(table.num_states, np.int16), [np.zeros(0)]
     for goal in (objective, second_goal):
         if goal is not None:
@@ -133,7 +133,7 @@ def _best_response(policy: Policy, seat: int, objective: Objective, then: Then |
 
 @lru_cache(maxsize=64)
 def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float:
-    """Return the largest value that a seat can have against a policy; the mean of the first moves where one is drawn.
+    """Return the highest value of a seat against a policy; with a random opening, the mean over the first moves.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 def best_response_policy(
     policy: Policy, objective: Objective = "score", name: str | None = None, *, then: Then | None = None
 ) -> Policy:
-    """Return the policy that exploits a policy best, in both seats."""
+    """Return the best response to a policy as a policy for both seats."""
     table = policy.table
     as_x, as_o = (_best_response(policy, int(seat), objective, then).actions for seat in Seat)
     known = [seat for seat in Seat if policy.holds_seat(seat.other)]

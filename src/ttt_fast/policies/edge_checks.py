@@ -1,4 +1,4 @@
-"""Arrays of policies, checked once at the border: numbers for legal actions, states that are held."""
+"""Validation of the arrays of a policy: values of legal actions, and masks of states."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,12 +14,12 @@ Mask = NDArray[np.bool_]
 
 
 def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
-    """Return a number for each legal action, (E,), of such numbers or an (S, A) array: one that nobody can change.
+    """Return a read-only array of one value per legal action, (E,), from such an array or an (S, A) array.
 
     Raises
     ------
     PolicyError
-        If the shape or the type is wrong.
+        If the shape or the dtype is wrong.
     """
     given = np.asarray(values)
     shape = (table.num_states, table.num_actions)
@@ -28,14 +28,14 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
     if given.dtype.kind not in ("fiub" if dtype.kind == "f" else "iub"):
         raise PolicyError(f"policy {name!r}: expected an array of {dtype}, got {given.dtype}")
     if given.ndim == 1 and given.dtype == dtype and given.base is None and not given.flags.writeable:
-        return given  # a large one is not copied
+        return given  # a large array is not copied
     return np.array(table.of_edges(given) if given.ndim == 2 else given, dtype, order="C")
 
 
 def refuse_edges(
     table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Number]], Mask], edges: NDArray[Number]
 ) -> None:
-    """Raise PolicyError with the first of the entries, (E,), that are bad, if there is one."""
+    """Raise PolicyError for the first invalid entry, if any; entries are (E,)."""
     for _, of_states in table.blocks():
         for place in np.flatnonzero(is_bad(edges[of_states]))[:1].tolist():
             edge = of_states.start + place
@@ -47,14 +47,14 @@ def refuse_edges(
 def refuse_states(
     table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[np.generic], first: int = 0
 ) -> None:
-    """Raise PolicyError with the first of the `bad` states, (S,) bool from a first one on, if there is one."""
+    """Raise PolicyError for the first of the `bad` states, if any; `bad` is a mask that begins at state `first`."""
     for place in np.flatnonzero(bad)[:1].tolist():
         board = table.board(first + place)
         raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
 
 
 def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
-    """Return the entries of legal actions after the checks that floats and integers share."""
+    """Return the entries of legal actions after the checks common to floats and integers."""
     edges, given = edge_array(table, values, name, dtype), np.asarray(values)
     if given.ndim == 2:
         for state, action in np.argwhere((given != 0) & ~table.legal_action_mask)[:1].tolist():
@@ -69,7 +69,7 @@ def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dty
 
 
 def checked_held(held: Mask | None, table: StateTable) -> Mask:
-    """Return the states that a policy holds, (S,) bool; all decision states for None."""
+    """Return the domain of a policy, (S,) bool; all decision states for None."""
     if held is None:
         return table.decision_mask
     if held.shape != (table.num_states,):

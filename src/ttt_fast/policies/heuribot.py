@@ -1,24 +1,24 @@
 """Heuribot: Smirnov's rule-based player, as a policy and as a classifier of positions.
 
-The player goes down a list of rules and follows the first one that approves a cell; the rule that fires is the
-class of the position.  Three variants:
+The player tries the rules of a list in order and follows the first rule that approves a cell.  The rule that fires is
+the class of the position.  There are three variants:
 
-* as written (the default): the rules as the page words them.  The page wants a player that loses from no
-  position that allows at least a draw, which settles two readings.  "Block an Only Fork" approves the
-  opponent's fork cells whose occupation leaves the opponent no other fork.  (To approve any cell that breaks all
-  forks can lose.)  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks
-  otherwise (blocking first can lose).  A forced line that wins is approved like any other, not preferred.
-* as coded: the rules of the published program.  It has no "Block an Only Fork".  While it vets the forced
-  lines it counts each fork cell of the opponent only once over all candidates, because its list of cells is
-  not cleared between them.  It loses from some drawn positions, though from none that its own play reaches.
-* lone fork: as written, but "Block an Only Fork" acts only where the opponent has a single fork cell.  No
-  published program does this; it gives the page's first table (0.883 and 0.117 as O against random).
+* as written (the default): the rules as worded on the page.  The page requires a player that never loses from a
+  position that allows at least a draw, and this settles two ambiguous rules.  "Block an Only Fork" approves the
+  opponent's fork cells whose occupation leaves the opponent no other fork.  (To approve any cell that breaks all forks
+  can lose.)  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks otherwise (blocking
+  first can lose).  A forced line that wins is approved like any other, not preferred.
+* as coded: the rules of the published program, without "Block an Only Fork".  When it examines forced lines, it counts
+  each fork cell of the opponent only once over all candidates.  The cause is a list of cells that is not cleared
+  between candidates.  It loses from some drawn positions, but its own play reaches none of these.
+* lone fork: as written, but "Block an Only Fork" acts only if the opponent has a single fork cell.  No published
+  program does this; it reproduces the page's first table (0.883 and 0.117 as O against random).
 
-Several approved cells are decided in a fixed way: a win or a block takes the first line in the order columns,
-rows, main diagonal, anti-diagonal; every other rule takes the lowest cell.
+Ties between approved cells are resolved in a fixed order.  A win or a block takes the first line in the order columns,
+rows, main diagonal, anti-diagonal.  Every other rule takes the lowest cell.
 
-Inside this module a player's marks are a bit mask of nine cells.  A rule is a function of the mover's and
-the opponent's mask; it returns the approved cells, the one to play first.
+In this module a player's marks are a bit mask of nine cells.  A rule is a function of the masks of the player to move
+and of the opponent.  It returns the approved cells, beginning with the cell to be played.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,7 +52,7 @@ class Rule(IntEnum):
     SIDE = 8
 
     def cells(self, own: int, opp: int, variant: str = "written") -> Sequence[int]:
-        """Return the cells that the rule approves, the one to play first; arguments are those of `heuribot_move`.
+        """Return the cells that the rule approves, beginning with the cell to play; arguments as in `heuribot_move`.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class Rule(IntEnum):
 
 
 class HeuribotMove(NamedTuple):
-    """The heuribot's decision: the rule that fired, the cell it plays, and all cells the rule approves."""
+    """The heuribot's decision: the rule that fired, the cell to play, and all cells approved by the rule."""
 
     rule: Rule
     action: int
@@ -108,7 +108,7 @@ def _open_lines(marks: int, others: int) -> list[int]:
 
 
 def _fork_mask(marks: int, others: int) -> int:
-    """Return the empty cells where two open lines of `marks` cross, so that a mark there makes a fork."""
+    """Return the empty cells in which two open lines of `marks` cross, so that a mark there makes a fork."""
     once = twice = 0
     for line in _open_lines(marks, others):
         twice |= once & line
@@ -117,7 +117,7 @@ def _fork_mask(marks: int, others: int) -> int:
 
 
 def win(own: int, opp: int) -> Sequence[int]:
-    """Win: complete a line that holds two own marks and a blank; in line order, twice if a cell completes two."""
+    """Win: complete a line with two own marks and a blank; in line order, twice if a cell completes two lines."""
     return [cell for cell in _TWO_IN_LINE[own] if not opp >> cell & 1]
 
 
@@ -127,7 +127,7 @@ def block(own: int, opp: int) -> Sequence[int]:
 
 
 def fork(own: int, opp: int) -> Sequence[int]:
-    """Fork: make two lines at once that each hold two own marks and a blank."""
+    """Fork: make two lines at once, each with two own marks and a blank."""
     return _CELLS[_fork_mask(own, opp)]
 
 
@@ -144,10 +144,10 @@ def block_lone_fork(own: int, opp: int) -> Sequence[int]:
 
 
 def _follow_forced_line(own: int, opp: int, cell: int) -> tuple[bool | None, bool, int]:
-    """Place an own mark at `cell` and play on as long as the player to move must win or block.
+    """Place an own mark at `cell` and continue as long as the player to move must win or block.
 
-    Returns whether the own side wins, None where the next move is not forced; whether it is to move then; and the
-    opponent's fork cells.
+    Returns three values: whether the own side wins (None if the next move is not forced), whether the own side is then
+    to move, and the opponent's fork cells.
     """
     mover, waiting, own_to_move = opp, own | 1 << cell, False
     while not win(mover, waiting) and (threats := block(mover, waiting)):
@@ -158,12 +158,12 @@ def _follow_forced_line(own: int, opp: int, cell: int) -> tuple[bool | None, boo
 
 
 def force_block(own: int, opp: int, *, forks_once: bool = False) -> Sequence[int]:
-    """Force a block: put a second mark in an open line, if the forced moves that follow end well.
+    """Force a block: put a second mark in an open line, if the forced moves that follow have a good result.
 
-    They end well with an own win.  Where the game goes on, they end well if the opponent then has no fork to
-    make (opponent to move) or at most one (own turn).  With `forks_once`, as in the published program, fork cells
-    seen after an earlier candidate do not count.  A rejected or lost candidate's fork cells stay on the list too;
-    those of a decided line are taken just before the winning move.
+    The result is good if the own side wins.  In a line without a winner it is good if the opponent has no fork
+    (opponent to move) or at most one (own side to move).  With `forks_once`, as in the published program, fork cells
+    found for an earlier candidate do not count.  This includes the fork cells of rejected and lost candidates; those of
+    a decided line are taken just before the winning move.
     """
     candidates = 0
     for line in _open_lines(own, opp):
@@ -187,7 +187,7 @@ def center(own: int, opp: int) -> Sequence[int]:
 
 
 def opposite_corner(own: int, opp: int) -> Sequence[int]:
-    """Play a blank corner opposite a corner that the opponent holds."""
+    """Play a blank corner opposite a corner occupied by the opponent."""
     return [cell for cell in corner(own, opp) if opp >> (8 - cell) & 1]
 
 
@@ -223,7 +223,7 @@ def heuribot_move(own: int, opp: int, variant: Variant = "written") -> HeuribotM
     Parameters
     ----------
     own, opp
-        The cells of the player to move and of the opponent, as bit masks; nobody has won, and a cell is free.
+        The cells of the player to move and of the opponent, as bit masks.  The game must not be over.
     variant
         `written`, `coded` or `lone-fork`.
 
@@ -233,7 +233,7 @@ def heuribot_move(own: int, opp: int, variant: Variant = "written") -> HeuribotM
     HeuribotMove(rule=<Rule.WIN: 0>, action=2, approved=(2,))
     """
     fired = ((rule, cells) for rule in Rule if (cells := rule.cells(own, opp, variant)))
-    rule, cells = next(fired)  # a free cell is a centre, corner or side
+    rule, cells = next(fired)  # every free cell is a centre, corner or side
     return HeuribotMove(rule, cells[0], tuple(sorted(set(cells))))
 
 
@@ -245,7 +245,7 @@ class HeuribotTable(NamedTuple):
     actions : (S,) int64
         The move; 0 in terminal states.
     rules : (S,) int8
-        The rule that fires, a `Rule`; -1 in terminal states.
+        The `Rule` that fires; -1 in terminal states.
     """
 
     actions: NDArray[np.int64]
@@ -284,7 +284,7 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
 
 
 def rule_names(table: StateTable) -> list[str]:
-    """Return the name of the rule that fires in each state, empty in terminal ones; nothing of other games.
+    """Return the name of the rule that fires in each state, empty in terminal states; an empty list for other games.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def rule_names(table: StateTable) -> list[str]:
 
 
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
-    """Return the move and the class of every state, each asked for once."""
+    """Return the move and the class of every state, each evaluated once."""
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
         move = heuribot_move(*masks(table, state), variant)
@@ -307,20 +307,20 @@ def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
 
 
 class StateRules(NamedTuple):
-    """The classes of the states of a table: the rule of the heuribot for each.
+    """The class of each state of a table, which is a rule of the heuribot.
 
     Attributes
     ----------
     rules : (S,) int8
         The number of the rule; -1 in terminal states.
     names
-        The rules in words, in the order in which they are tried.
+        The rules as text, in the order in which they are tried.
     """
 
     rules: NDArray[np.int8]
     names: tuple[str, ...]
 
     def name(self, state: int) -> str:
-        """Return the rule of a state in words; empty in a terminal state."""
+        """Return the rule of a state as text; empty in a terminal state."""
         number = int(self.rules[state])
         return self.names[number] if number >= 0 else ""

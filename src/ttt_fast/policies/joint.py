@@ -1,4 +1,4 @@
-"""The joint policy of a match: the rows of X where X is to move, the rows of O where O is."""
+"""The joint policy of a match: the rows of X's policy for X to move, and those of O's policy for O to move."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from ttt_fast.policies.policy import Policy
 
 
 def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
-    """Return the policies that play X and O; one that holds no state of its seat is an `UnlearnedSeatWarning`.
+    """Return the policies that play X and O; warn (`UnlearnedSeatWarning`) if a policy has no state of its seat.
 
     Raises
     ------
     PolicyError
-        If they play different games.
+        If the policies play different games.
     """
     if x.table is not o.table:
         raise PolicyError(
@@ -26,7 +26,7 @@ def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
 
 
 def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
-    """Return the joint policy of a match: `x`'s rows where X is to move, `o`'s rows where O is.
+    """Return the joint policy of a match: the rows of `x` for X to move, and those of `o` for O to move.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) 
     Raises
     ------
     PolicyError
-        If the two play different games.
+        If the policies play different games.
     """
     x, o = check_pair(x, o)
     table = x.table

@@ -1,4 +1,4 @@
-"""Mixtures of weights: at every move, each policy with its probability, as exact integers where they fit."""
+"""Mixtures of policies, drawn anew at every move, as exact integer weights if these fit into 64 bits."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,25 +11,26 @@ from numpy.typing import NDArray
 from ttt_fast.tables import StateTable
 
 MAX_WEIGHT = 2**59
-"""The weights of a state with up to sixteen actions still sum to less than 2**63."""
+"""Limit on weights, so that the sum over up to sixteen actions of a state is less than 2**63."""
 Weights = NDArray[np.int64]
-"""Integers for the legal actions, (E,) int64: a probability is a weight over the sum of its state's."""
+"""Integers for the legal actions, (E,) int64: a probability is a weight divided by the sum over its state."""
 
 
 def mixture(table: StateTable, parts: Sequence[tuple[Fraction, Weights | None]]) -> Weights | None:
-    """Return the weights of the player that, at every move, follows part i with probability p_i.
+    """Return the weights of the policy that follows part i with probability p_i at every move.
 
     Parameters
     ----------
     table
         The game.
     parts
-        Probabilities, which sum to 1, and the weights of policies; None for one that is known as floats only.
+        Pairs of a probability and the weights of a policy; None for a policy known as floats only.  The probabilities
+        must sum to 1.
 
     Returns
     -------
     (E,) int64 or None
-        None where a policy is known as floats only, or the common denominators do not fit into 64 bits.
+        None if a policy is known as floats only, or if the common denominators do not fit into 64 bits.
     """
     weights = [one for _, one in parts if one is not None]
     if len(weights) < len(parts):
@@ -55,9 +56,9 @@ def reduced(table: StateTable, weights: Weights) -> Weights:
 
 
 def explored_edges(table: StateTable, weights: Weights, epsilon: Fraction | float) -> NDArray[Any]:
-    """Return a player that draws any legal action with probability `epsilon`, and else follows weights, (E,).
+    """Return the policy of weights, (E,), with a random legal action with probability `epsilon`.
 
-    The result is int64 weights where these fit into 64 bits, else float64 probabilities; 0.1 is read as 1/10.
+    The result is int64 weights if these fit into 64 bits, otherwise float64 probabilities; 0.1 is read as 1/10.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A policy as kernels read it: what is uniform, or a single move, needs no array of chances."""
+"""The form of a policy in kernels: uniform and deterministic policies need no array of probabilities."""
 
 from typing import Final, NamedTuple
 
@@ -11,16 +11,16 @@ UNIFORM: Final = 2
 
 
 class Moves(NamedTuple):
-    """The moves of a policy.
+    """The moves of a policy, as read by kernels.
 
     Attributes
     ----------
     form
-        CHANCES, CHOICE or UNIFORM: which of the arrays is read, if any; the others are empty.
+        CHANCES, CHOICE or UNIFORM, which selects the array to be read, if any; the others are empty.
     chances : (E,) float64
         Probability of each legal action; in arithmetic modulo a prime (E,) int64.
     actions : (S,) uint8
-        Action played in each decision state.
+        Action in each decision state.
     """
 
     form: int

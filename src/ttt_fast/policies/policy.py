@@ -1,4 +1,4 @@
-"""The policy: a probability for every legal action of every state of a game, exact where it has fractions."""
+"""The policy: a probability for every legal action in every state of a game, exact if it is stored as fractions."""
 
 import hashlib
 from collections.abc import Mapping
@@ -30,23 +30,23 @@ _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 class Policy(PolicyView):
     """A probability for every legal action in every state, for both seats.
 
-    Make one with `uniform`, `from_dict`, `from_actions`, `from_values`, `from_weights` or `from_probabilities`, which
-    check it once; kernels trust it from then on.  Two are equal if they hold and do the same, whatever their names.
+    Policies are created with `uniform`, `from_dict`, `from_actions`, `from_values`, `from_weights` or
+    `from_probabilities`.  These check the input once for all kernels.  Policies that differ only in name are equal.
 
     Attributes
     ----------
     name
-        Its agent string, or any label.
+        Agent string, or any label.
     table
         The game, S states with E legal actions in all.
     form
-        How it is stored: `uniform` (no array), `choice`, `weights` or `probabilities`.
+        Storage format: `uniform` (no array), `choice`, `weights` or `probabilities`.
     stored
-        Nothing; (S,) uint8 the action played; (E,) unsigned integers, of which each state's are proportional to the
-        probabilities; or (E,) float64.
+        By format: None; (S,) uint8 actions; (E,) unsigned integers, proportional to the probabilities within each
+        state; or (E,) float64 probabilities.
     held : (S,) bool
-        States for which the policy was made (a learned table holds those that it has seen); agreement is
-        counted over them.
+        Domain of the policy: the states for which it was made (for a learned table, the visited states).  Agreement is
+        measured over these states.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Policy(PolicyView):
 
     @classmethod
     def uniform(cls, table: StateTable | Game | str, name: str = "random") -> "Policy":
-        """Return the policy that draws uniformly from the legal actions.
+        """Return the uniformly random policy.
 
         Examples
         --------
@@ -80,12 +80,12 @@ class Policy(PolicyView):
     def from_probabilities(
         cls, table: StateTable | Game | str, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
     ) -> "Policy":
-        """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions alone.
+        """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions only.
 
         Raises
         ------
         PolicyError
-            If the shape is wrong, an entry is negative or not finite, an illegal action has mass, or the row
+            If the shape is wrong, an entry is negative or not finite, or an illegal action has mass.  Also if the row
             of a decision state does not sum to 1 (within 1e-9).
 
         Examples
@@ -108,13 +108,13 @@ class Policy(PolicyView):
     def from_weights(
         cls, table: StateTable | Game | str, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
     ) -> "Policy":
-        """Return a policy from non-negative integers, (S, A) or (E,): each row in proportion, exactly.
+        """Return a policy from non-negative integers, (S, A) or (E,): each row in exact proportion.
 
         Raises
         ------
         PolicyError
-            If the shape is wrong, an entry is negative, an illegal action has weight, or the row of a
-            decision state is all zero.
+            If the shape is wrong, an entry is negative, an illegal action has weight, or the row of a decision state is
+            zero.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class Policy(PolicyView):
     ) -> "Policy":
         """Return the deterministic policy that plays `actions` ((S,) integers; terminal entries are ignored).
 
-        With `states`, (N,) indices, it holds these alone, and `actions` are theirs, (N,).
+        With `states`, (N,) indices, the domain is these states, and `actions` is (N,).
 
         Raises
         ------
@@ -187,19 +187,19 @@ class Policy(PolicyView):
         tie: Tie = "first",
         epsilon: Fraction | float = 0,
     ) -> "Policy":
-        """Return the policy that takes a legal action of the highest value, or any with probability `epsilon`.
+        """Return the greedy policy for some values, with a uniformly random action with probability `epsilon`.
 
         Parameters
         ----------
         table, name
             The game, and the name of the policy.
         values
-            Values for the player to move: (S, A), or (E,) for the legal actions alone.
+            Values for the player to move: (S, A), or (E,) for the legal actions only.
         held : (S,) bool
-            States that the values know (default: all).  In other states all legal actions count as equally good.
+            States with known values (default: all).  In other states all legal actions count as equally good.
         tie
-            Among equally good actions the `first`, the `last`, `column-major` (of nine cells) or a permutation of the
-            actions, whose first one is taken; `uniform`: any of them, with equal probability.
+            Choice among equally good actions: the `first`, the `last`, `column-major` (of nine cells), the first in a
+            permutation of the actions, or `uniform` for any of them with equal probability.
         epsilon
             Probability of a uniformly random legal action, which may be the greedy one; 0.1 is read as 1/10.
 
@@ -235,7 +235,7 @@ class Policy(PolicyView):
     def from_dict(
         cls, table: StateTable | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
     ) -> "Policy":
-        """Return the policy that a dictionary describes; where it says nothing, it draws uniformly and holds nothing.
+        """Return the policy given by a dictionary; in other states it is uniform, and these are outside its domain.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class Policy(PolicyView):
         Raises
         ------
         BoardError
-            If a key is no board of the game.
+            If a key is not a board of the game.
         PolicyError
             If an action is not legal, or probabilities do not sum to 1.
 
@@ -274,7 +274,7 @@ class Policy(PolicyView):
         return cls.from_probabilities(table, edges, name, held=held)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether another policy of the same game holds the same states and has the same probabilities."""
+        """Return whether another policy has the same game, domain and probabilities."""
         if not isinstance(other, Policy):
             return NotImplemented
         if self.table is not other.table or not np.array_equal(self.held, other.held):
@@ -282,28 +282,28 @@ class Policy(PolicyView):
         return all(np.array_equal(self.chances(*part), other.chances(*part)) for part in self.table.blocks())
 
     def __hash__(self) -> int:
-        """Return a hash of some of what equal policies have in common."""
+        """Return a hash of properties that equal policies share."""
         return hash((id(self.table), int(self.held.sum()), self.chances(*self._first_states).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return how a copy is made: of the fields alone, and as read-only as before."""
+        """Return the pickled form: the fields only; the arrays of a copy are read-only too."""
         return _restored, (self.name, self.table, self.form, self.stored, self.held)
 
     @property
     def _first_states(self) -> tuple[slice, slice]:
-        """The states that a hash looks at, and their edges."""
+        """The states used in the hash, and their edges."""
         states = min(64, self.table.num_states)
         return slice(0, states), slice(0, int(self.table.edge_start[states]))
 
     def __repr__(self) -> str:
-        """Return the policy in a line."""
+        """Return a one-line summary."""
         held, decisions = int(self.held.sum()), int(self.table.decision_mask.sum())
         spec = self.table.game.spec
         return f"<Policy {self.name} of {spec}: {self.form}, holds {held:,} of {decisions:,} states>"
 
     @cached_property
     def edge_weights(self) -> NDArray[np.int64] | None:
-        """Integers in proportion to the probabilities of each state, (E,) int64; None if they are known as floats."""
+        """Integers proportional to the probabilities of each state, (E,) int64; None if known as floats only."""
         if self.form == "uniform":
             return frozen(np.ones(self.table.num_edges, np.int64))
         if self.form == "probabilities" or self.stored is None:
@@ -325,7 +325,7 @@ class Policy(PolicyView):
 
     @cached_property
     def moves(self) -> Moves:
-        """What kernels read; an array of probabilities only where nothing smaller will do."""
+        """The form read by kernels, with an array of probabilities only if no smaller form suffices."""
         if self.stored is None:
             return Moves(UNIFORM, _NO_CHANCES, _NO_ACTIONS)
         if self.form == "choice":
@@ -333,7 +333,7 @@ class Policy(PolicyView):
         return Moves(CHANCES, self.edge_probabilities, _NO_ACTIONS)
 
     def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
-        """Return the probabilities of the edges of a slice of states (`StateTable.blocks`), float64."""
+        """Return the probabilities for a slice of states and their edges (`StateTable.blocks`), float64."""
         if self.form in ("weights", "probabilities"):
             return self.edge_probabilities[edges]
         table = self.table
@@ -345,7 +345,7 @@ class Policy(PolicyView):
 
     @property
     def played(self) -> Mask:
-        """Whether each legal action has a chance, (E,) bool."""
+        """Support of the policy: the legal actions with positive probability, (E,) bool."""
         if self.stored is None:
             return np.ones(self.table.num_edges, np.bool_)
         if self.form == "choice":
@@ -354,17 +354,17 @@ class Policy(PolicyView):
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """Probabilities for people and small games, (S, A) float64: 0 for illegal actions and in terminal states."""
+        """Dense probabilities, for display and small games, (S, A) float64; 0 for illegal actions."""
         return frozen(self.table.dense(self.edge_probabilities))
 
     @property
     def weights(self) -> NDArray[np.int64] | None:
-        """The same rows as integers, exactly, (S, A) int64; None if the policy is known as floats only."""
+        """Dense exact integer weights, (S, A) int64; None if the policy is known as floats only."""
         return None if self.edge_weights is None else frozen(self.table.dense(self.edge_weights))
 
     @property
     def signature(self) -> str:
-        """The name and a hash of the probabilities: how a training configuration names a policy made in Python.
+        """The name and a hash of the probabilities, which identify a policy made in Python in a training configuration.
 
         Examples
         --------
@@ -378,23 +378,23 @@ class Policy(PolicyView):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the policy knows its probabilities as fractions."""
+        """Whether the probabilities are known as fractions."""
         return self.form != "probabilities"
 
     def renamed(self, name: str) -> "Policy":
-        """Return the same policy under another name."""
+        """Return the same policy with another name."""
         return replace(self, name=name)
 
     def greedy_actions(self) -> NDArray[np.uint8]:
-        """Return the most probable action of each state, the lowest one on ties, (S,) uint8; 0 in terminal states."""
+        """Return the most probable action of each state, the lowest of equal ones, (S,) uint8; 0 in terminal states."""
         return np.where(self.table.decision_mask, self.table.edge_action[self.greedy_edges()], np.uint8(0))
 
     def greedy_edges(self) -> NDArray[np.int32]:
-        """Return the edge of the most probable action of each state, the first on ties, (S,) int32; 0 in terminals."""
+        """Return the edge of each state's most probable action, the first on ties, (S,) int32; 0 in terminal states."""
         values = self.played if self.form in ("uniform", "choice") else self.edge_probabilities
         return self.table.first_best_edges(values)
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
-    """Return the policy of a pickle."""
+    """Return an unpickled policy."""
     return Policy(name, table, form, None if stored is None else frozen(stored), held=held)

@@ -1,4 +1,4 @@
-"""Policies of what was learned: greedy, or in proportion to counts."""
+"""Policies of learned values: greedy, or proportional to counts."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,27 +9,27 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
 IN_PROPORTION = "in-proportion"
-"""In place of a rule for ties: the values are counts, and each action is played in proportion to its own."""
+"""Used in place of a rule for ties: the values are counts, and each action is played in proportion to its count."""
 
 
 def counted_policy(
     table: StateTable, counts: ArrayLike, name: str = "counted", *, held: NDArray[np.bool_] | None = None
 ) -> Policy:
-    """Return the policy that plays each action in proportion to its count, and any where nothing was counted.
+    """Return the policy that plays each action in proportion to its count; uniform in states without counts.
 
     Parameters
     ----------
     table
         The game, S states with E legal actions in all.
     counts
-        Whole numbers, at least 0: (E,) for the legal actions, or an (S, A) array.
+        Non-negative integers: (E,) for the legal actions, or an (S, A) array.
     name, held
         As in `Policy.from_values`.
 
     Raises
     ------
     PolicyError
-        If the shape is wrong, or a number is no count.
+        If the shape is wrong, or a number is not a count.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def counted_policy(
 
 
 def policy_of_values(table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
-    """Return the policy of what was learned: by a rule for ties the greedy one, or IN_PROPORTION to the values.
+    """Return the policy of learned values: greedy with a rule for ties, or proportional to them for IN_PROPORTION.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The scripted players: random, minimax, the default opponent, and the two buggy minimax players.
+"""Scripted players: random, minimax, the default opponent, and the two buggy minimax players.
 
-Each function returns weights, (E,) int64: the probability of an action is its weight over the sum of its state's.
+Each function returns weights, (E,) int64: the probability of an action is its weight divided by the sum over its state.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ TOP_LEFT, TOP, TOP_RIGHT, CENTRE, RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 4,
 
 
 def frozen_random(table: StateTable, seed: int) -> Weights:
-    """Return the player that drew one random move for each state, once, and always plays it.
+    """Return the player that draws one random move for each state in advance and always plays it.
 
     This is the seeded random opponent that Langan's report describes (section 5.2).
     """
@@ -30,23 +30,23 @@ def frozen_random(table: StateTable, seed: int) -> Weights:
 def first_of(table: StateTable, mask: NDArray[np.bool_], tie: Tie) -> Weights:
     """Return the player that takes the first edge of `mask` ((E,) bool) in the order `tie`, or any of them (uniform).
 
-    States of which the mask has no edge get no weight.
+    States without an edge in the mask have no weight.
     """
     return greedy_weights(table, np.zeros(table.num_edges), mask, tie) * mask
 
 
 def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> Weights:
-    """Return the player that keeps the minimax value.
+    """Return the player that preserves the minimax value.
 
     Parameters
     ----------
     table
         The game.
     tie
-        Among equally good actions: `uniform`, or the first in the order `first`, `last` or `column-major`.
+        Choice among equally good actions: `uniform`, or the first in the order `first`, `last` or `column-major`.
     prefer
-        `none`: any action that keeps the value is equally good (utility +1, 0, -1).  `fast`: wins sooner and
-        loses later (utility +-(10 - marks on the final board); Smirnov).
+        `none`: all actions that preserve the value are equally good (utility +1, 0, -1).  `fast`: sooner wins and later
+        losses are better (utility +-(10 - marks on the final board); Smirnov).
     """
     solution = solution_of(table)
     return first_of(table, solution.fastest if prefer == "fast" else solution.optimal, tie)
@@ -55,9 +55,9 @@ def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> We
 def buggy(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the first buggy minimax player by Langan (figure 5).
 
-    It plays minimax with uniform ties, except where the opponent holds the top right and the bottom right
-    corner and the cell between them is empty.  Then it takes the centre if that is free, else the bottom left
-    corner, else any cell (as coded: the bottom left corner first, then the centre).
+    It plays minimax with uniform ties, with one exception: the opponent has the top right and the bottom right corner,
+    and the cell between them is empty.  Then it takes the centre if that is free, otherwise the bottom left corner,
+    otherwise any cell (as coded: the bottom left corner first, then the centre).
     """
     weights = minimax(table)
     boards, opponent = boards_of(table), 3 - table.player
@@ -73,8 +73,8 @@ def buggy(table: StateTable, as_coded: bool = False) -> Weights:
 def buggy2(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the second buggy minimax player by Langan (figure 6).
 
-    It plays minimax with uniform ties, with one exception: it holds the centre, the opponent holds both corners of
-    the right column (as coded: of the top row) and the cell between them is empty.  Then any cell will do.
+    It plays minimax with uniform ties, with one exception: it has the centre, the opponent has both corners of the
+    right column (as coded: of the top row), and the cell between them is empty.  Then it plays any legal action.
     """
     weights = minimax(table)
     corner, other_corner, between = (TOP_LEFT, TOP_RIGHT, TOP) if as_coded else (TOP_RIGHT, BOTTOM_RIGHT, RIGHT)

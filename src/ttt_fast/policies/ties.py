@@ -1,4 +1,4 @@
-"""Rules for ties: which of equally good actions a greedy policy takes."""
+"""Rules for ties: the choice of a greedy policy among equally good actions."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from ttt_fast.policies.mixing import Weights
 from ttt_fast.tables import StateTable
 
 Tie = str | Sequence[int]
-"""Which of equally good actions: `uniform`, `first`, `last`, `column-major`, or all actions in an order."""
+"""A rule for ties: `uniform`, `first`, `last`, `column-major`, or a permutation of the actions."""
 TIE_NAMES = ("uniform", "first", "last", "column-major")
 
 
 def greedy_weights(table: StateTable, values: NDArray[np.float64], choices: NDArray[np.bool_], tie: Tie) -> Weights:
-    """Return the player that takes the best of its choices.
+    """Return the weights of the player that takes the best of its choices.
 
     Parameters
     ----------
@@ -24,14 +24,14 @@ def greedy_weights(table: StateTable, values: NDArray[np.float64], choices: NDAr
     values
         (E,) float64, finite where `choices` is set.
     choices
-        Edges to choose from, (E,) bool; at least one of every decision state.
+        Edges to choose from, (E,) bool; at least one in every decision state.
     tie
         As in `Policy.from_values`.
 
     Returns
     -------
     (E,) int64
-        Weights; the probability of an action is its weight over the sum of its state's.
+        Weights; the probability of an action is its weight divided by the sum over its state.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
     (8, 7, 6, 5, 4, 3, 2, 1, 0)
     """
     named = {"first": range(num_actions), "last": range(num_actions - 1, -1, -1)}
-    if num_actions == 9:  # the order of a square's cells that langan's program has, turned
+    if num_actions == 9:  # langan's order of the cells of a square, rotated
         named["column-major"] = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # type: ignore[assignment]
     order = tuple(named.get(tie, ())) if isinstance(tie, str) else tuple(int(action) for action in tie)
     if sorted(order) != list(range(num_actions)):

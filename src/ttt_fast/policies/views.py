@@ -1,4 +1,4 @@
-"""A policy as people look at it: its seats, the row of a board, a drawn move, a frame, a board in a notebook."""
+"""Read access to a policy: its seats, the probabilities at a board, sampling, frames, and notebook output."""
 
 import warnings
 from functools import cached_property
@@ -28,11 +28,11 @@ class PolicyView:
     held: NDArray[np.bool_]
 
     def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
-        """Return the probabilities of the edges of a slice of states."""
+        """Return the probabilities for a slice of states and their edges."""
         raise NotImplementedError
 
     def seats_held(self) -> str:
-        """Return the seats for which the policy holds states: 'x', 'o', 'xo' or ''."""
+        """Return the seats with states in the policy's domain: 'x', 'o', 'xo' or ''."""
         return self._seats_held
 
     @cached_property
@@ -43,7 +43,7 @@ class PolicyView:
         )
 
     def holds_seat(self, seat: int) -> bool:
-        """Return whether the policy holds a state of a seat, 1 (X) or 2 (O), or this seat is never to move.
+        """Return whether the policy's domain has a state of a seat, 1 (X) or 2 (O), or the game has no such state.
 
         Examples
         --------
@@ -54,7 +54,7 @@ class PolicyView:
         return Seat(seat).text in self.seats_held() or not bool((self.table.player == seat).any())
 
     def for_seat(self, seat: int, because: str = "") -> Self:
-        """Return the policy, which is to play a seat; warn (`UnlearnedSeatWarning`) if it holds no state of it."""
+        """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if no state of it is held."""
         if not self.holds_seat(seat):
             name = Seat(seat).text.upper()
             told = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
@@ -62,12 +62,12 @@ class PolicyView:
         return self
 
     def __getitem__(self, board: Board) -> dict[int, float]:
-        """Return the probability of each legal action at a board; none where the game is over.
+        """Return the probability of each legal action at a board; empty if the game is over.
 
         Raises
         ------
         UsageError
-            If it is no board of the game (BoardError), or no state index.
+            If the argument is neither a board of the game (BoardError) nor a state index.
         """
         table, state = self.table, self._state_of(board)
         first, end = table.edge_start[state : state + 2].tolist()
@@ -75,19 +75,19 @@ class PolicyView:
         return dict(zip(table.edge_action[first:end].tolist(), chances, strict=True))
 
     def sample(self, board: Board, seed: int | np.random.Generator | None = None) -> int:
-        """Return an action that is drawn at a board.
+        """Return an action sampled at a board.
 
         Parameters
         ----------
         board
             A board as text, its state index, or its state.
         seed
-            A seed, or a generator that is drawn from; None: another draw each time.
+            A seed, or a random generator; None: fresh entropy at each call.
 
         Raises
         ------
         UsageError
-            If nobody is to move there, or it is no board of the game.
+            If the game is over at the board, or the argument is not a board of the game.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class PolicyView:
         return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
 
     def to_frame(self) -> "pl.DataFrame":
-        """Return a row for each legal action: state_index, board, player, action, probability.
+        """Return a frame with a row for each legal action: state_index, board, player, action, probability.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class PolicyView:
         return boards.join(edges, on="state_index", how="left", maintain_order="left_right")
 
     def _repr_html_(self) -> str:
-        """Return the first board with the chance of each move, for notebooks."""
+        """Return an HTML picture of the first board with the probability of each move, for notebooks."""
         from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
         notes = {action: f"{chance:.3f}" for action, chance in self[ROOT].items()}

@@ -1,1 +1,1 @@
-"""The running of work: chunks over threads, executors, interrupts."""
+"""Execution of work: chunks over threads, executors, interrupts."""

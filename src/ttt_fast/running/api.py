@@ -1,7 +1,7 @@
 """Extension point: work in pieces on threads or a dask cluster, with progress and interruption.
 
-`run_to_files` writes one file for each piece of work; to resume, pass the pieces whose files are missing.  The
-function of `watched_by` hears of the progress of long work; `interrupted_by` lets another thread end it.
+`run_to_files` writes one file for each piece of work; to resume, pass the pieces whose files are missing.  The function
+passed to `watched_by` receives progress reports of long work; `interrupted_by` lets another thread stop it.
 """
 
 from typing import TYPE_CHECKING

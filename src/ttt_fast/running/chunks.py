@@ -11,8 +11,8 @@ Result = TypeVar("Result")
 def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
     """Yield `work(chunk)` for chunks `first` to `last - 1`, in order, computed by `threads` threads.
 
-    The kernels release the GIL.  Only a few chunks are in flight at a time, so that memory stays flat and an
-    interrupted run loses little; when the caller stops early, the chunks in flight are finished and dropped.
+    The kernels release the GIL.  Only a few chunks are in flight at a time, so that memory use stays constant and an
+    interrupted run loses little.  If the caller stops early, the chunks in flight are finished and discarded.
     """
     if threads == 1:
         yield from (work(chunk) for chunk in range(first, last))

@@ -1,7 +1,7 @@
-"""Places where pieces of work run: threads of this process, or a dask cluster, behind one small protocol.
+"""Executors of pieces of work: threads of this process, or a dask cluster, behind one small protocol.
 
-Threads are handed the objects themselves.  To another machine a piece travels as bytes, and so does its result.  A
-piece that is lost with its worker is run again; each result is handed over once.
+Threads receive the objects themselves.  For another machine a piece and its result are serialized to bytes.  A piece
+that is lost with its worker is run again; each result is delivered once.
 """
 
 import logging
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 _Value = TypeVar("_Value")
 
 MAX_LOSSES = 3
-"""Times that a piece is handed in again after dask gave it up (it has then died with several workers)."""
+"""Number of times a piece is resubmitted after dask gave it up (each time after several workers died with it)."""
 
 _SECONDS_BETWEEN_TICKS = 0.1
 _SECONDS_TO_CONNECT = 10
@@ -33,21 +33,21 @@ _SECONDS_BETWEEN_COUNTS = 5.0
 
 
 class Executor(Protocol):
-    """A place that runs pieces of work."""
+    """An executor of pieces of work."""
 
     shares_memory: bool
-    """Whether the work sees the objects of the caller (threads), so that it can be watched and stopped."""
+    """Whether the work shares the caller's memory (threads), so that it can be monitored and stopped."""
     losses: tuple[type[BaseException], ...]
-    """Exceptions that mean that a worker was lost, not that the work failed."""
+    """Exceptions that mean the loss of a worker, not a failure of the work."""
 
     def slots(self) -> int:
-        """Return how many pieces can run at a time now, at least 1."""
+        """Return the number of pieces that can run at the same time now, at least 1."""
 
     def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
-        """Start `work(payload)` as soon as there is room."""
+        """Start `work(payload)` as soon as a slot is free."""
 
     def close(self) -> None:
-        """Cancel the pieces that have not begun and give everything back."""
+        """Cancel the pieces that have not begun and release all resources."""
 
 
 class ThreadExecutor:
@@ -77,12 +77,12 @@ class ThreadExecutor:
         return self._pool.submit(work, payload)
 
     def close(self) -> None:
-        """Cancel the pieces that have not begun and wait for the rest."""
+        """Cancel the pieces that have not begun and wait for the others."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class DaskExecutor:
-    """Workers of a dask.distributed scheduler, which runs lost pieces again; they need this package, no disk."""
+    """Workers of a dask.distributed scheduler, which reruns lost pieces; workers need this package but no disk."""
 
     shares_memory = False
 
@@ -93,7 +93,7 @@ class DaskExecutor:
             raise UsageError(
                 "expected dask.distributed for the dask executor, found none; pip install 'ttt-fast[cluster]'"
             ) from None
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what goes wrong is said in one line
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are reported in one line
         cluster: Any = dask.distributed
         self.losses: tuple[type[BaseException], ...] = (cluster.KilledWorker, CancelledError)
         try:
@@ -105,7 +105,7 @@ class DaskExecutor:
         self._address, self._counted, self._slots = address, 0.0, 1
 
     def slots(self) -> int:
-        """Return the number of threads of all workers, asked for every few seconds: workers come and go."""
+        """Return the number of threads of all workers, updated every few seconds because workers may join or leave."""
         if not self._counted or time.monotonic() - self._counted > _SECONDS_BETWEEN_COUNTS:
             with_threads: dict[str, int] = self._ask(self._client.nthreads)
             self._slots, self._counted = max(1, sum(with_threads.values())), time.monotonic()
@@ -117,7 +117,7 @@ class DaskExecutor:
         return future
 
     def _ask(self, question: Callable[[], _Value]) -> _Value:
-        """Return the scheduler's answer; a closed connection is one line to users."""
+        """Return the scheduler's answer; convert a closed connection to an error of one line."""
         try:
             if self._client.status != "running":
                 raise OSError(f"the connection is {self._client.status}")
@@ -126,7 +126,7 @@ class DaskExecutor:
             raise TttFastError(f"lost the dask scheduler at {self._address!r}; what was done is kept") from error
 
     def close(self) -> None:
-        """Cancel everything and leave; the cluster itself stays."""
+        """Cancel all pieces and disconnect; the cluster itself is left running."""
         self._pool.shutdown(wait=False)
         self._client.close(timeout=5)
 
@@ -137,22 +137,23 @@ def completed(
     pieces: Iterable[tuple[Key, Payload]],
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[Key, Result]]:
-    """Yield the result of each piece once, as they come, with few in flight so that memory stays flat.
+    """Yield the result of each piece once, in order of completion; few pieces are in flight, to bound memory use.
 
     Parameters
     ----------
     executor, work
-        The place where they run, and the function that is called with each payload.  What threads still do when nobody
-        waits for it any more ends at their next `check_interrupt`.
+        The executor, and the function that is called with each payload.  Work that is abandoned in threads ends at its
+        next `check_interrupt`.
     pieces
-        Pairs of a key and a payload, taken as there is room.
+        Pairs of a key and a payload, consumed as slots become free.
     should_stop
-        Asked ten times a second; once it is true nothing more is begun, and the finished results are yielded.
+        Called ten times a second.  Once it returns True, no further piece is started, and the finished results are
+        yielded.
 
     Raises
     ------
     TttFastError
-        If a piece was lost with its worker too often.  Exceptions of the work itself pass through.
+        If a piece was lost with its worker too often.  Exceptions of the work itself are propagated.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def completed(
     [(1, b'ONE'), (2, b'TWO')]
     >>> pool.close()
     """
-    # CPython's SimpleQueue waits for ever where a signal's handler returns after the time-out; this queue does not.
+    # CPython's SimpleQueue waits forever if a signal handler returns after the time-out; this queue does not.
     results: queue.Queue[tuple[Key, Payload, Future[Result]]] = queue.Queue()
     flying: set[Future[Result]] = set()
     losses: dict[Key, int] = {}
@@ -204,7 +205,7 @@ def completed(
                 start(key, payload)
                 continue
             yield key, result
-        while not results.empty():  # what has finished by now is kept
+        while not results.empty():  # results that have finished by now are kept
             key, _, future = results.get()
             if not future.cancelled() and future.exception() is None:
                 yield key, future.result()
@@ -215,11 +216,11 @@ def completed(
 
 
 class _AbandonedError(Exception):
-    """Ends a piece of work that nobody waits for any more."""
+    """Ends a piece of work whose result is no longer needed."""
 
 
 class Piece(NamedTuple):
-    """A piece of work, the file that its result goes to, and its amount, in any unit."""
+    """A piece of work, the file for its result, and its amount, in any unit."""
 
     path: Path
     payload: bytes
@@ -233,26 +234,26 @@ def run_to_files(
     on_progress: Callable[[int, int], None],
     on_interrupt: OnInterrupt = "raise",
 ) -> int:
-    """Write the result of each piece to its file, as they come, and return how many.
+    """Write the result of each piece to its file, in order of completion, and return the number of files.
 
     Parameters
     ----------
     executor
-        The place where the work runs; it stays open.
+        The executor of the work; it is not closed.
     work
-        Called with the payload of each piece, and in threads of this process also with a function `watch` to call
-        now and then with the amount done of that piece; `watch` raises when the piece is to be given up.
+        Called with the payload of each piece.  In threads of this process it also receives a function `watch`, to be
+        called from time to time with the amount done of that piece; `watch` raises if the piece should be abandoned.
     pieces
-        The pieces, taken as there is room.
+        The pieces, consumed as slots become free.
     on_progress
         Called ten times a second with the number of files written and the amount done.
     on_interrupt
-        After a signal: `raise`, or `return` the number of files that are written.
+        After a signal: `raise`, or `return` the number of files written.
 
     Raises
     ------
     RunInterrupted
-        If a signal has stopped the work; its `result` is the number of files that are written.
+        If a signal has stopped the work; its `result` is the number of files written.
     """
     written, amount = 0, 0
     under_way: dict[bytes, int] = {}

@@ -1,7 +1,7 @@
-"""Ctrl-C that waits for a good moment: long runs look between two chunks whether they should stop.
+"""Delayed handling of Ctrl-C: long runs check for a stop request between two chunks.
 
-SIGTERM, and SIGHUP of a terminal that is closed, are taken as Ctrl-C is.  A run that stops so raises `RunInterrupted`
-when it has cleaned up, unless its caller asks for the part that is done (`on_interrupt="return"`).
+SIGTERM, and SIGHUP from a closed terminal, are handled like Ctrl-C.  A run that is stopped in this way raises
+`RunInterrupted` after its cleanup, unless its caller requests the finished part (`on_interrupt="return"`).
 """
 
 import signal
@@ -15,7 +15,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.signals import ENDING, HANGUP
 
 OnInterrupt = Literal["raise", "return"]
-"""What a run does that was stopped: raise `RunInterrupted`, or return the part that is done."""
+"""Behaviour of a stopped run: raise `RunInterrupted`, or return the finished part."""
 
 
 class RunInterrupted(KeyboardInterrupt):
@@ -24,8 +24,8 @@ class RunInterrupted(KeyboardInterrupt):
     Attributes
     ----------
     result
-        What the run returns with `on_interrupt="return"`: the part that is done, or the whole, if the signal came
-        during the last chunk (`complete` tells); None where no part is of use.
+        The return value of the run with `on_interrupt="return"`: the finished part, or the whole if the signal arrived
+        during the last chunk (see `complete`).  None if a part would be useless.
 
     Examples
     --------
@@ -46,12 +46,12 @@ class RunInterrupted(KeyboardInterrupt):
 
 
 class StopRequest:
-    """Whether a signal asks the run to stop (SIGINT, SIGTERM or SIGHUP), and what the run has done so far.
+    """A request of a signal to stop the run (SIGINT, SIGTERM or SIGHUP), and the result of the run so far.
 
     Attributes
     ----------
     result
-        Set by the run before it leaves the context; `RunInterrupted` hands it on.
+        Set by the run before it leaves the context, and passed on to `RunInterrupted`.
     """
 
     def __init__(self, outer: "StopRequest | None" = None) -> None:
@@ -60,11 +60,11 @@ class StopRequest:
 
     @property
     def requested(self) -> bool:
-        """Whether the run is to stop."""
+        """Whether the run should stop."""
         return self._seen if self._outer is None else self._outer.requested
 
     def request(self, number: int, frame: FrameType | None) -> None:
-        """Take the first signal as a request; the handler of the signals."""
+        """Handle a signal: record the first one as a request to stop."""
         if self._seen and number != HANGUP:
             raise KeyboardInterrupt
         self._seen = True
@@ -75,21 +75,22 @@ _active: list[StopRequest] = []
 
 @contextmanager
 def stop_between_chunks(on_interrupt: OnInterrupt = "raise") -> Iterator[StopRequest]:
-    """Turn the first SIGINT, SIGTERM or SIGHUP into a request, so that no update is torn in two.
+    """Turn the first SIGINT, SIGTERM or SIGHUP into a request, so that no update is interrupted halfway.
 
-    A second one interrupts at once, but for SIGHUP, which a terminal that is closed may send twice.  Where SIGHUP is
-    ignored (`nohup`) it stays so.  A run inside a run shares the request of the outer one.  Outside the main thread,
-    where signals cannot be caught, nothing changes.
+    A second signal interrupts at once, except SIGHUP, which a closed terminal may send twice.  If SIGHUP is ignored
+    (`nohup`), it remains ignored.  A nested run shares the request of the outer run.  Outside the main thread, where
+    signals cannot be caught, nothing changes.
 
     Parameters
     ----------
     on_interrupt
-        What happens at the end of the context after a request: `raise`, or `return` as if there had been none.
+        Action at the end of the context after a request: `raise`, or `return` as if there had been no request.
 
     Raises
     ------
     RunInterrupted
-        At the end of the context, with the `result` of the request, when the handlers of signals are those of before.
+        At the end of the context, with the `result` of the request, after the previous signal handlers have been
+        restored.
     """
     if on_interrupt not in get_args(OnInterrupt):
         raise UsageError(f"expected on_interrupt to be 'raise' or 'return', got {on_interrupt!r}")
@@ -101,7 +102,7 @@ def stop_between_chunks(on_interrupt: OnInterrupt = "raise") -> Iterator[StopReq
 
 @contextmanager
 def _caught_signals() -> Iterator[StopRequest]:
-    """Have the signals make a request; the handlers of before are set again at the end."""
+    """Let the signals set a request; the previous handlers are restored at the end."""
     if threading.current_thread() is not threading.main_thread():
         yield StopRequest()
         return
@@ -128,7 +129,7 @@ _of_thread = threading.local()
 
 @contextmanager
 def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
-    """Have `check_interrupt` call `watch` in this thread; `watch` may raise, which ends the work under way."""
+    """Let `check_interrupt` call `watch` in this thread; an exception from `watch` ends the work in progress."""
     before, _of_thread.watch = getattr(_of_thread, "watch", None), watch
     try:
         yield
@@ -137,7 +138,7 @@ def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
 
 
 def check_interrupt() -> None:
-    """Raise if this thread is to give up; searches ask between two calls of a kernel."""
+    """Raise an exception if this thread should stop; searches call this between two kernel calls."""
     watch: Callable[[], None] | None = getattr(_of_thread, "watch", None)
     if watch is not None:
         watch()

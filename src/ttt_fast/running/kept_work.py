@@ -1,4 +1,4 @@
-"""Work that files keep: training runs and the games of contests, which no command writes over unasked."""
+"""Valuable contents of files, training runs and games of contests, which commands overwrite only on request."""
 
 import os
 from pathlib import Path
@@ -12,14 +12,14 @@ _MAX_HEAD_BYTES = 1 << 20
 
 
 class KeptWork(NamedTuple):
-    """What a file keeps.
+    """The work stored in a file.
 
     Attributes
     ----------
     text
-        What it is, for messages.
+        A description for messages.
     length
-        Episodes of a finished training run; None of work that can go on.
+        Episodes of a finished training run; None for work that can be resumed.
     """
 
     text: str
@@ -27,9 +27,9 @@ class KeptWork(NamedTuple):
 
 
 def kept_work(path: str | os.PathLike[str]) -> KeptWork | None:
-    """Return the work that a file keeps; None for every other file.
+    """Return the work stored in a file; None for any other file.
 
-    Only the description of the file is read: what a newer version has written is protected, too.
+    Only the description in the file is read, so that files of newer versions are protected too.
     """
     suffix = Path(path).suffix
     if not Path(path).is_file() or suffix not in (".npz", ".jsonl"):
@@ -45,7 +45,7 @@ def kept_work(path: str | os.PathLike[str]) -> KeptWork | None:
 
 
 def _training(meta: JsonObject) -> KeptWork | None:
-    """Return the training run of a description; None where nothing has been learned yet."""
+    """Return the training run of a description; None if nothing has been learned yet."""
     try:
         wanted, chunk = int(meta["config"]["episodes"]), int(meta["config"]["chunk_episodes"])
         done = min(int(meta["chunks_done"]) * chunk, wanted)
@@ -61,23 +61,23 @@ def _training(meta: JsonObject) -> KeptWork | None:
 def check_output(
     path: str | os.PathLike[str], length: float = 0, *, force: bool | None = None, makes_folders: bool = False
 ) -> None:
-    """Raise an error if a command is not to write to a file; called before anything is loaded or computed.
+    """Raise an error if a command must not write to a file; called before anything is loaded or computed.
 
     Parameters
     ----------
     path
         The file.
     length
-        Episodes of the run that is to be written: a finished one may be written over by one that is as long.
+        Episodes of the run to be written.  A finished run may be overwritten by a run of at least the same length.
     force
-        Whether it may write over all work; None: the command has no such option.
+        Whether all work may be overwritten; None: the command has no such option.
     makes_folders
-        Whether the command makes the folders of the file.
+        Whether the command creates the folders of the file.
 
     Raises
     ------
     UsageError
-        If the file keeps work that can go on, or a longer run.
+        If the file contains work that can be resumed, or a longer run.
     FileWriteError
         If the file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""A program that is talked to in lines: its standard input and output, limits of time, and its certain end."""
+"""A line-based connection to an external program: its standard input and output, time limits, and termination."""
 
 import os
 import queue
@@ -17,10 +17,10 @@ from ttt_fast.core.signals import TIDYING
 from ttt_fast.core.text import printable
 from ttt_fast.running.interrupts import check_interrupt
 
-_LONGEST_LINE = 4096  # bytes: what is longer is cut, so that a program cannot fill the memory
-_MOST_LINES = 1000  # that nobody has received yet: then no more are read until somebody does
+_LONGEST_LINE = 4096  # bytes: longer lines are cut, so that a program cannot fill the memory
+_MOST_LINES = 1000  # not yet received: further lines are read only after some have been received
 _MOST_COMMENTS = 10_000
-"""Empty lines and comments before an answer."""
+"""Limit on empty lines and comments before a reply."""
 _COMMENT = "#"
 _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_LEAVE = 0.5
@@ -29,15 +29,15 @@ _running: set["subprocess.Popen[bytes]"] = set()
 
 
 class ProgramEndedError(TttFastError):
-    """A program that is not there any more; the message has its exit code and its last words."""
+    """The program has ended; the message contains its exit code and its last lines of standard error."""
 
 
 class ProgramSilentError(TttFastError):
-    """A program that did not answer in time, or in any number of lines."""
+    """The program did not reply in time, or sent too many empty lines and comments."""
 
 
 class Deadline:
-    """A time by which all of an exchange must be over, however many lines it has.
+    """A time limit for a whole exchange, regardless of its number of lines.
 
     Parameters
     ----------
@@ -50,27 +50,28 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds that are left; negative afterwards."""
+        """Seconds left; negative after the deadline."""
         return self._end - time.monotonic()
 
 
 class LineProcess:
-    """A program in a process of its own.
+    """An external program in a separate process.
 
-    It has its own group, so that Ctrl-C in a terminal does not reach it.  It is ended by `close`, when nothing refers
-    to this object any more, and at the interpreter's exit: its input is closed, and half a second later it is killed.
+    The process has its own group, so that Ctrl-C in a terminal does not reach it.  It is ended by `close`, when this
+    object is garbage-collected, and at the exit of the interpreter.  To end it, its input is closed, and half a second
+    later the process is killed.
 
     Parameters
     ----------
     words
-        The program and its arguments; no shell reads them.
+        The program and its arguments; no shell is involved.
     farewell
-        The line that it is sent before its input is closed.
+        The line sent to the program before its input is closed.
 
     Raises
     ------
     OSError
-        If it cannot be started.
+        If the program cannot be started.
 
     Examples
     --------
@@ -89,7 +90,7 @@ class LineProcess:
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self._input = process.stdin.fileno()
         if _HAS_GROUPS:
-            os.set_blocking(self._input, False)  # a program that does not read must not stop us
+            os.set_blocking(self._input, False)  # a program that does not read must not block this one
         self._lines: queue.Queue[str | None] = queue.Queue(_MOST_LINES)
         self._last_words: deque[str] = deque(maxlen=5)
         is_closed = threading.Event()
@@ -106,17 +107,17 @@ class LineProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it has not been closed, and runs."""
+        """Whether the program is running and has not been closed."""
         return self._end.alive and self._process.poll() is None
 
     @property
     def has_unread(self) -> bool:
-        """Whether it has said something that nobody has received."""
+        """Whether the program has written lines that have not been received."""
         return not self._lines.empty()
 
     def send(self, text: str, deadline: Deadline) -> None:
-        """Write a text to its input; errors as `receive`."""
-        if self._process.stdin is None or self._process.stdin.closed:  # its number may be that of another file now
+        """Write a text to the program's input; errors as `receive`."""
+        if self._process.stdin is None or self._process.stdin.closed:  # its descriptor may now belong to another file
             raise self._ended()
         rest = text.encode()
         while rest:
@@ -131,14 +132,14 @@ class LineProcess:
                 raise self._ended() from error
 
     def receive(self, deadline: Deadline) -> str:
-        """Return its next line that is neither empty nor a comment, without blanks around it, printable.
+        """Return the next line that is neither empty nor a comment, stripped and printable.
 
         Raises
         ------
         ProgramSilentError
-            If none comes in time, or only after too many others.
+            If no such line arrives in time, or too many others precede it.
         ProgramEndedError
-            If it has ended, or closed its output.
+            If the program has ended or has closed its output.
         """
         for _ in range(_MOST_COMMENTS):
             check_interrupt()
@@ -148,19 +149,19 @@ class LineProcess:
         raise ProgramSilentError(f"no answer in {_MOST_COMMENTS:,} lines")
 
     def _next(self, deadline: Deadline) -> str:
-        """Return its next line; errors as `receive`."""
+        """Return the next line; errors as `receive`."""
         has_ended = False
         while (left := deadline.left) > 0 or self.has_unread:
             try:
                 line = self._lines.get(timeout=max(0.0, min(left, _SECONDS_BETWEEN_LOOKS)))
             except queue.Empty:
                 check_interrupt()
-                if has_ended:  # a child of it keeps its output open
+                if has_ended:  # a child process keeps its output open
                     raise self._ended() from None
                 has_ended = self._process.poll() is not None
                 continue
             if line is None:
-                self._lines.put(None)  # for whoever asks again
+                self._lines.put(None)  # for later calls
                 raise self._ended()
             return line
         raise ProgramSilentError(f"no answer in {deadline.seconds:g} s")
@@ -175,11 +176,11 @@ class LineProcess:
         return ProgramEndedError(f"{how}{said}")
 
     def end_input(self) -> None:
-        """End its input: what it still says can be received."""
+        """Close the program's input; its remaining output can still be received."""
         _close(self._process)
 
     def leaves(self, text: str, deadline: Deadline) -> bool:
-        """Return whether it ends by itself in time, after a last text; after the end of its input if that is empty."""
+        """Return whether the program exits by itself in time, after a last text or (if empty) end of input."""
         if text:
             self.send(text, deadline)
         else:
@@ -191,12 +192,12 @@ class LineProcess:
         return True
 
     def close(self) -> None:
-        """End the program; nothing happens the second time."""
+        """End the program; a second call has no effect."""
         self._end()
 
 
 def _read_lines(stream: IO[bytes], lines: "queue.Queue[str | None]", is_closed: threading.Event) -> None:
-    """Hand on the lines of a program until its output ends, then None; without the rest of a line that is too long."""
+    """Put the lines of a program into a queue until its output ends, then None; long lines are truncated."""
 
     def hand_on(line: str | None) -> None:
         while not is_closed.is_set():
@@ -212,7 +213,7 @@ def _read_lines(stream: IO[bytes], lines: "queue.Queue[str | None]", is_closed: 
 
 
 def _read_last(stream: IO[bytes], last: deque[str]) -> None:
-    """Keep the last lines that say something."""
+    """Store the last lines that are not empty."""
     with stream, suppress(OSError, ValueError):
         while line := stream.readline(_LONGEST_LINE):
             if text := " ".join(line.decode(errors="replace").split()):
@@ -220,7 +221,7 @@ def _read_last(stream: IO[bytes], last: deque[str]) -> None:
 
 
 def _close(process: "subprocess.Popen[bytes]") -> None:
-    """End the input of a process."""
+    """Close the input of a process."""
     assert process.stdin is not None
     with suppress(OSError):
         process.stdin.close()
@@ -229,7 +230,7 @@ def _close(process: "subprocess.Popen[bytes]") -> None:
 def _end(
     process: "subprocess.Popen[bytes]", readers: Sequence[threading.Thread], is_closed: threading.Event, farewell: bytes
 ) -> None:
-    """End a process and its group: kindly at first."""
+    """End a process and its group, first by closing its input."""
     stream = process.stdin
     assert stream is not None
     try:
@@ -249,7 +250,7 @@ def _end(
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and its group at once; its children stay there when it has left."""
+    """Kill a process and its group at once; the group may have members left after the process has exited."""
     with suppress(OSError):
         if _HAS_GROUPS:
             os.killpg(process.pid, signal.SIGKILL)

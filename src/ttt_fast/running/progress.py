@@ -1,4 +1,4 @@
-"""Word of long work inside of a call: a table that is enumerated, a search that is asked about every state."""
+"""Progress reports from long calls, such as the enumeration of a table."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,13 +7,13 @@ from contextvars import ContextVar
 from ttt_fast.core.signals import ended_tidily
 
 Watcher = Callable[[str, int, int | None, str], None]
-"""Called with the name of the work, the amount done, the whole amount (None: unknown), and its unit."""
+"""Called with the name of the work, the amount done, the total amount (None: unknown), and its unit."""
 
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 
 def tell(work: str, done: int, total: int | None, unit: str) -> None:
-    """Tell whoever watches this thread how far some work has come.
+    """Report the progress of some work to the watcher of this thread.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def tell(work: str, done: int, total: int | None, unit: str) -> None:
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Have `tell` call `watcher` in this context, in which signals that end the process tidy up first."""
+    """Let `tell` call `watcher` in this context, in which signals that end the process allow for cleanup first."""
     token = _watcher.set(watcher)
     try:
         with ended_tidily():

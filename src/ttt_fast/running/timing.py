@@ -1,4 +1,4 @@
-"""Timing of functions in turn, so that a slow minute of a shared machine meets all of them."""
+"""Interleaved timing of functions, so that a slow phase of a shared machine affects all of them."""
 
 import os
 import statistics
@@ -14,11 +14,11 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     name
-        The work that it does.
+        The name of the work.
     unit
         The unit of the count: games, episodes, calls.
     units
-        Units that one call of `run` makes.
+        Number of units per call of `run`.
     run
         Does the work once.
     """
@@ -37,7 +37,7 @@ class Timing(NamedTuple):
     candidate
         The function.
     rates
-        Units a second, of each repeat.
+        Units per second in each repeat.
     first_call_seconds
         Time of the very first call, which may compile.
     """
@@ -53,16 +53,16 @@ class Timing(NamedTuple):
 
     @property
     def seconds_each(self) -> float:
-        """Seconds a unit at the median rate."""
+        """Seconds per unit at the median rate."""
         return 1 / self.per_second
 
     def ratio_to(self, other: "Timing") -> float:
-        """Return the median of the ratios to another candidate, turn by turn."""
+        """Return the median of the ratios to the rates of another candidate, repeat by repeat."""
         return statistics.median(one / two for one, two in zip(self.rates, other.rates, strict=True))
 
 
 def timed(run: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return the seconds of one call."""
+    """Return the duration of one call in seconds."""
     started = clock()
     run()
     return clock() - started
@@ -74,18 +74,18 @@ def time_in_turn(
     repeats: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list[Timing]:
-    """Time candidates in turn, warm.
+    """Time candidates alternately, after a warm-up.
 
     Parameters
     ----------
     candidates
-        The functions; each runs twice first, which loads its kernels and sets the number of calls of a repeat.
+        The functions.  Each runs twice first, which loads its kernels and determines the number of calls in a repeat.
     seconds
-        Least length of a repeat.
+        Minimum length of a repeat.
     repeats
         Repeats of each candidate.
     clock
-        Default: the time that passes; `time.process_time` leaves out what other processes take of a shared core.
+        Default: wall-clock time; `time.process_time` excludes the time that other processes use on a shared core.
 
     Examples
     --------
@@ -109,12 +109,12 @@ _BUSY, _SLOWER = 0.3, 0.93
 
 
 def load() -> float | None:
-    """Return the number of processes that want a core, of the last minute; None where the system does not tell."""
+    """Return the load average of the last minute; None if the system does not provide it."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def disturbances(before: float | None, timings: Sequence[Timing]) -> list[str]:
-    """Return what makes rates too low, in words: other programs, or a machine that slows down as it grows warm.
+    """Return descriptions of causes of low rates: other programs, or a machine that slows down as it heats up.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Games as arrays: every state enumerated, solved, and classed by symmetry; each once a process."""
+"""Games as arrays: state tables, their solutions and symmetry classes, each computed once per process."""
 
 import copyreg
 import threading
@@ -38,15 +38,15 @@ __all__ = [
 ]
 
 MAX_STATES = 1_000_000
-"""States of the largest table that is made without being asked for."""
+"""States of the largest table that is made automatically."""
 _BOUND_TO_TRY = 16.0
-"""A game is enumerated to see whether it fits while its bound is at most so many times the limit."""
+"""A game is enumerated to test its size if its bound is at most this multiple of the limit."""
 
 _tables: dict[Game, StateTable] = {}
 _making = threading.RLock()
-"""Held while a table is looked for: threads that ask for the same one get the same object."""
+"""Lock for table look-ups: threads that request the same table receive the same object."""
 _too_large: dict[Game, int] = {}
-"""Games that were enumerated as far as a limit and have more states."""
+"""Games with more states than a limit, as found by enumeration, with that limit."""
 _solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
@@ -56,24 +56,26 @@ def table_of(
     *,
     on_large: Callable[[str], object] | None = None,
 ) -> StateTable:
-    """Return the table of a game: the same object however often it is asked for.
+    """Return the table of a game; every call returns the same object.
 
-    Tables are kept on disk for the next process: small ones always, others if there is room (`tables.large`).
+    Tables are stored on disk for later processes: small tables always, larger ones if the quota allows
+    (`tables.large`).
 
     Parameters
     ----------
     game
-        A game, a text as `parse_game` reads it, or a table, which is returned as it is.
+        A game, a text for `parse_game`, or a table, which is returned unchanged.
     max_states
-        Largest number of states; a larger game is refused (default: a million, or whatever has been made before).
-        `inf`: as many as the memory has room for.
+        Largest number of states; a larger game is refused (default: a million, or the size of an existing table).
+        `inf`: as many as fit into memory.
     on_large
-        Called with the size in words before a table of more than a million states is made that is not on disk.
+        Called with a description of the size before a table of more than a million states is made; not called for a
+        table on disk.
 
     Raises
     ------
     TableSizeError
-        If the game has more states, or none that can be enumerated.
+        If the game has more states, or its states cannot be enumerated.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def table_of(
 
 
 def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Game, int]]:
-    """Return how another process finds a table: it makes that of the game, of which there is one."""
+    """Return the pickled form of a table: a call of `table_of`, since each process has one table per game."""
     return table_of, (table.game, table.num_states)
 
 
@@ -109,7 +111,7 @@ copyreg.pickle(StateTable, _reduced)
 
 
 def _from_disk(game: Game, limit: int) -> StateTable | None:
-    """Return the table of a game that has been kept, None if there is none."""
+    """Return the stored table of a game, or None."""
     if not game.kind.is_kept:
         return None
     found = disk.stored(game)
@@ -120,7 +122,7 @@ def _from_disk(game: Game, limit: int) -> StateTable | None:
 
 
 def _check_bound(game: Game, max_states: int) -> None:
-    """Raise TableSizeError if a game cannot be enumerated, or if it would be a waste of time to try."""
+    """Raise TableSizeError if a game cannot be enumerated, or if the attempt would be a waste of time."""
     if not api.has_exact_key(game.initial_state):
         raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
     if game.state_bound > _BOUND_TO_TRY * max_states:
@@ -128,11 +130,11 @@ def _check_bound(game: Game, max_states: int) -> None:
 
 
 def _enumerated(game: Game, max_states: int) -> StateTable:
-    """Return the table of a game that is not on disk, and keep it; one that is too large is not enumerated twice."""
+    """Enumerate a game without a table on disk and store the table; remember games that are too large."""
     if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}", max_states)
     if max_states > MAX_STATES:
-        large.quota()  # a mistake in it is told before the work
+        large.quota()  # an error in it is raised before the work
     try:
         table = enumerate_game(game, max_states)
     except TableSizeError:
@@ -148,12 +150,12 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
 
 
 def most_states() -> int:
-    """Return the number of states of the largest table that the memory has room for, with work arrays beside it."""
+    """Return the number of states of the largest table that fits into memory together with its work arrays."""
     return int(available_memory() // (2 * BYTES_PER_STATE))
 
 
 def table_hint(game: Game) -> str:
-    """Return how the table of a game is made that is made only when asked for; nothing where it would not fit.
+    """Return a hint on how to make a table that is not made automatically; empty if the table would not fit.
 
     Examples
     --------
@@ -181,12 +183,12 @@ def find_table(game: Game | str) -> StateTable | None:
 
 
 def has_table(game: Game | str) -> bool:
-    """Return whether a game is small enough for a table, which is then there."""
+    """Return whether a game is small enough for a table; if so, the table is made."""
     return find_table(game) is not None
 
 
 def solution_of(table: StateTable | Game | str) -> Solution:
-    """Return the solution of a table, or of the table of a game, computed once.
+    """Return the solution of a table, or of the table of a game; it is computed once.
 
     Examples
     --------
@@ -200,7 +202,7 @@ def solution_of(table: StateTable | Game | str) -> Solution:
 
 
 def symmetry_of(table: StateTable | Game | str) -> Symmetry:
-    """Return the symmetries of a table, or of the table of a game, and its classes of states, computed once.
+    """Return the symmetries of a table, or of the table of a game, and its classes of states; they are computed once.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables of nine cells: the marks of every state, and states by the base-3 codes that published programs use."""
+"""State tables on nine cells: the marks of every state, and look-up by the base-3 codes of published programs."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ POWERS_OF_3 = 3 ** np.arange(rules.NUM_CELLS)
 
 
 def is_ordinary_game(game: Game) -> bool:
-    """Return whether a game is ordinary tic-tac-toe, which published programs play."""
+    """Return whether a game is ordinary tic-tac-toe, the game of the published programs."""
     return game.initial_state == rules.initial_state()
 
 
@@ -42,7 +42,7 @@ def boards_of(table: StateTable) -> NDArray[np.uint8]:
 
 @lru_cache(maxsize=4)
 def index_of_code(table: StateTable) -> NDArray[np.int32]:
-    """Return the state of each base-3 code, (3**9,) int32; -1 for boards that play does not reach."""
+    """Return the state of each base-3 code, (3**9,) int32; -1 for boards that are not reachable."""
     found = np.full(3**rules.NUM_CELLS, NO_STATE, np.int32)
     found[boards_of(table) @ POWERS_OF_3] = np.arange(table.num_states)
     return frozen(found)

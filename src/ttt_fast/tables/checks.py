@@ -1,4 +1,4 @@
-"""Whether arrays from a file are a table: kernels trust what they say."""
+"""Checks that arrays from a file form a valid table; kernels do not check them again."""
 
 from collections.abc import Mapping
 
@@ -15,16 +15,16 @@ COLUMN_TYPES = {
     }.items()
     for name in names.split()
 }  # fmt: skip
-"""The type of each array of a table."""
+"""The dtype of each array of a table."""
 
 
 def check_columns(columns: Mapping[str, NDArray[np.integer]], num_actions: int) -> None:
-    """Raise ValueError unless the arrays of a table fit each other.
+    """Raise ValueError unless the arrays of a table are consistent.
 
     Parameters
     ----------
     columns
-        The arrays of `StateTable`, each of its type and one-dimensional.
+        The arrays of `StateTable`, one-dimensional and with their dtypes.
     num_actions
         Number of actions of the game.
     """
@@ -55,5 +55,5 @@ def check_columns(columns: Mapping[str, NDArray[np.integer]], num_actions: int) 
 
 
 def _within(numbers: NDArray[np.integer], largest: int) -> bool:
-    """Return whether all numbers are 0 to the largest one."""
+    """Return whether all numbers are in the range 0 to `largest`."""
     return 0 <= int(numbers.min()) and int(numbers.max()) <= largest

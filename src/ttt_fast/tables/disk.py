@@ -1,4 +1,4 @@
-"""Tables of small games on disk, so that a process need neither enumerate nor solve what another one has."""
+"""Tables of small games on disk, so that later processes need neither enumerate nor solve them again."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from ttt_fast.tables.solution import Solution
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 
 LARGEST = 100_000
-"""States of the largest table that is kept without being asked for: some megabytes."""
+"""States of the largest table that is stored automatically: some megabytes."""
 _KIND, _KEPT = "table", "of a table"
 _ARRAYS = {
     **{name: ArraySpec(str(dtype), (-1,)) for name, dtype in COLUMN_TYPES.items()},
@@ -31,7 +31,7 @@ _ARRAYS = {
 
 @remembered
 def _folder() -> Path:
-    """Return the folder of tables, named by every source that decides their content."""
+    """Return the folder of tables, whose name depends on every source file that affects their content."""
     here = Path(__file__).parent
     sources = [cache.sources_digest(str(here / name)) for name in ("enumeration.py", "solution.py")]
     return cache.choose_folder("tables", "".join(sources))
@@ -42,12 +42,12 @@ def _path(game: Game, what: str = "") -> Path:
 
 
 def _meta(game: Game) -> JsonObject:
-    """Return what a file says of the game that it belongs to."""
+    """Return the description of a game in the files of its table."""
     return {"name": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
 def stored(game: Game) -> tuple[StateTable, Solution] | None:
-    """Return the table and the solution of a game from disk; None if they are not there, or damaged."""
+    """Return the table and the solution of a game from disk; None if they are missing or damaged."""
     arrays = _load(_path(game), _KIND, _ARRAYS, _meta(game))
     if arrays is None:
         return None
@@ -64,7 +64,7 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
 def _load(
     path: Path, kind: str, arrays: Mapping[str, ArraySpec], meta: Mapping[str, object]
 ) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays of a file whose description says what is asked; None if it is not there, or damaged."""
+    """Return the arrays of a file with the expected description; None if the file is missing or damaged."""
     try:
         archive = load_archive(path, {kind: arrays}) if os.path.exists(path) else None
     except TttFastError:
@@ -73,7 +73,7 @@ def _load(
 
 
 def store(table: StateTable, solution: Solution) -> None:
-    """Keep a small table and its solution on disk; a full disk only costs time later."""
+    """Store a small table and its solution on disk; if the disk is full, nothing is stored."""
     _save(_path(table.game), _KIND, {**table.arrays(), **solution._asdict()}, _meta(table.game))
 
 
@@ -84,20 +84,20 @@ def kept(
     arrays: Mapping[str, ArraySpec],
     make: Callable[[], dict[str, NDArray[Any]]],
 ) -> dict[str, NDArray[Any]]:
-    """Return read-only arrays that belong to a table: from disk, or made and then kept there if the table is small.
+    """Return read-only arrays derived from a table: loaded from disk, or computed, and stored if the table is small.
 
     Parameters
     ----------
     table
         The table.
     what
-        A word for what they are, which no other arrays of this table have.
+        A word that identifies the arrays among those of this table.
     source
-        File of the module that makes them: an edit in what it imports makes them again.
+        File of the module that computes them; an edit in it or in its imports causes a new computation.
     arrays
-        What they must be.
+        The expected shapes and dtypes.
     make
-        Returns them.
+        Computes and returns the arrays.
     """
     small, path = table.num_states <= LARGEST and table.game.kind.is_kept, _path(table.game, f"-{what}")
     stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
@@ -110,6 +110,6 @@ def kept(
 
 
 def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, object]) -> None:
-    """Write a file if that is possible."""
+    """Write a file; an error in writing is ignored."""
     with suppress(TttFastError, OSError):
         save_archive(path, kind, arrays, meta)

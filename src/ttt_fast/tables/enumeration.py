@@ -1,7 +1,7 @@
 """Enumeration of every reachable state of a game, level by level in the order of discovery.
 
-The children of a block of states are hashed together, so that their places in a large hash table are read while others
-are still on their way: one after the other, each would wait for memory.
+The children of a block of states are hashed together, so that reads of their slots in a large hash table overlap.
+Separate reads would each wait for memory.
 """
 
 from itertools import pairwise
@@ -21,13 +21,13 @@ from ttt_fast.tables.checks import COLUMN_TYPES
 from ttt_fast.tables.state_table import StateTable
 
 BYTES_PER_STATE = 60
-"""Of a table and of the work of enumerating it, at some five actions a state."""
+"""Bytes per state of a table and of the work arrays of its enumeration, at about five actions a state."""
 MAX_EDGES = 2**31 - 1
 """Edges have indices of 32 bits."""
 _BLOCK = 64
-"""States whose children are looked up together."""
+"""States whose children are looked up together, as one block."""
 _CHUNK = 1 << 17
-"""States between two looks at the limit and the clock."""
+"""States between two checks of the limit and the clock."""
 _MIN_SLOTS = 1 << 10
 _GROWTH = 4
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -35,7 +35,7 @@ _FACTOR = np.uint64(GOLDEN_GAMMA)
 
 
 class Columns(NamedTuple):
-    """The columns of a table while it is made, as `StateTable` has them, with room at the end."""
+    """The columns of a table under construction, as in `StateTable`, with spare capacity at the end."""
 
     edge_start: NDArray[np.int32]
     edge_action: NDArray[np.uint8]
@@ -47,7 +47,7 @@ class Columns(NamedTuple):
 
 @inlined_kernel
 def _place_of(key: np.uint64, shift: np.uint64) -> np.uint64:
-    """Return the slot at which the search for a key begins: Fibonacci hashing (Knuth, volume 3, 6.4)."""
+    """Return the first slot in the search for a key: Fibonacci hashing (Knuth, volume 3, 6.4)."""
     return ((key ^ (key >> np.uint64(32))) * _FACTOR) >> shift
 
 
@@ -63,26 +63,26 @@ def _expand(
     keys: NDArray[np.uint64],
     places: NDArray[np.uint64],
 ) -> int:
-    """Write what a table holds of states `first` to `end - 1` and discover their children; return where it ended.
+    """Write the columns of states `first` to `end - 1` and discover their children; return the end of the part done.
 
-    It ends early when less than a block would fit into half of `slots`.
+    The function returns early if fewer than a block of keys would fit into half of `slots`.
 
     Parameters
     ----------
     start
         A state of the game.
     columns
-        The columns of the table, with room for all that these states may add.
+        The columns of the table, with capacity for all entries that these states may add.
     first, end
-        States of one ply.
+        Range of states, all of one ply.
     found : (3,) int64
         Number of states and of edges so far, and the first state of the next ply; updated in place.
     slots : (N, 2) uint64
-        The states of the next ply by key: each with its index plus 1, which is 0 in a free slot.
+        Hash table of the states of the next ply: the key, and the index plus 1, which is 0 in a free slot.
     shift
-        64 less the binary logarithm of N.
+        64 minus the binary logarithm of N.
     keys, places : (B * A,) uint64
-        Room for the keys of a block's children, and for the slots in which they are looked for.
+        Scratch buffers for the keys of a block's children, and for the first slots of their searches.
     """
     states, edges, below = found
     last = np.uint64(slots.shape[0] - 1)
@@ -101,7 +101,7 @@ def _expand(
                     keys[one - edges], places[one - edges] = key, _place_of(key, shift)
                 edge = after
             columns.edge_start[here + 1] = edge
-        for one in range(edge - edges):  # reads what will be needed: these reads do not wait for each other
+        for one in range(edge - edges):  # reads the slots in advance: these reads do not wait for each other
             places[one] = (places[one] << _1) | (slots[places[one], 1] != _0)
         for one in range(edge - edges):
             key, place = keys[one], places[one] >> _1
@@ -120,7 +120,7 @@ def _expand(
 
 @kernel
 def _fill_slots(keys: NDArray[np.uint64], first: int, end: int, slots: NDArray[np.uint64], shift: np.uint64) -> None:
-    """Put states `first` to `end - 1` into empty slots."""
+    """Insert states `first` to `end - 1` into empty slots."""
     last = np.uint64(slots.shape[0] - 1)
     for state in range(first, end):
         place = _place_of(keys[state], shift)
@@ -130,7 +130,7 @@ def _fill_slots(keys: NDArray[np.uint64], first: int, end: int, slots: NDArray[n
 
 
 def size_text(number: str, states: float) -> str:
-    """Return a number of states in words, with the bytes that a table of so many takes.
+    """Return a number of states as text, with the size of a table of `states` states.
 
     Examples
     --------
@@ -141,14 +141,14 @@ def size_text(number: str, states: float) -> str:
 
 
 def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeError:
-    """Return the error of a game with more states than a limit: their number in words, and as one for their bytes."""
+    """Return the error for a game with more states than a limit; `number` is the text for `states`."""
     return TableSizeError(
         f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {size_text(number, states)}"
     )
 
 
 def _make_room(columns: Columns, states: int, edges: int) -> None:
-    """Give the columns room for some states and edges; large ones grow where they are."""
+    """Extend the columns to hold some states and edges; large columns grow in place."""
     for name, column in columns._asdict().items():
         wanted = edges if name in ("edge_action", "edge_child") else states
         if column.size < wanted:
@@ -165,7 +165,7 @@ def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray
 
 
 def enumerate_game(game: Game, limit: int) -> StateTable:
-    """Return the table of every state that legal play reaches; `running.progress.tell` says how far it is.
+    """Return the table of every state that legal play reaches; progress is reported with `running.progress.tell`.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     Raises
     ------
     TableSizeError
-        If there are more.
+        If there are more states than `limit`.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
 
 
 def _slots(wanted: int) -> NDArray[np.uint64]:
-    """Return free slots, a power of two of at least so many."""
+    """Return a free hash table whose size is a power of two of at least `wanted`."""
     return np.zeros((1 << max(wanted, _MIN_SLOTS).bit_length(), 2), np.uint64)
 
 

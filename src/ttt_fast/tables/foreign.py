@@ -1,4 +1,4 @@
-"""The table of a game of others, from plain Python functions."""
+"""The table of a custom game that is defined by plain Python functions."""
 
 from collections.abc import Callable, Hashable, Iterable
 
@@ -20,43 +20,44 @@ def table_from_functions(
     text: Callable[[Position], str] = str,
     max_states: int = MAX_STATES,
 ) -> StateTable:
-    """Return the table of a game that plain Python functions play; everything works on it, searches included.
+    """Return the table of a custom game defined by plain Python functions, for all features including searches.
 
-    The game has its name from then on in this process: `as_policy("random", "my-game")`, `TrainingConfig(game=...)`.
-    A state of the table is one of the functions after a number of plies.  Actions are numbered in their order, or as
-    they are met where they cannot be sorted, and are written as `str` writes them, without blanks.  The agent `default`
-    sees wins, but no threats: functions do not tell what the other player could do, were it his turn.
+    Afterwards the game is known by its name in this process: `as_policy("random", "my-game")`,
+    `TrainingConfig(game=...)`. A state of the table is a state of the functions together with its number of plies.
+    Actions are numbered in sorted order, or in the order of discovery if they cannot be sorted.  Their text is that of
+    `str`, without blanks.  The agent `default` sees wins but no threats, because the functions cannot evaluate a move
+    by the opponent out of turn.
 
     Parameters
     ----------
     initial
-        The initial state.  A state is any hashable object, as is an action; equal ones are the same.
+        The initial state.  States and actions are any hashable objects; equal objects are the same state or action.
     legal_actions
         Returns the legal actions of an ongoing state.
     play
-        Returns the state after an action, and leaves the one before as it is.
+        Returns the state after an action; it must not modify its argument.
     result
-        Returns None while the game goes on, then 1 (X has won), 0 (a draw) or -1 (O has won).
+        Returns None while the game is not over, then 1 (X has won), 0 (a draw) or -1 (O has won).
     player
         Returns the player to move in an ongoing state: 1 or 'x'; 2, -1 or 'o' (default: X and O alternate).
     name
-        Name of the game; a second game from functions may take the name of the first.
+        Name of the game; a second custom game with the same name replaces the first.
     text
-        Returns the text of a state, a drawing for instance (default: `str`).
+        Returns the text of a state, for example a drawing (default: `str`).
     max_states
         Largest number of states.
 
     Raises
     ------
     UsageError
-        If the game does not end within 127 plies, has more than 256 actions, or a function fails, changes its answer,
-        or gives one that means nothing.
+        If the game does not end within 127 plies or has more than 256 actions.  Also if a function raises an error, or
+        returns an invalid or inconsistent value.
     TableSizeError
-        If there are more states.
+        If there are more than `max_states` states.
 
     Examples
     --------
-    Who takes the last of ten matches wins; one to three are taken at a time.
+    Taking the last of ten matches wins; one to three are taken at a time.
 
     >>> table = table_from_functions(
     ...     (10, 1),

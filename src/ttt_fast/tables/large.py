@@ -1,10 +1,11 @@
-"""Large tables on disk: a folder of arrays that are mapped into memory, within a quota.
+"""Large tables on disk: a folder of memory-mapped arrays for each, within a quota.
 
-The folder of a table appears whole, by renaming it.  It is named by the game and the version of its rules.  Tables that
-have not been opened for the longest time make room for new ones.
+The folder of a table is written under a temporary name and then renamed, so that it is never seen incomplete.  Its name
+contains the game and the version of its rules.  The least recently opened tables are removed to make space for new
+ones.
 
-Every opening compares each file with its checksum, byte for byte: arrays, headers and description.  A table that has
-changed on disk since it was written is therefore made again.  Changes while it is open are not seen.
+Every opening compares the checksums of all files: arrays, headers and description.  A table whose files have changed on
+disk is therefore made again.  Changes while a table is open are not detected.
 """
 
 import hashlib
@@ -38,18 +39,18 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
-"""Environment variable: gigabytes that all kept tables may take together."""
+"""Environment variable: the size limit of all stored tables together, in gigabytes."""
 _QUOTA_GB = 20.0
 _FORMAT = 2
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
 _LOCK = "lock"
-"""A file in a folder that is being written, locked by the process that writes."""
+"""A lock file in a folder under construction, held by the writing process."""
 _SECONDS_OF_A_WRITER = 3600.0
-"""After so long nobody is writing a table any more; asked only where files cannot be locked."""
+"""Age after which a folder counts as abandoned; used only if files cannot be locked."""
 _BLOCK_BYTES = 1 << 20
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)
-"""What reading damaged files raises."""
+"""Exceptions raised when damaged files are read."""
 
 
 class KeptTable(NamedTuple):
@@ -58,13 +59,13 @@ class KeptTable(NamedTuple):
     Attributes
     ----------
     game
-        The game, as it was spelled.
+        The text of the game.
     states, edges
-        Their numbers.
+        The numbers of states and edges.
     bytes
         Size of the folder.
     opened
-        Seconds since the epoch when it was last used.
+        Time of the last use, in seconds since the epoch.
     path
         The folder.
     """
@@ -91,12 +92,12 @@ def folder() -> Path:
 
 
 def quota() -> int:
-    """Return the bytes that all kept tables may take together.
+    """Return the size limit of all stored tables together, in bytes.
 
     Raises
     ------
     UsageError
-        If TTT_FAST_TABLES_GB is no such number.
+        If TTT_FAST_TABLES_GB is not a valid number of gigabytes.
     """
     text = os.environ.get(QUOTA_VARIABLE, str(_QUOTA_GB))
     try:
@@ -113,18 +114,18 @@ def _path(game: Game) -> Path:
 
 
 def _description(game: Game) -> JsonObject:
-    """Return what a folder says of the game that it belongs to."""
+    """Return the description of a game in the folder of its table."""
     return {"format": _FORMAT, "game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
 def _signed(told: JsonObject) -> str:
-    """Return a description as it is written: with its own checksum."""
+    """Return the text of a description, including its checksum."""
     unsigned = json.dumps({**told, "checksum": None}, sort_keys=True)
     return json.dumps({**told, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
 
 
 def _description_in(path: Path) -> JsonObject:
-    """Return what a folder says of its table; raise one of `_UNREADABLE` unless it is as it was written."""
+    """Return the description of the table in a folder; raise one of `_UNREADABLE` if it has been altered."""
     with _opened(path / _DESCRIPTION) as file:
         text = file.read(MAX_META_BYTES).decode()
     told: JsonObject = json.loads(text)
@@ -134,14 +135,14 @@ def _description_in(path: Path) -> JsonObject:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """Open a file without a buffer; raise ValueError if it is none: to open a pipe would be to wait."""
+    """Open a file without a buffer; raise ValueError if it is not a regular file, since opening a pipe may block."""
     if not path.is_file():
         raise ValueError(f"{path.name} is missing, or no file")
     return open(path, "rb", buffering=0)
 
 
 def _checksums(path: Path) -> dict[str, str]:
-    """Return the checksum of each array's file: a hash of those of its blocks, which threads share."""
+    """Return the checksum of each array's file: a hash of the hashes of its blocks, computed by several threads."""
     pieces, digests = [], {name: hashlib.sha256() for name in ARRAY_NAMES}
     for name in ARRAY_NAMES:
         with _opened(path / f"{name}.npy") as file:
@@ -166,11 +167,11 @@ class KeptTables(NamedTuple):
     Attributes
     ----------
     folder
-        Their folder.
+        The folder that contains them.
     tables
-        The tables, those used last first.
+        The tables, most recently used first.
     leftovers
-        Folders beside them that commands have left unfinished.
+        Unfinished folders left by interrupted commands.
     """
 
     folder: Path
@@ -179,7 +180,7 @@ class KeptTables(NamedTuple):
 
     @property
     def quota(self) -> int:
-        """Bytes that all tables may take together."""
+        """Size limit of all tables together, in bytes."""
         return quota()
 
     def remove(self) -> None:
@@ -189,13 +190,13 @@ class KeptTables(NamedTuple):
 
 
 def tables_on_disk(game: Game | None = None) -> KeptTables:
-    """Return the large tables on disk, of one game (without unfinished folders) or of all."""
+    """Return the large tables on disk, of one game (without unfinished folders) or of all games."""
     found = [one for one in kept_tables() if game is None or one.path.stem == game.file_name]
     return KeptTables(folder(), found, leftovers() if game is None else [])
 
 
 def kept_tables() -> list[KeptTable]:
-    """Return the large tables on disk, those used last first."""
+    """Return the large tables on disk, most recently used first."""
     found = []
     for path in folder().glob(f"*{_SUFFIX}"):
         with suppress(*_UNREADABLE):
@@ -207,13 +208,13 @@ def kept_tables() -> list[KeptTable]:
 
 
 def leftovers() -> list[Path]:
-    """Return the folders beside the tables that are none and that nobody is writing: killed commands leave such."""
+    """Return unfinished folders that no process is writing, such as those left by killed commands."""
     kept = {one.path for one in kept_tables()}
     return [path for path in folder().iterdir() if path.is_dir() and path not in kept and not _is_being_written(path)]
 
 
 def _is_being_written(path: Path) -> bool:
-    """Return whether a process is writing a folder: its lock ends with it, however that ends."""
+    """Return whether a process is writing a folder; its lock is released however the process ends."""
     try:
         with _opened(path / _LOCK) as file:
             if fcntl is None:
@@ -227,7 +228,7 @@ def _is_being_written(path: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Delete the folder of a table, or what is in its place; processes that have it mapped go on with it."""
+    """Delete the folder of a table, or any file in its place; processes that have mapped the table can still use it."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -236,17 +237,17 @@ def remove(path: Path) -> None:
 
 
 def is_kept(game: Game) -> bool:
-    """Return whether there is a folder for the table of a game."""
+    """Return whether the table of a game has a folder on disk."""
     return _path(game).is_dir()
 
 
 def open_table(game: Game) -> StateTable | None:
-    """Return the table of a game from disk, its arrays mapped into memory.
+    """Return the table of a game from disk, with its arrays mapped into memory.
 
     Returns
     -------
     StateTable or None
-        None if it is not there, or no good: then a warning says why, and the folder is removed.
+        None if the table is missing or damaged.  A damaged table is removed with a warning that gives the reason.
     """
     path = _path(game)
     if not is_kept(game):
@@ -258,7 +259,7 @@ def open_table(game: Game) -> StateTable | None:
         changed = [name for name, checksum in _checksums(path).items() if told["arrays"][name] != checksum]
         if changed:
             raise ValueError(f"{', '.join(changed)} changed since it was written")
-        # kernels know arrays, not their subclasses
+        # kernels accept arrays, not subclasses of arrays
         columns = {name: np.asarray(np.load(path / f"{name}.npy", mmap_mode="r")) for name in ARRAY_NAMES}
         os.utime(path / _DESCRIPTION)
     except _UNREADABLE as error:
@@ -270,9 +271,9 @@ def open_table(game: Game) -> StateTable | None:
 
 
 def keep_table(table: StateTable) -> bool:
-    """Write the table of a game to disk; return whether the quota and the disk had room.
+    """Write the table of a game to disk; return whether the quota and the disk space sufficed.
 
-    Tables that have not been used for the longest time are removed if the quota asks for it.
+    The least recently used tables are removed if the quota requires it.
     """
     arrays = table.arrays()
     needed = sum(array.nbytes for array in arrays.values())
@@ -306,7 +307,7 @@ def _sync(file: IO[bytes] | IO[str]) -> None:
 
 
 def _make_room(needed: int) -> bool:
-    """Remove what is no table, then the tables used longest ago until a new one fits; return whether it does."""
+    """Remove leftovers, then the least recently used tables, until a new table fits; return whether it fits."""
     for path in leftovers():
         remove(path)
     allowed, kept = quota(), kept_tables()

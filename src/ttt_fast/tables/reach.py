@@ -1,4 +1,4 @@
-"""The states that can occur when only some of the actions are played."""
+"""The states that are reachable when only some of the actions are played."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ def _mark(
     start: int,
     reached: NDArray[np.bool_],
 ) -> None:
-    """Mark the states that `start` leads to; children have larger indices than their parents."""
+    """Mark the states reachable from `start`; children have larger indices than their parents."""
     reached[start] = True
     for state in range(start, len(reached)):
         if reached[state]:
@@ -26,7 +26,7 @@ def _mark(
 
 
 def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = ROOT) -> NDArray[np.bool_]:
-    """Return the states that can occur from a start, itself included, by some actions.
+    """Return a mask of the states reachable from a start state, itself included, by some of the actions.
 
     Parameters
     ----------

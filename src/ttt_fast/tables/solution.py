@@ -1,4 +1,4 @@
-"""Backward induction: the value of every state and the moves that keep it."""
+"""Backward induction: the value of every state and its optimal moves."""
 
 from typing import NamedTuple
 
@@ -19,11 +19,12 @@ class Solution(NamedTuple):
     value : (S,) int8
         For X: +1 X wins, 0 draw, -1 O wins.
     distance : (S,) int16
-        Plies to the end when the winner hurries and the loser delays; of a draw, to the end of the longest one.
+        Plies to the end if the winner hurries and the loser delays; for a draw, plies to the end of the longest drawn
+        game.
     optimal : (E,) bool
-        Edges that keep the value (whatever the distance).
+        Edges that preserve the value (regardless of distance).
     fastest : (E,) bool
-        Optimal edges that win soonest or lose latest.
+        Optimal edges with the soonest win or the latest loss.
 
     Examples
     --------
@@ -38,7 +39,7 @@ class Solution(NamedTuple):
     fastest: NDArray[np.bool_]
 
     def __repr__(self) -> str:
-        """Return the value of the whole game in a line."""
+        """Return the value of the whole game in one line."""
         result = ("a draw", "X wins", "O wins")[int(self.value[0])]
         return f"<Solution: {result} in {int(self.distance[0])} plies, {self.value.size:,} states>"
 
@@ -70,7 +71,7 @@ def _solve(edges: Edges, solution: Solution) -> None:
 
 
 def solve(table: StateTable) -> Solution:
-    """Return the solution of a table by backward induction, computed anew; `solution_of` keeps what it has computed.
+    """Return the solution of a table by backward induction, computed anew; `solution_of` caches its results.
 
     Examples
     --------

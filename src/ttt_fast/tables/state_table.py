@@ -1,4 +1,4 @@
-"""The table of a game: every reachable state as an integer, and the moves between them as arrays."""
+"""The state table of a game: every reachable state as an integer, and the moves between states as arrays."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ from ttt_fast.games.game import Game
 ROOT = 0
 """Index of the first state."""
 NO_STATE = -1
-"""Entry of `child` for an illegal action."""
+"""Entry of `child` for illegal actions."""
 _BLOCK_EDGES, _LAST_EDGE = 1 << 22, np.int32(2**31 - 1)
 NARROW_STATES = 2**15 - 1
 NARROW_ACTIONS = 15
-"""The fastest kernels run on a table with at most so many states and actions: 16 bits and 4 bits hold them."""
+"""Limits of states and actions for the fastest kernels, which pack them into 16 bits and 4 bits."""
 
 
 def blocks_of(edge_start: NDArray[np.int32]) -> Iterator[tuple[slice, slice]]:
-    """Yield slices of states and of their edges: some millions of edges, and one state at least."""
+    """Yield slices of states and of their edges, with some millions of edges and at least one state each."""
     first, states = 0, edge_start.size - 1
     while first < states:
         end = int(np.searchsorted(edge_start, edge_start[first] + _BLOCK_EDGES, "right")) - 1
@@ -38,7 +38,7 @@ def blocks_of(edge_start: NDArray[np.int32]) -> Iterator[tuple[slice, slice]]:
 
 
 class Edges(NamedTuple):
-    """What kernels read of a table: `edge_start`, `edge_child`, `status` and `player` of `StateTable`."""
+    """The arrays of a table that kernels read: `edge_start`, `edge_child`, `status` and `player` of `StateTable`."""
 
     start: NDArray[np.int32]
     child: NDArray[np.int32]
@@ -48,7 +48,7 @@ class Edges(NamedTuple):
 
 @kernel
 def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
-    """Fill the observations of the states of some keys, (N, planes * rows * columns)."""
+    """Fill `out`, (N, planes * rows * columns), with the observations of the states of N keys."""
     for place in range(keys.size):
         api.fill_observation(api.state_of_key(like, keys[place]), out[place])
 
@@ -57,8 +57,9 @@ def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.floa
 class StateTable:
     """All reachable states of a game (S) and the legal actions of each (E edges in all), in read-only arrays.
 
-    States are numbered level by level in the order of discovery, actions ascending: index 0 is the start and every
-    child has a larger index than its parent, so that forward propagation and backward induction are single loops.
+    States are numbered level by level in the order of discovery, actions ascending.  Index 0 is the initial state, and
+    every child has a larger index than its parent.  Forward propagation and backward induction are therefore single
+    loops.
 
     Attributes
     ----------
@@ -67,15 +68,15 @@ class StateTable:
     edge_start : (S + 1,) int32
         The legal actions of state s are the edges edge_start[s] to edge_start[s + 1] - 1.
     edge_action : (E,) uint8, edge_child : (E,) int32
-        Action of each edge, and the state that it leads to.
+        Action of each edge, and the state after it.
     status : (S,) int8
         0 ongoing, 1 X has won, 2 O has won, 3 draw.
     player : (S,) int8
-        Whose turn it is: 1 X, 2 O, 0 in a terminal state.
+        Player to move: 1 X, 2 O, 0 in a terminal state.
     ply_start : (P + 2,) int32
         The states after p plies are ply_start[p] to ply_start[p + 1] - 1; P is the length of the longest game.
     key : (S,) uint64
-        `api.state_key` of each state; `api.state_of_key` gives the state back.
+        `api.state_key` of each state; `api.state_of_key` is its inverse.
     key_order : (S,) int32
         The states of each ply by ascending key, so that bisection finds the index of a state.
 
@@ -98,7 +99,7 @@ class StateTable:
     key_order: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only: kernels are compiled for such."""
+        """Make the arrays read-only; kernels are compiled for read-only arrays."""
         for array in self.arrays().values():
             frozen(array)
 
@@ -107,7 +108,7 @@ class StateTable:
         return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
 
     def __repr__(self) -> str:
-        """Return the table in a line."""
+        """Return a one-line summary."""
         return f"<StateTable of {self.game.spec}: {self.num_states:,} states, {self.num_edges:,} edges>"
 
     @property
@@ -142,14 +143,14 @@ class StateTable:
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hex digits that tell this table from those of other games."""
+        """16 hex digits that distinguish this table from those of other games."""
         digest = sha256(self.status.tobytes())
         digest.update(self.edge_child.tobytes())
         return digest.hexdigest()[:16]
 
     @cached_property
     def decision_mask(self) -> NDArray[np.bool_]:
-        """States in which somebody is to move, (S,) bool."""
+        """States with a player to move, (S,) bool."""
         return frozen(self.player != 0)
 
     @cached_property
@@ -159,7 +160,7 @@ class StateTable:
 
     @cached_property
     def edge_state(self) -> NDArray[np.int32]:
-        """State that each edge leaves, (E,) int32."""
+        """State before each edge, (E,) int32."""
         return frozen(np.repeat(np.arange(self.num_states, dtype=np.int32), np.diff(self.edge_start)))
 
     @cached_property
@@ -169,11 +170,11 @@ class StateTable:
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:
-        """Legal actions, (S, A) bool; none in a terminal state."""
+        """Legal action mask, (S, A) bool; all False in a terminal state."""
         return frozen(self.dense(np.ones(self.num_edges, np.bool_), False))
 
     def dense(self, edges: NDArray[Scalar], missing: float = 0) -> NDArray[Scalar]:
-        """Return a number for each edge, (E,), as an (S, A) array, with `missing` for illegal actions.
+        """Return one number per edge, (E,), as an (S, A) array, with `missing` for illegal actions.
 
         Examples
         --------
@@ -187,22 +188,22 @@ class StateTable:
         return rows
 
     def of_edges(self, rows: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Return the numbers of the legal actions in an (S, A) array, (E,): the inverse of `dense`."""
+        """Return the entries of the legal actions of an (S, A) array, (E,): the inverse of `dense`."""
         return np.ascontiguousarray(rows[self.edge_state, self.edge_action])
 
     def to_edges(self, rows: NDArray[Scalar], states: slice = slice(None)) -> NDArray[Scalar]:
-        """Return the number of each state, (S,), for each of its edges, (E,); both of a slice of states."""
+        """Repeat the number of each state, (S,), for each of its edges, (E,); both for a slice of states."""
         last = self.num_states if states.stop is None else states.stop
         return np.repeat(rows, np.diff(self.edge_start[slice(states.start, last + 1)]))
 
     def blocks(self) -> Iterator[tuple[slice, slice]]:
-        """Yield slices of states and of their edges, so few that arrays of their size cost no memory to speak of."""
+        """Yield slices of states and of their edges, small enough that arrays of their size need little memory."""
         return blocks_of(self.edge_start)
 
     def reduced(
         self, ufunc: np.ufunc, edges: NDArray[np.generic], states: slice, dtype: type[np.generic] | None = None
     ) -> NDArray[Any]:
-        """Return numbers of the edges of some states, reduced to one for each state, 0 in terminal ones."""
+        """Return edge values of some states, reduced to one value per state; 0 in terminal states."""
         deciding, first = self.decision_mask[states], self.edge_start[:-1][states]
         rows = np.zeros(deciding.size, dtype or edges.dtype)
         if edges.size:
@@ -212,20 +213,20 @@ class StateTable:
     def _reduced_by_blocks(
         self, ufunc: np.ufunc, edges: NDArray[np.generic], dtype: type[np.generic] | None = None
     ) -> NDArray[Any]:
-        """Return numbers of all edges, (E,), reduced to one for each state, (S,)."""
+        """Return edge values of the whole table, (E,), reduced block by block to one value per state, (S,)."""
         parts = [self.reduced(ufunc, edges[of_states], states, dtype) for states, of_states in self.blocks()]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def row_sums(self, edges: NDArray[np.bool_ | np.number]) -> NDArray[Any]:
-        """Return the sum over the legal actions of each state, (S,), of a number for each edge, (E,); bools count."""
+        """Return the sum of edge values, (E,), over the legal actions of each state, (S,); booleans are counted."""
         return self._reduced_by_blocks(np.add, edges, np.int64 if edges.dtype.kind in "bui" else None)
 
     def row_max(self, edges: NDArray[Scalar]) -> NDArray[Scalar]:
-        """Return the largest number of the legal actions of each state, (S,); 0 in terminal states."""
+        """Return the maximum of edge values over the legal actions of each state, (S,); 0 in terminal states."""
         return self._reduced_by_blocks(np.maximum, edges)
 
     def first_best_edges(self, edges: NDArray[np.generic]) -> NDArray[np.int32]:
-        """Return the first edge of each state that has the largest number, (S,) int32; 0 in terminal states."""
+        """Return the first edge with the largest value in each state, (S,) int32; 0 in terminal states."""
         found = np.zeros(self.num_states, np.int32)
         for states, of_states in self.blocks():
             here = edges[of_states]
@@ -235,7 +236,7 @@ class StateTable:
         return found
 
     def state(self, index: int) -> GameState:
-        """Return the state of an index.
+        """Return the state with a given index.
 
         Examples
         --------
@@ -247,7 +248,7 @@ class StateTable:
         return state
 
     def observe(self, states: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return `api.observe` of some states, (N,) indices: (N, planes, rows, columns) float32, read-only.
+        """Return the observations of some states, (N,) indices: (N, planes, rows, columns) float32, read-only.
 
         Examples
         --------
@@ -262,7 +263,7 @@ class StateTable:
         return frozen(flat.reshape(-1, planes, rows, columns))
 
     def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Return the states that have keys at given plies, (N,) int32; -1 where there is none."""
+        """Return the states with the given keys at the given plies, (N,) int32; -1 if there is no such state."""
         found = np.full(keys.size, NO_STATE, np.int32)
         for ply in np.unique(plies[(plies >= 0) & (plies <= self.num_plies)]).tolist():
             first, end = self.ply_start[ply : ply + 2].tolist()
@@ -273,17 +274,17 @@ class StateTable:
         return found
 
     def index_of(self, state: GameState) -> int:
-        """Return the index of a state, -1 if play does not reach it."""
+        """Return the index of a state, -1 if it is not reachable."""
         key = np.array([int(api.state_key(state))], np.uint64)
         return int(self.indices_of(key, np.array([api.ply(state)]))[0])
 
     def state_index(self, text: str) -> int:
-        """Return the index of the state that marks show (`Game.parse_position`).
+        """Return the index of the state given by its marks (`Game.parse_position`).
 
         Raises
         ------
         BoardError
-            If the text shows none, or no sequence of legal moves reaches it.
+            If the text is not a position, or no sequence of legal moves reaches it.
 
         Examples
         --------
@@ -313,7 +314,7 @@ class StateTable:
     def path_counts(self) -> NDArray[np.int64]:
         """Return the number of move sequences that lead to each state, (S,) int64.
 
-        Summed over the states of a ply this is perft; over the terminal states it is the number of games.
+        The sum over the states of a ply is perft; the sum over the terminal states is the number of games.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The states of a table as objects, for functions of states in Python."""
+"""The states of a table as objects, for Python functions of states."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from ttt_fast.tables.state_table import StateTable
 
 
 class StatesOf(dict[int, GameState]):
-    """The states of a table by their index, each made when it is first asked for.
+    """The states of a table by their index, each created on first access.
 
     Examples
     --------
@@ -21,12 +21,12 @@ class StatesOf(dict[int, GameState]):
         self.table = table
 
     def __missing__(self, index: int) -> GameState:
-        """Make a state."""
+        """Create the state of an index."""
         self[index] = self.table.state(index)
         return self[index]
 
 
 @lru_cache(maxsize=16)
 def states_of(table: StateTable) -> StatesOf:
-    """Return the states of a table, which all who ask share."""
+    """Return the states of a table; all callers share the same object."""
     return StatesOf(table)

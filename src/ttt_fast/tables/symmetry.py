@@ -1,4 +1,4 @@
-"""The symmetries of a game, and the classes of states that they leave."""
+"""The symmetries of a game, and the resulting classes of states."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -13,18 +13,18 @@ from ttt_fast.tables.state_table import StateTable
 
 
 class Symmetry(NamedTuple):
-    """How the symmetries of a game (G) act on actions and states (read-only arrays).
+    """The action of the G symmetries of a game on its actions and states (read-only arrays).
 
     Attributes
     ----------
     action_map : (G, A) uint8
-        Action to which each symmetry sends an action; symmetry 0 is the identity.
+        Image of each action under each symmetry; symmetry 0 is the identity.
     state_map : (G, S) int32
-        State to which each symmetry sends a state.
+        Image of each state under each symmetry.
     representative : (S,) int32
         The smallest state index in the class of each state.
     class_index : (S,) int32
-        Number of the class, in the order of the representatives.
+        Class number of each state, in the order of the representatives.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Symmetry(NamedTuple):
     class_index: NDArray[np.int32]
 
     def __repr__(self) -> str:
-        """Return the numbers of symmetries and classes in a line."""
+        """Return the numbers of symmetries and classes in one line."""
         return f"<Symmetry: {len(self.action_map)} symmetries, {self.num_classes:,} classes of states>"
 
     @property
@@ -50,13 +50,13 @@ class Symmetry(NamedTuple):
 
 @kernel
 def _transformed_keys(start: api.State, keys: NDArray[np.uint64], symmetry: int, out: NDArray[np.uint64]) -> None:
-    """Fill `out` (S,) with the keys of the states to which a symmetry sends those of `keys`."""
+    """Fill `out` (S,) with the keys of the images of the states of `keys` under a symmetry."""
     for state in range(keys.size):
         out[state] = api.state_key(api.transform(api.state_of_key(start, keys[state]), symmetry))
 
 
 def find_symmetry(table: StateTable) -> Symmetry:
-    """Return the symmetries of a game and its classes of states, computed anew; `symmetry_of` keeps them.
+    """Return the symmetries of a game and its classes of states, computed anew; `symmetry_of` caches its results.
 
     Examples
     --------

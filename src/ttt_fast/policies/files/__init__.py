@@ -1,4 +1,4 @@
-"""Policies in files: our `.npz`, and the formats in which the five published projects left theirs."""
+"""Policies in files: the `.npz` format of this package, and the formats of the five published projects."""
 
 import os
 from pathlib import Path
@@ -18,25 +18,25 @@ DEFAULT_GAME = "tic-tac-toe"
 _FOREIGN: dict[str, ModuleType] = {".dat": langan, ".pkl": pickles, ".pickle": pickles, ".txt": base3_text}
 """Modules with `MAX_BYTES`, `parse` and `recognises`."""
 POLICY_SUFFIXES = (".npz", *_FOREIGN)
-"""The file name suffixes that tell how a policy is stored."""
+"""The file name suffixes that determine the format of a policy."""
 
 
 def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> Policy:
-    """Return the policy in a file, by the name under which it was saved, else by that of the file without its suffix.
+    """Return the policy in a file, named as it was saved, or else after the file without its suffix.
 
     Parameters
     ----------
     path
-        `.npz`: a policy or a Q table of this package.  `.dat`: a Q table by Langan.  `.pkl` or `.pickle`:
-        an agent by Hensler or a table by Sai; nothing in the file is ever run.  `.txt`: a table by
-        Smirnov.  With any other suffix the content decides.
+        `.npz`: a policy or a Q table of this package.  `.dat`: a Q table by Langan.  `.pkl` or `.pickle`: an agent by
+        Hensler or a table by Sai, read without executing anything in the file.  `.txt`: a table by Smirnov.  For any
+        other suffix the content determines the format.
     table
-        The game (default: the one that the file names).  The formats of others are those of tic-tac-toe.
+        The game (default: the game named in the file).  The formats of other projects are for tic-tac-toe.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, foreign or newer, or holds a policy of another game.
+        If the file is missing, damaged, truncated, foreign or newer, or contains a policy of another game.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
 
 
 def save_policy(path: AnyPath, policy: Policy) -> None:
-    """Write a policy to a file, whole or not at all."""
+    """Write a policy to a file atomically."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in (".npz", ".txt", ".dat"):
         raise UsageError(f"expected a policy file that ends in .npz, .txt or .dat, got {str(path)!r}")
@@ -78,7 +78,7 @@ def save_policy(path: AnyPath, policy: Policy) -> None:
 
 
 def _sniff(path: AnyPath) -> str:
-    """Return the suffix that would suit the content of a file."""
+    """Return the suffix that matches the content of a file."""
     content = read_bytes(path)
     if content.startswith(b"PK"):
         return ".npz"

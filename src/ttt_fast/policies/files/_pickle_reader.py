@@ -1,8 +1,9 @@
-"""A reader of pickles that runs nothing of theirs: it makes only plain values, and knows four names.
+"""A safe pickle reader: it executes nothing from the file, makes only plain values, and accepts four names.
 
-It is the standard library's unpickler that is written in Python, with the opcodes that a table needs: the one in C
-allocates gigabytes for one large memo index.  Names are never looked up: each of the four allowed ones means something
-*here*.  A numpy number is decoded from its bytes, and an agent becomes the dictionary of its attributes.
+It is the pure-Python unpickler of the standard library, restricted to the opcodes that a table needs.  (The C version
+allocates gigabytes for a single large memo index.)  Names are never imported: each of the four allowed names has a
+fixed meaning in this module.  A numpy number is decoded from its bytes, and an agent becomes the dictionary of its
+attributes.
 """
 
 import io
@@ -13,20 +14,20 @@ from typing import Any
 from ttt_fast.core.errors import FileFormatError
 
 MAX_STEPS = 2_000_000
-"""A full table takes less than a third of these steps; a longer pickle is no table, and would only take time."""
+"""A limit on steps; a full table takes less than a third of it, and a longer pickle is not a table."""
 
 _EXPECTED = "expected a table pickled with protocol 2 to 5"
 _FORMAT_OF_DTYPE = {"i4": "i", "i8": "q", "f4": "f", "f8": "d"}
 
 
 class Agent:
-    """An agent by Hensler: its attributes, nothing that could be called."""
+    """An agent by Hensler: its attributes, without any methods."""
 
     attributes: object = None
 
 
 class _Dtype:
-    """The type of a numpy number; its byte order comes later than its code."""
+    """The type of a numpy number; its byte order is set after its code."""
 
     byte_order = "<"
 
@@ -37,7 +38,7 @@ class _Dtype:
 
 
 class _Table(dict[object, object]):
-    """A dictionary with text or the nine moves as keys: the hash of a nested tuple can take for ever."""
+    """A dictionary keyed by text or the nine moves; other keys are refused, as nested tuples hash slowly."""
 
     __slots__ = ()
 
@@ -54,7 +55,7 @@ def _is_move(key: object) -> bool:
 
 
 def _number(dtype: _Dtype, content: bytes) -> object:
-    """Return a numpy number as one of Python's."""
+    """Return a numpy number as a Python number."""
     return struct.unpack(dtype.byte_order + dtype.layout, content)[0]
 
 
@@ -67,7 +68,7 @@ _NAMES = {
 
 
 class _Reader(pickle._Unpickler):
-    """An unpickler with few opcodes, which are counted."""
+    """An unpickler with few opcodes and a limit on the number of steps."""
 
     def __init__(self, content: bytes) -> None:
         self.stream = io.BytesIO(content)
@@ -78,7 +79,7 @@ class _Reader(pickle._Unpickler):
 
     @property
     def dispatch(self) -> "_Reader":  # type: ignore[override]
-        """What the unpickler asks for the function of an opcode."""
+        """The mapping in which the unpickler looks up the function of an opcode."""
         return self
 
     def __getitem__(self, opcode: int) -> object:
@@ -94,7 +95,7 @@ class _Reader(pickle._Unpickler):
         return _FUNCTIONS[opcode]
 
     def find_class(self, module: str, name: str) -> object:
-        """Return what one of the four names means here."""
+        """Return the object for one of the four allowed names."""
         if (module, name) not in _NAMES:
             asked = f"{module[:80]}.{name[:80]}"
             raise FileFormatError(
@@ -103,7 +104,7 @@ class _Reader(pickle._Unpickler):
         return _NAMES[module, name]
 
     def load_build(self) -> None:
-        """Give an agent its attributes, or a numpy type its byte order; nothing else has a state."""
+        """Set the attributes of an agent, or the byte order of a numpy type; no other object has a state."""
         state, target = self.stack.pop(), self.stack[-1]
         if isinstance(target, Agent) and isinstance(state, dict):
             target.attributes = state
@@ -136,8 +137,8 @@ def read_pickle(content: bytes) -> object:
     Raises
     ------
     FileFormatError
-        If the pickle is damaged, or holds or asks for anything but a table of values.  The message does
-        not name the file.
+        If the pickle is damaged, or contains or refers to anything but a table of values.  The message does not include
+        the file name.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def read_pickle(content: bytes) -> object:
         found: object = reader.load()
     except FileFormatError:
         raise
-    except Exception as error:  # damaged bytes raise whatever they like
+    except Exception as error:  # damaged bytes may raise any exception
         raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or foreign") from error
     if reader.stack or reader.metastack or reader.stream.tell() < len(content):
         raise FileFormatError("expected one value and nothing after it; the pickle is damaged")

@@ -1,8 +1,8 @@
 """Smirnov's files (`.txt`): the chosen cell of every board, as text.
 
-3**9 = 19,683 integers separated by white space, then a full stop.  The position of a
-board is sum(mark * 3**cell), with the mark 1 for X and 2 for O; the integer there is the cell that the player to
-move takes, -1 if there is none.
+The file contains 3**9 = 19,683 integers separated by white space, then a full stop.  The position of a board in the
+list is sum(mark * 3**cell), with the mark 1 for X and 2 for O.  The integer at that position is the cell that the
+player to move takes, or -1 for no move.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ _CELL_OF_TOKEN = {str(cell).encode("ascii"): cell for cell in range(NO_MOVE, 9)}
 
 
 def format_base3(policy: Policy) -> str:
-    r"""Return the move of a deterministic policy in every state, 81 integers a line; all other boards get -1.
+    r"""Return the moves of a deterministic policy as text, 81 integers a line; other boards have the entry -1.
 
     Raises
     ------
@@ -59,13 +59,13 @@ def recognises(content: bytes) -> bool:
 def parse(content: bytes, name: str, table: StateTable) -> Policy:
     """Return the deterministic policy of a text table by Smirnov.
 
-    It holds the states for which the file has a move; in the others it plays the first legal action.
+    Its domain is the states for which the file has a move; in other states it plays the first legal action.
 
     Raises
     ------
     FileFormatError
-        If the file does not have 19,683 integers and a full stop, or has a move that is illegal.
-        The integers of boards that legal play does not reach are not looked at.
+        If the file does not consist of 19,683 integers and a full stop, or contains an illegal move.  The integers of
+        boards that legal play does not reach are ignored.
     """
     stripped = content.rstrip()
     if not stripped.endswith(b"."):

@@ -1,8 +1,9 @@
-"""Langan's files (`.dat`): Q tables with a row for each board that the agent has seen.
+"""Langan's files (`.dat`): Q tables with a row for each board that the agent has visited.
 
-Little-endian: the number of rows (uint64); then for each row the length of the board string (uint64, always
-9), nine ASCII digits (0 empty, 1 X, 2 O; row by row from the top left, as ours) and nine float64 values.
-Actions are numbered from the *bottom* left: action `a` of the file marks our cell `(2 - a // 3) * 3 + a % 3`.
+The format is little-endian.  It begins with the number of rows (uint64).  Each row consists of the length of the board
+string (uint64, always 9), nine ASCII digits (0 empty, 1 X, 2 O; row by row from the top left, as in this package) and
+nine float64 values.  Actions are numbered from the *bottom* left: action `a` of the file marks cell
+`(2 - a // 3) * 3 + a % 3` of this package.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
 from ttt_fast.tables.state_table import NO_STATE
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
-"""Our cell of each action of a file; the map is its own inverse."""
+"""The cell of this package for each action of a file; the map is its own inverse."""
 
 _COUNT = np.dtype("<u8")
 _ROW = np.dtype([("length", "<u8"), ("board", "u1", 9), ("q", "<f8", 9)])
@@ -23,17 +24,17 @@ MAX_BYTES = _COUNT.itemsize + 3**9 * _ROW.itemsize
 
 
 def parse(content: bytes, name: str, table: StateTable) -> Policy:
-    """Return the greedy policy of a table by Langan, as its program plays.
+    """Return the greedy policy of a table by Langan, as played by its program.
 
-    Ties go to the lowest action of *its* numbering.  A board that it has not seen counts as a row of
-    zeros: it plays the first free cell from the bottom left.  The policy holds the boards of the
-    table in which somebody is to move, those of the opponent included.
+    Ties go to the lowest action in the numbering of the file.  A board without a row counts as a row of zeros: the
+    policy plays the first free cell from the bottom left.  The domain of the policy is the non-terminal boards of the
+    table, including those of the opponent.
 
     Raises
     ------
     FileFormatError
-        If the file is damaged, truncated or foreign, or a row has a board that legal play does not
-        reach, a board of an earlier row, or a value that is not finite.
+        If the file is damaged, truncated or foreign.  Also if a row has an unreachable board, the board of an earlier
+        row, or a value that is not finite.
 
     Examples
     --------
@@ -69,16 +70,16 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
 
 
 def format_table(table: StateTable, q_table: NDArray[np.float64], held: NDArray[np.bool_]) -> bytes:
-    """Return the file of a Q table as Langan's program writes it, but with the boards in the order of our table.
+    """Return the file of a Q table in the format of Langan's program, with the boards in the order of the state table.
 
     Parameters
     ----------
     table
         The game.
     q_table : (S, 9) float64
-        Values by our numbers of actions; those of illegal ones are written as 0.
+        Values by the action numbers of this package; those of illegal actions are written as 0.
     held : (S,) bool
-        The boards that get a row; terminal ones get none.
+        The boards to be written; terminal boards are omitted.
 
     Examples
     --------
@@ -98,12 +99,12 @@ def format_table(table: StateTable, q_table: NDArray[np.float64], held: NDArray[
 
 
 def format_policy(policy: Policy) -> bytes:
-    """Return the file of a policy: on its boards the action that it takes has the value 1, all others 0.
+    """Return the file of a policy: on each of its boards the chosen action has the value 1, all others 0.
 
     Raises
     ------
     UsageError
-        If it draws its actions on some board, which a table of values cannot tell.
+        If the policy is stochastic on some board, which a table of values cannot represent.
     """
     played = policy.probabilities
     drawn = np.flatnonzero(policy.held & policy.table.decision_mask & (played.max(axis=1) < 1.0))
@@ -113,6 +114,6 @@ def format_policy(policy: Policy) -> bytes:
 
 
 def recognises(content: bytes) -> bool:
-    """Return whether a file has the size that its first eight bytes announce."""
+    """Return whether a file has the size given by its first eight bytes."""
     count = int.from_bytes(content[: _COUNT.itemsize], "little")
     return len(content) == _COUNT.itemsize + count * _ROW.itemsize

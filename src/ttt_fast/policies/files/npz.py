@@ -1,4 +1,4 @@
-"""Our own files: policies, and the Q tables that the learner writes, as `.npz` archives."""
+"""Files of this package: policies, and the Q tables written by the learners, as `.npz` archives."""
 
 import os
 
@@ -23,17 +23,17 @@ from ttt_fast.tables import MAX_STATES, StateTable, table_of
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
 _BYTES_PER_EDGE = 128
-"""More than a file holds for each legal action of its game."""
+"""An upper bound on the bytes that a file stores per legal action."""
 _LONGEST_NAME = 200
 
 
 def most_bytes(table: StateTable) -> int:
-    """Return the largest size of a file that holds numbers for each legal action of a game."""
+    """Return the maximum size of a file with numbers for each legal action of a game."""
     return max(MAX_FILE_BYTES, _BYTES_PER_EDGE * table.num_edges)
 
 
 def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
-    """Return the arrays of a policy file; `weights` is empty when the policy is known as floats only."""
+    """Return the arrays of a policy file; `weights` is empty if the policy is known as floats only."""
     return {
         "probabilities": ArraySpec("float64", (table.num_edges,)),
         "held": ArraySpec("bool", (table.num_states,)),
@@ -42,12 +42,12 @@ def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
 
 
 def q_table_arrays(table: StateTable) -> dict[str, ArraySpec]:
-    """Return the arrays of every file of the kind `q_table`; the learner adds those that it needs to go on."""
+    """Return the arrays common to files of the kind `q_table`; learners add arrays that they need to resume."""
     return {"q_table": ArraySpec("float64", (table.num_edges,)), "held": ArraySpec("bool", (table.num_states,))}
 
 
 def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
-    """Write a policy to a `.npz` file, with its exact weights where it has them."""
+    """Write a policy to a `.npz` file, with its exact weights if it has them."""
     table, weights = policy.table, policy.edge_weights
     exact = np.zeros(0, np.int64) if weights is None else weights
     arrays = {"probabilities": policy.edge_probabilities, "held": policy.held, "weights": exact}
@@ -55,14 +55,14 @@ def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
 
 
 def game_meta(table: StateTable) -> dict[str, str]:
-    """Return what a file says of the game that its arrays belong to."""
+    """Return the description of the game of a table for a file."""
     return {"game": table.game.spec, "table": table.fingerprint}
 
 
 def states_in(path: str | os.PathLike[str]) -> int:
-    """Return the number of states of the table that a file was made for, after a look at all of its checksums.
+    """Return the number of states of the table for which a file was made, after verifying all of its checksums.
 
-    To make a table takes time: no game with more states than the file itself is enumerated for it.
+    Making a table takes time; the result limits it, so that no game with more states than the file is enumerated.
 
     Raises
     ------
@@ -76,15 +76,16 @@ def states_in(path: str | os.PathLike[str]) -> int:
 
 
 def table_in(path: str | os.PathLike[str]) -> StateTable:
-    """Return the table of the game that a file names; tic-tac-toe's if it says nothing.
+    """Return the table of the game that a file names; tic-tac-toe's if the file names none.
 
     Raises
     ------
     FileFormatError
-        If the file cannot be read, or has fewer states than its game, or one that needs a large table to be made.
+        If the file cannot be read or has fewer states than its game.  Also if its game requires a large table that is
+        not available.
     """
     game = str(read_meta(path).get("game", "tic-tac-toe"))
-    states = states_in(path) if os.path.isfile(path) else MAX_STATES  # a pipe can be read but once
+    states = states_in(path) if os.path.isfile(path) else MAX_STATES  # a pipe can be read only once
     try:
         return table_of(game, states) if states < MAX_STATES else table_of(game)
     except UsageError as error:
@@ -92,24 +93,24 @@ def table_in(path: str | os.PathLike[str]) -> StateTable:
 
 
 def stored_name(path: str | os.PathLike[str]) -> str:
-    """Return the name under which a policy was saved; nothing for a Q table, or if it could not be shown in a line."""
+    """Return the name under which a policy was saved; empty for a Q table or an unprintable name."""
     name = read_meta(path).get("name")
     return name if isinstance(name, str) and len(name) <= _LONGEST_NAME and name.isprintable() else ""
 
 
 def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
-    """Return the policy of a `.npz` file: as stored, or that of a Q table.
+    """Return the policy of a `.npz` file: a stored policy, or the policy of a Q table.
 
-    The file of a Q table names its rule for ties (`uniform` if it learned with random ties), or says that it holds
-    counts (of fictitious play); without a rule the lowest of the best actions is taken.
+    The file of a Q table specifies a rule for ties (`uniform` after learning with random ties), or marks the values
+    as counts (of fictitious play).  Without a rule, the lowest of the best actions is played.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign, newer or made for another game, or holds no valid policy.
+        If the file is missing, damaged, foreign, newer or made for another game, or contains no valid policy.
     """
     check_game(path, table)
-    of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # by the others its run goes on
+    of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # other arrays are for resuming the run
     kinds: dict[str, ArraySpecs] = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: of_learners}
     archive = load_archive(path, kinds, most_bytes(table))
     check_fingerprint(path, archive, table)
@@ -125,7 +126,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
 
 
 def check_fingerprint(path: str | os.PathLike[str], archive: Archive, table: StateTable) -> None:
-    """Raise FileFormatError if the archive says that it was made for another table."""
+    """Raise FileFormatError if the fingerprint in an archive is that of another table."""
     found = archive.meta.get("table", table.fingerprint)
     if found != table.fingerprint:
         raise FileFormatError(
@@ -134,7 +135,7 @@ def check_fingerprint(path: str | os.PathLike[str], archive: Archive, table: Sta
 
 
 def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
-    """Raise FileFormatError if a file says that it belongs to another game."""
+    """Raise FileFormatError if a file belongs to another game."""
     meta = read_meta(path)
     config = meta.get("config")
     game = meta.get("game", config.get("game") if isinstance(config, dict) else None)

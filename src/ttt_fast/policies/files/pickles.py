@@ -1,8 +1,8 @@
-"""Pickles by Hensler (Q tables of an agent) and Sai (values of afterstates), read without running them.
+"""Pickles by Hensler (Q tables of an agent) and Sai (values of afterstates), read without executing them.
 
-Hensler: an instance of `__main__.QAgent` whose `q_table` is `{'000000000': {(row, column): value}}`; the
-bare dictionary is read, too.  Sai: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value of a board for the player
-who has just moved.
+Hensler: an instance of `__main__.QAgent` whose `q_table` is `{'000000000': {(row, column): value}}`; the bare
+dictionary is also accepted.  Sai: `{'[1 0 0 0 2 0 0 0 0]': value}`, the value of a board for the player of the last
+move.
 """
 
 import re
@@ -25,16 +25,16 @@ _BOARD_SAI = re.compile(r"\[[012](?: [012]){8}\]")
 
 
 def parse(content: bytes, name: str, table: StateTable) -> Policy:
-    """Return the policy of a pickle by Hensler or Sai, as its program plays when it does not explore.
+    """Return the policy of a pickle by Hensler or Sai, as played by its program without exploration.
 
-    Hensler: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.
-    It holds the states with a row.  Sai: the move to the afterstate of the highest value, 0 if unknown,
-    ties to the last move; it holds the states with a known afterstate.
+    Hensler: greedy over the actions in the row of a state, ties uniformly; without a row, any legal action.  Its domain
+    is the states with a row.  Sai: the move to the afterstate of the highest value, 0 if unknown, ties to the last
+    move.  Its domain is the states with a known afterstate.
 
     Raises
     ------
     FileFormatError
-        If the file is damaged or anything but such a table.  Nothing in it is ever called or imported.
+        If the file is damaged or is not such a table.  Nothing in the file is ever called or imported.
     """
     found = read_pickle(content)
     attributes = found.attributes if isinstance(found, Agent) else {"q_table": found}
@@ -105,7 +105,7 @@ def _number(value: object, board: object) -> float:
 
 
 def _short(value: object) -> str:
-    """Return the text of a value for a message: its beginning if it is text or a number, else its type."""
+    """Return the text of a value for a message: its beginning if it is text or a number, otherwise its type."""
     if isinstance(value, str):
         return repr(value[:40])
     return repr(value)[:40] if isinstance(value, float | int) else type(value).__name__
