@@ -49,7 +49,7 @@ class TwoPly(NamedTuple):
 
 @lru_cache(maxsize=32)
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
-    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached for the runs of a sweep.
+    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached, since sweeps share it.
 
     Examples
     --------

@@ -31,7 +31,7 @@ _8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))
 
 
 def fill_actions(world: "World", state: AnyState, actions: NDArray[np.uint8]) -> int:
-    """Fill `actions`, which hold 0, 1, 2, … at first, with those of an ongoing state; return their number."""
+    """Fill `actions`, initially 0, 1, 2, …, with those of an ongoing state, ascending; return their number."""
     return implementation(fill_actions, world)(world, state, actions)
 
 

@@ -11,9 +11,9 @@ that one array is both "two tables, one for each player" (Langan, Hensler) and "
 floating point, so that all comparisons, ties and values are the same.
 
 **The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
-The target is gamma * max q(s''), where s'' is the state two plies later; if the mover's or the opponent's action ended the game, it is the mover's
-reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its updates touch different rows,
-none of which is read again in that episode: their order does not matter.
+The target is gamma * max q(s''), where s'' is the state two plies later; if the mover's or the opponent's action ended
+the game, it is the mover's reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its
+updates touch different rows, none of which is read again in that episode: their order does not matter.
 
 **Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
 
