@@ -1,4 +1,4 @@
-"""A policy over a table of states as alias slots, from which kernels draw with one word (Walker; Vose 1991)."""
+"""Policies over a table of states as alias slots, which kernels sample with one random word (Walker; Vose 1991)."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,15 +14,16 @@ FULL_SLOT = (1 << 32) - 1
 
 
 class AliasSlots(NamedTuple):
-    """The slots of every state.
+    """The alias slots of every state.
 
     Attributes
     ----------
     number : (S,) uint8
-        Slots of each state: one for each action of positive probability; 0 where there is none.
+        Number of slots of each state, one for each action of positive probability (possibly 0).
     slots : (E,) uint64
-        Those of state s from edge_start[s] on: threshold << 32 | second << 16 | first, where both are places of actions
-        among the legal ones.  The first has threshold / 2**32 of the slot, or all of it where both are the same.
+        The slots of state s begin at edge_start[s]: threshold << 32 | second << 16 | first.  Both `first` and `second`
+        are places among the legal actions.  The first action has threshold / 2**32 of the slot, or all of it if both
+        are the same.
     """
 
     number: NDArray[np.uint8]
@@ -39,18 +40,19 @@ def pair_outcomes(
 ) -> None:
     """Pair each poor outcome with a rich one, which takes the rest of its slot (Vose's method).
 
-    The last poor outcome is paired with the last rich one; a rich one that has become poor goes to the end of the poor.
+    The last poor outcome is paired with the last rich one.  A rich outcome that becomes poor is appended to the poor
+    ones.
 
     Parameters
     ----------
     mass : (N,) float64
-        Chances of the outcomes, times their number; afterwards of no use.
+        Probabilities of the outcomes, times their number; overwritten.
     least
         Least threshold.
     threshold, second : (M,) int64
-        Written for each pair: how much of the slot is the poor outcome's own, in parts of 2**-32, and the rich one.
+        Output for each pair: the poor outcome's own share of the slot, in units of 2**-32, and the rich outcome.
     waiting : (2, M) int64
-        Work array, M at least N.
+        Scratch array, M at least N.
     """
     poor, rich, num_poor, num_rich = waiting[0], waiting[1], 0, 0
     for i in range(mass.size):
@@ -97,7 +99,7 @@ def fill_slots(edges: Edges, chance: NDArray[np.float64], count: NDArray[np.uint
 
 @lru_cache(maxsize=16)
 def alias_slots(policy: Policy) -> AliasSlots:
-    """Return the slots of a policy, kept: the runs of a sweep meet the same opponents.
+    """Return the slots of a policy; cached, since the runs of a sweep meet the same opponents.
 
     Examples
     --------

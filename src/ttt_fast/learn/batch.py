@@ -1,4 +1,4 @@
-"""Many games against one opponent, stepped by one kernel: what vectorized environments are made of.
+"""Many games against one opponent, stepped by one kernel: the basis of vectorized environments.
 
 Letters: B games, A actions.
 """
@@ -21,7 +21,7 @@ _STREAM_KEY = 0x62617463  # keeps these streams apart from those of matches and 
 
 
 def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int) -> Stepper:
-    """Return what steps the games: over the table where it is small, else by the rules."""
+    """Return the stepper of the games: over the state table if it is small, otherwise by the rules."""
     table: StateTable | None = find_table(game)
     if table is not None and table.is_narrow:
         policy = opponent_of(opponent, table, learner)
@@ -37,35 +37,35 @@ def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int
 class GameBatch:
     """B games against one opponent, stepped together by one kernel on one thread.
 
-    A game that is over begins anew with the next step, whose action is not played (Gymnasium's `NEXT_STEP`).  An
-    illegal action loses at once: the reward is -1, the game is over, and the learner sees the same state again.
+    A finished game restarts at the next step, whose action is ignored (Gymnasium's `NEXT_STEP`).  An illegal action
+    loses at once: the reward is -1, the game is over, and the observation does not change.
 
     Parameters
     ----------
     game
         The game, as `parse_game` reads it.
     seat
-        The learner's seat: `x`, `o`, or `both`: X in the even games and O in the odd ones, throughout.
+        The learner's seat: `x`, `o`, or `both` (X in the even games and O in the odd ones).
     opponent
-        An agent string or a policy where the game has a small table; else `random`.
+        An agent string or a policy if the game has a small table; otherwise `random`.
     num_games
         Number of games, B.
 
     Attributes
     ----------
     observation : (B, planes, rows, columns) uint8
-        The states as the player to move sees them, written in place.
+        The observations from the view of the player to move, written in place.
     legal_action_mask : (B, A) bool
-        Their legal actions, written in place; none where a game has ended by the rules.
+        The legal actions, written in place; none in a game that has ended by the rules.
     reward : (B,) float64
-        1 for a win of the learner, 0 for a draw and -1 for a loss, in the step that ends a game; else 0.
+        In the step that ends a game: 1 for a win of the learner, 0 for a draw and -1 for a loss; otherwise 0.
     is_over : (B,) bool
         Whether the last step has ended the game.
 
     Raises
     ------
     UsageError
-        If an argument is out of its range, or the opponent cannot be drawn from in this game.
+        If an argument is out of its range, or the opponent cannot be sampled in this game.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class GameBatch:
         self.is_over, self.seats = self._games.is_over, self._games.seat
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew; with a seed the opponent's replies, too (default: they go on from where they are)."""
+        """Restart all games; with a seed, reseed the opponent's replies too (default: their streams continue)."""
         if seed is not None:
             number = whole_number(seed, "the seed")
             sequence = np.random.SeedSequence(entropy=number, spawn_key=(_STREAM_KEY,))
@@ -105,19 +105,19 @@ class GameBatch:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the games anew that are over now, instead of with the next step; the others stay as they are.
+        """Restart the games that are over now, instead of at the next step; the others do not change.
 
-        `reward` and `is_over` are then those of the beginning.
+        `reward` and `is_over` are then those of the beginning of a game.
         """
         self._stepper.step(self._no_actions, self._games, only_over=True)
 
     def step(self, actions: object) -> None:
-        """Play an action in each game, (B,) whole numbers, and the opponent's reply.
+        """Play an action in each game, (B,) integers, and the opponent's reply.
 
         Raises
         ------
         UsageError
-            If the actions are not (B,) whole numbers.
+            If the actions are not (B,) integers.
         """
         array = np.asarray(actions)
         if array.shape != (self.num_games,) or array.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""The state of a training run, and the file that keeps it."""
+"""The state of a training run, and the file that stores it."""
 
 import os
 import warnings
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ttt_fast.learn.rows import Sample
 
 GAMES = 1000
-"""Games of a sample against each judge."""
+"""Number of games in a sample against each judge."""
 
 
 class TrainingRun(NamedTuple):
@@ -50,26 +50,26 @@ class TrainingRun(NamedTuple):
     config
         The settings of the run.
     values
-        What has been learned so far; values that grow are updated in place.
+        The values learned so far; those that grow are updated in place.
     counts : (3,) int64
-        Episodes that the learner (X, where both seats learn) won, drew and lost; zeros where no games are played.
+        Episodes that the learner (X, if both seats learn) won, drew and lost; zeros if no games are played.
     chunks_done
-        Chunks that they contain.
+        Number of chunks completed.
     columns
         Names of the columns of `history`.
     history : (H, K) float64
-        Measures of the greedy policy on the way.  The first column is `episodes`; then, where the game has a table,
-        the chances of the (first) learning seat to win, draw and lose against the (last) opponent, and else shares of
-        sampled games, of a hash table behind the states met.
+        Measures of the greedy policy during the run.  The first column is `episodes`.  If the game has a table, the
+        next ones are the probabilities that the (first) learning seat wins, draws and loses against the (last)
+        opponent.  Otherwise they are shares of sampled games; for a hash table, the number of states precedes them.
     greedy : (S,) int32
-        Greedy edge of each state of a learning seat at the last row; `changed` counts differences from it.  Empty
-        without a table.
+        Greedy edge of each state of a learning seat at the last row; empty without a table.  `changed` counts the
+        differences from it.
     seconds
         Wall time of the training.
     opponents_sha256
-        Hash of what the opponents do, once something has been trained against them.
+        Hash of the opponents' policies, once training against them has begun.
     opponents
-        The policies of the stages, if the run was started from settings or trained here; no file holds them.
+        The policies of the stages, if the run was started from settings or trained in this process; not in the file.
 
     Examples
     --------
@@ -91,21 +91,21 @@ class TrainingRun(NamedTuple):
     opponents: tuple[Policy, ...] = ()
 
     def __repr__(self) -> str:
-        """Return the run in a line."""
+        """Return a one-line summary."""
         config = self.config
         done = f"{self.episodes:,} of {config.episodes:,} episodes"
         return f"<TrainingRun of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
 
     @property
     def table_values(self) -> TableValues:
-        """The values, which make a policy; raises UsageError where the game has no table of states."""
+        """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
         raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
 
     @property
     def edges(self) -> EdgeValues:
-        """The values by action of a table of states; raises UsageError if there are none."""
+        """The action values over a state table; raises UsageError if there are none."""
         if isinstance(self.table_values, EdgeValues):
             return self.table_values
         raise UsageError(f"expected a run that learns a table of values, got {self.config.algorithm!r}")
@@ -119,7 +119,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def q_table(self) -> NDArray[np.float64]:
-        """The action values that the learner acts on, (S, A) float64: the table, or the mean of both."""
+        """The action values on which the learner acts, (S, A) float64: the table, or the mean of both."""
         return self.edges.table.dense(self.edges.q)
 
     @property
@@ -129,7 +129,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def updates(self) -> NDArray[np.int64]:
-        """Number of updates of each action, (S, A) int64, or 1 where the kernel only marks them."""
+        """Number of updates of each action, (S, A) int64, or 1 if the kernel only marks updated actions."""
         return self.edges.table.dense(self.edges.updates)
 
     @property
@@ -139,7 +139,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """States that the learner has acted in, (S,) bool."""
+        """States in which the learner has acted, (S,) bool."""
         return self.table_values.held
 
     @property
@@ -167,17 +167,17 @@ class TrainingRun(NamedTuple):
         return self.values.sha256()
 
     def policy(self, name: str = "q_table") -> Policy:
-        """Return the greedy policy, with the ties of the configuration; after fictitious play the average one."""
+        """Return the greedy policy, with the configuration's tie rule; after fictitious play, the average policy."""
         values = self.table_values
         return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
 
     def judge(self) -> Policy:
-        """Return the policy against which the history measures: the last opponent, after self-play the random one.
+        """Return the policy against which the history is measured: the last opponent, in self-play the random policy.
 
         Raises
         ------
         AgentError
-            If an opponent is a policy made in Python, of which a file keeps the signature alone.
+            If an opponent is a policy made in Python, for which a file stores only the signature.
 
         Examples
         --------
@@ -195,7 +195,7 @@ class TrainingRun(NamedTuple):
 
     @property
     def unit_name(self) -> str:
-        """A hash of everything that decides the bits of the run, which is the name of the same unit of a sweep."""
+        """A hash of everything that determines the bits of the run; it is also the name of this unit in a sweep."""
         return unit_name(self.config, rivals_of(self.config)[1])
 
     def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
@@ -217,7 +217,7 @@ class TrainingRun(NamedTuple):
         return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
     def player(self, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
-        """Return the greedy player of the values as they stand; it explores with chance `epsilon` a move.
+        """Return the greedy player of the current values, which explores with probability `epsilon` at each move.
 
         Examples
         --------
@@ -226,7 +226,7 @@ class TrainingRun(NamedTuple):
         >>> run.player().think(run.config.played.initial_state).action in range(7)
         True
         """
-        from ttt_fast.learn.rows import player_of  # players, which few readers of a file need
+        from ttt_fast.learn.rows import player_of  # lazy: few readers of a file need players
 
         return player_of(self.config, self.values, epsilon)
 
@@ -245,7 +245,7 @@ class TrainingRun(NamedTuple):
         return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
 
     def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
-        """Write the run to a `.npz` file, as `save_training`.
+        """Write the run to a `.npz` file; see `save_training`.
 
         Examples
         --------
@@ -264,7 +264,7 @@ class TrainingRun(NamedTuple):
         return load_training(path)
 
     def curve(self) -> "pl.DataFrame":
-        """Return the history as a frame: a row for each evaluation."""
+        """Return the history as a data frame, with a row for each evaluation."""
         import polars as pl  # 0.1 s that most commands do not need
 
         frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
@@ -273,7 +273,7 @@ class TrainingRun(NamedTuple):
 
 
 def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:
-    """Write a run to a `.npz` file: what was learned is an agent, and training can go on.
+    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     training
         The run.
     opponents
-        The policies of its stages, where the game has a table.
+        The policies of its stages, if the game has a table.
 
     Raises
     ------
@@ -304,14 +304,14 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     arrays |= {"counts": training.counts, "history": training.history}
     if config.has_table:
         arrays["greedy"] = training.greedy
-    else:  # how it is played by
+    else:  # the settings of play
         meta |= {"game": config.game, "tie": config.tie, "by_board": config.by_board}
     compressed = FORMS[training.values.form].is_compressed
     save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 
 
 def load_training(path: str | os.PathLike[str]) -> TrainingRun:
-    """Read a run that `save_training` has written.
+    """Read a run written by `save_training`.
 
     Raises
     ------
@@ -340,7 +340,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
 
 
 def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
-    """Make the table of the game of a run that has asked for a large one, of at most as many states as its file has."""
+    """Build the large state table that a run in a file requires, with at most as many states as the file has."""
     told = meta.get("config")
     if isinstance(told, dict) and told.get("exact"):
         try:
@@ -350,7 +350,7 @@ def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
 
 
 def _check_run_arrays(meta: JsonObject) -> None:
-    """Raise ValueError unless a network's run has the arrays that its file names: they may be large."""
+    """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
     named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
     if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
@@ -358,7 +358,7 @@ def _check_run_arrays(meta: JsonObject) -> None:
 
 
 def _config_of(meta: JsonObject) -> TrainingConfig:
-    """Return the settings of the run in a file; raise ValueError unless all of them are there."""
+    """Return the settings of the run in a file; raise ValueError unless they are complete."""
     config = TrainingConfig(**meta["config"])
     if config.as_dict().keys() != meta["config"].keys():
         raise ValueError("settings")
@@ -366,7 +366,7 @@ def _config_of(meta: JsonObject) -> TrainingConfig:
 
 
 def _restored(archive: Archive) -> TrainingRun:
-    """Return the run of an archive; raise ValueError unless its parts fit each other."""
+    """Return the run of an archive; raise ValueError unless its parts are consistent."""
     arrays, meta = archive.arrays, archive.meta
     config = _config_of(meta)
     values, expected = unpacked(archive), nothing_learned(config)
@@ -391,7 +391,7 @@ def _restored(archive: Archive) -> TrainingRun:
 
 
 def _tie_rule(config: TrainingConfig) -> str:
-    """Return the rule by which the policy follows from the values."""
+    """Return the tie rule that turns the values into a policy."""
     if config.algorithm == FICTITIOUS_PLAY:
         return IN_PROPORTION
     return "uniform" if config.tie == "random" else config.tie

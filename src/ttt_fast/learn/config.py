@@ -1,7 +1,7 @@
-"""The settings that decide the bits of what is learned, each listed once.
+"""The settings that determine the bits of a learned result, each defined once.
 
-A field of `TrainingConfig` carries all that is said about its setting: options of the command line, keys of TOML files,
-checks and help are made from it.  The module imports nothing heavy, since `--help` reads it.
+A field of `TrainingConfig` carries the full description of its setting.  Options of the command line, keys of TOML
+files, checks and help are derived from it.  The module imports nothing heavy, since `--help` imports it.
 """
 
 from collections.abc import Mapping
@@ -64,53 +64,53 @@ if TYPE_CHECKING:
 @with_known_names
 @dataclass(frozen=True, repr=False)
 class TrainingConfig(NetworkSettings, TdSettings):
-    """Everything that decides the bits of what is learned, besides the opponents' policies.
+    """All settings that determine the bits of a learned result, besides the opponents' policies.
 
     Attributes
     ----------
     opponent
-        Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, in which
-        each opponent is met until that fraction of the run.  A policy made in Python is named by its
-        `Policy.signature`, and handed over to `train`.
+        Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, where each
+        opponent is met until that fraction of the run.  A policy made in Python is named by its `Policy.signature` and
+        passed to `train`.
     seat
-        The learner's seat, 1 or "x", 2 or "o", or 3 or "both" for alternating ones; not used in self-play.
+        The learner's seat: 1 or "x", 2 or "o", 3 or "both" (alternating); ignored in self-play.
     episodes
-        Number of episodes, also as text ("1M"): games or, of the algorithms of planning, passes over the table.
+        Number of episodes, also as text ("1M").  An episode is a game or, in planning, a pass over the table.
     seed
         Seed of the streams, non-negative.
     algorithm
-        `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`; of targets that look further ahead (`returns`)
-        `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`, `sarsa-lambda` or `q-lambda`;
-        of planning (`planning`) `value-iteration`, `policy-iteration` or `fictitious-play`; `dqn`, whose further
-        settings are those of `NetworkSettings`.
+        `q`, `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.  With targets that look further ahead (`returns`):
+        `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`, `sarsa-lambda`, `q-lambda`.
+        Planning: `value-iteration`, `policy-iteration` or `fictitious-play`.  `dqn` and `td` have further settings,
+        those of `NetworkSettings` and `TdSettings`.
     step_size, epsilon
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
-        Gamma, for each pair of plies; with `afterstate` for the end of the game, too.
+        Gamma, applied once for each pair of plies; with `afterstate` also at the end of the game.
     steps, trace_decay
-        n of the n-step algorithms, and lambda of `sarsa-lambda` and `q-lambda`; None of all others.
+        n of the n-step algorithms, and lambda of `sarsa-lambda`, `q-lambda` and `td`; None for all others.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for every learner.
     initial_q
-        Value of every action (with `afterstate` of every board) before its first update.
+        Initial value of every action (with `afterstate`, of every board).
     tie
         Choice among equally good actions: the `first`, the `last` or a `random` one.
     credit
-        `own`: each player is credited with its own result.  `sai`: X alone, with a win and then a loss for either
-        winner.  A win of X adds two draws (the second `if` there should be an `elif`); O learns nothing.
+        `own`: each player is credited with its own result.  `sai`: only X is credited, with a win and then a loss for
+        either winner.  A win of X adds two draws (the second `if` there should be an `elif`); O learns nothing.
     random_opening
-        Whether the first move of each episode is drawn uniformly, and not learned from.
+        Whether the first move of each episode is drawn uniformly and excluded from learning.
     chunk_episodes
-        Episodes a chunk, which has a stream of its own; the fast kernels hold a schedule for a chunk.  0 means a
-        250th of the run, within 1,000 to 100,000, of `dqn` a 1,000th, and for the algorithms of planning 1.
+        Episodes in a chunk, which has its own random stream; the fast kernels keep schedules constant within a chunk. 0
+        means a 250th of the run, within 1,000 to 100,000; for `dqn` a 1,000th, and in planning 1.
     evaluations
-        Rows of the curve: exact measures, or samples where the game has no table.
+        Rows of the curve: exact measures, or samples if the game has no table.
     judges
-        Agents, separated by commas, that the greedy policy is measured against on the way.
+        Agents, separated by commas, against which the greedy policy is measured during the run.
     game
         The game, as `parse_game` reads it.
     exact
-        Whether the table of a game of more than a million states is made, so that values and measures are exact.
+        Whether to build the table of a game of more than a million states, so that values and measures are exact.
 
     The defaults of `opponent`, `episodes`, `evaluations`, `judges`, `step_size` and `epsilon` depend on the game and
     the algorithm: see `usual_settings`.
@@ -210,7 +210,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
     exact: bool = setting(False, "make the table of a game of more than a million states, and learn over it")
 
     def __post_init__(self) -> None:
-        """Choose the defaults that depend on the game, check every field, and choose the chunk."""
+        """Set the defaults that depend on the game, check every field, and set the chunk size."""
         for name, one in SETTINGS.items():
             if isinstance(value := getattr(self, name), str) and one.kind in (int, float):
                 object.__setattr__(self, name, setting_value(name, value))
@@ -253,7 +253,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
             object.__setattr__(self, "chunk_episodes", chosen)
 
     def _check_setting(self, name: str, about: Setting) -> None:
-        """Raise UsageError unless a setting has a meaning, and is among its choices or in its range."""
+        """Raise UsageError unless a setting applies to this run and its value is valid."""
         value, kind = getattr(self, name), about.kind
         if about.algorithms and self.algorithm not in about.algorithms:
             if value != SCHEDULES.get(name, about.default):
@@ -283,7 +283,7 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     @property
     def has_table(self) -> bool:
-        """Whether the game has a table of states: values are then those of its actions, and measures exact."""
+        """Whether the game has a state table: values then belong to its actions, and measures are exact."""
         return has_table(self.played, self.exact)
 
     @property
@@ -307,12 +307,12 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     @property
     def by_board(self) -> bool:
-        """Whether values belong to boards, and not to actions."""
+        """Whether values belong to boards instead of actions."""
         return self.algorithm == AFTERSTATE
 
     @property
     def is_planning(self) -> bool:
-        """Whether an episode is a pass over the table of the game, and nothing is played or drawn."""
+        """Whether an episode is a pass over the game's table, without play or random draws."""
         return self.algorithm in PLANNING
 
     @property
@@ -321,11 +321,11 @@ class TrainingConfig(NetworkSettings, TdSettings):
         return (X, O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
 
     def stages(self) -> list[tuple[float, AgentSpec]]:
-        """Return the opponents of the curriculum: (fraction of the run until which it is met, agent)."""
+        """Return the opponents of the curriculum: (fraction of the run until which an agent is met, agent)."""
         return [] if self.is_self_play else list(parse_stages(self.opponent))
 
     def stage_of(self, chunk: int) -> int:
-        """Return the number of a chunk's opponent."""
+        """Return the index of a chunk's opponent."""
         progress = chunk * self.chunk_episodes / max(self.episodes, 1)
         return next((number for number, (until, _) in enumerate(self.stages()) if progress < until), 0)
 
@@ -339,20 +339,20 @@ class TrainingConfig(NetworkSettings, TdSettings):
         return min(chunks * self.chunk_episodes, self.episodes)
 
     def is_evaluation_due(self, chunks: int) -> bool:
-        """Return whether the run has just passed another part of its length, whatever its interruptions."""
+        """Return whether the run has just completed another evaluation interval, independently of interruptions."""
         before, after = self.episodes_after(chunks - 1), self.episodes_after(chunks)
         return before * self.evaluations // self.episodes < after * self.evaluations // self.episodes
 
     @property
     def rewards(self) -> "NDArray[np.float64]":
-        """Rewards of a win, a draw, a loss, (3,) float64."""
+        """Rewards of a win, a draw and a loss, (3,) float64."""
         import numpy as np
 
         return np.array([self.win_reward, self.draw_reward, self.loss_reward])
 
     @property
     def passes(self) -> Passes:
-        """The updates of boards at the end of a game, for X's win, a draw and O's win."""
+        """The updates of boards at the end of a game: for a win of X, a draw and a win of O."""
         win, draw, loss = self.win_reward, self.draw_reward, self.loss_reward
         if self.credit == SAI:
             decided, drawn = ((win, 0.0), (loss, 0.0)), ((draw, 0.0), (draw, 0.0))
@@ -361,11 +361,11 @@ class TrainingConfig(NetworkSettings, TdSettings):
 
     @property
     def judge_specs(self) -> list[AgentSpec]:
-        """The judges, each once."""
+        """The judges, without repetitions."""
         return list(dict.fromkeys(parse_agent(text) for text in AgentSpec.split(self.judges) if text))
 
     def as_dict(self) -> JsonObject:
-        """Return the fields as a dictionary that JSON can hold, but for those without a meaning in this run."""
+        """Return the fields as a JSON dictionary, without those that do not apply to this run."""
         return {name: value for name, value in asdict(self).items() if value is not None and (value or name != "exact")}
 
 
@@ -380,7 +380,7 @@ SETTINGS: Mapping[str, Setting] = {
 
 
 def setting_value(name: str, raw: Any, source: str = "") -> Any:
-    """Return the value of a setting from a text, as the command line has it, or from TOML.
+    """Return the value of a setting from text, as on the command line, or from TOML.
 
     An opponent from a `source`, the name of a file, must not be an external agent.
     """

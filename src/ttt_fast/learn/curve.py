@@ -1,7 +1,7 @@
-"""The rows of a learning curve: exact measures of a learner's greedy policy, cheap enough for a thousand checkpoints.
+"""The rows of a learning curve: exact measures of the greedy policy, cheap enough for a thousand checkpoints.
 
-One kernel call finds the greedy actions and, from them, everything that a learning curve shows.  Between two stretches
-of training nothing else needs the interpreter, which threads share.
+One kernel call finds the greedy actions and computes all measures of a curve from them.  Between two stretches of
+training nothing else needs the interpreter, which threads share.
 """
 
 from collections.abc import Sequence
@@ -19,32 +19,32 @@ from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT
 
 DRAWN = 3
-"""Mover of the empty board where the first move is drawn."""
+"""Code for the player to move on the empty board if the first move is drawn."""
 
 
 class MeasuredGame(NamedTuple):
-    """What is measured against, in arrays that do not change.
+    """The fixed arrays of the measurements.
 
     Attributes
     ----------
     edge_start, edge_child, status
         From the state table.
     mover : (S,) int8
-        The player to move: 0 nobody (the game is over), 1, 2, or DRAWN.
+        The player to move: 0 none (the game is over), 1, 2, or DRAWN.
     own : (L,) int32
         States in which a learner moves.
     seats : (K,) int8
         The seats that learn.
     judges : (J, E) float64
-        The chance of each edge where a judge moves.
+        The probability of each edge in the states where a judge moves.
     counted : (N,) int32, keeps_value : (E,) bool
-        States over which agreement is taken, and the edges that agree.
+        States over which agreement is computed, and the edges that agree.
     edges : (M,) int32, target : (M,) float64
-        Edges over which distance is taken, and their exact values.
+        Edges over which `rms_error` is computed, and their exact values.
     last
-        Whether the last of equally good actions is taken, instead of the first.
+        Whether ties go to the last of equally good actions instead of the first.
     conceded
-        The value that a seat that does not learn gives the other one, if minimax plays it; 0 if both learn.
+        The value that the seat that does not learn concedes to the other under minimax play; 0 if both seats learn.
     """
 
     edge_start: NDArray[np.int32]
@@ -63,16 +63,16 @@ class MeasuredGame(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Work arrays over the states: zeros between rows but for `order` and `value`.
+    """Work arrays over the states; zeros between rows, except for `order` and `value`.
 
     Attributes
     ----------
     is_reached : (S,) bool, order : (S,) int32
-        The states that greedy play of a seat can reach for some play of the other, as a mask and as a list.
+        The states that greedy play of a seat can reach against any play of the other, as a mask and as a list.
     reach : (S,) float64
         Their probabilities.
     value : (S,) int8
-        The largest value that the other can get.
+        The largest value that the other seat can obtain.
     """
 
     is_reached: NDArray[np.bool_]
@@ -83,7 +83,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def _greedy_edges(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np.int32]) -> int:
-    """Fill the greedy edge (of equal ones the first or last) of each learning state; return how many have changed."""
+    """Fill the greedy edge (the first or last of equal ones) of each learning state; return the number of changes."""
     changed = 0
     for state in game.own:
         chosen = game.edge_start[state]
@@ -99,7 +99,7 @@ def _greedy_edges(game: MeasuredGame, q: NDArray[np.float64], greedy: NDArray[np
 
 @kernel
 def _reachable(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch) -> int:
-    """List the states that greedy play of a seat can reach, ascending; return how many they are."""
+    """List the states that greedy play of a seat can reach, ascending; return their number."""
     count = 0
     scratch.is_reached[ROOT] = True
     for state in range(game.mover.size):
@@ -110,7 +110,7 @@ def _reachable(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch
         count += 1
         if game.mover[state] == seat:
             scratch.is_reached[game.edge_child[greedy[state]]] = True
-        else:  # also nobody, who has no edges
+        else:  # includes finished games, which have no edges
             for edge in range(game.edge_start[state], game.edge_start[state + 1]):
                 scratch.is_reached[game.edge_child[edge]] = True
     return count
@@ -126,7 +126,7 @@ def _result_against(
     count: int,
     out: NDArray[np.float64],
 ) -> None:
-    """Fill `out` (3,) with the chances of the greedy policy in `seat` to win, draw and lose."""
+    """Fill `out` (3,) with the probabilities that the greedy policy in `seat` wins, draws and loses."""
     reach = scratch.reach
     reach[ROOT] = 1.0
     out[:] = 0.0
@@ -150,7 +150,7 @@ def _result_against(
 
 @kernel
 def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch, count: int) -> float:
-    """Return the most that an opponent of the greedy policy in `seat` can get; where a move is drawn, on average."""
+    """Return the best value of an opponent of the greedy policy in `seat`, averaged over a first move that is drawn."""
     value = scratch.value
     for place in range(count - 1, -1, -1):
         state = scratch.order[place]
@@ -175,7 +175,7 @@ def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratc
 
 @kernel
 def _rms_error(game: MeasuredGame, q: NDArray[np.float64]) -> float:
-    """Return the root of the mean square of the errors of the values."""
+    """Return the root mean square error of the values."""
     total = 0.0
     for i in range(game.edges.size):
         error = q[game.edges[i]] - game.target[i]
@@ -196,13 +196,13 @@ def measure(
     Parameters
     ----------
     game
-        What is measured against.
+        The fixed arrays of the measurements.
     q : (E,) float64
         Values of the edges.
     greedy : (S,) int32
-        The greedy edges at the row before; replaced by those of `q`.
+        The greedy edges at the previous row; replaced by those of `q`.
     scratch
-        Work arrays, left as they were found.
+        Work arrays, restored on return.
     out : (K,) float64
         Filled in the order of `Measures.columns`.
     """
@@ -227,7 +227,7 @@ def measure(
 
 
 class Measures:
-    """Exact measures of the greedy policy of a table of action values; nothing in it changes, threads may share it.
+    """Exact measures of the greedy policy of a table of action values; immutable, so that threads can share it.
 
     Parameters
     ----------
@@ -236,21 +236,21 @@ class Measures:
     seats
         The seats that learn.
     judges
-        Opponents in the measures; the first is the opponent of training, where there is one.
+        Opponents in the measures; the first is the training opponent, if there is one.
     target : (E,) float64
         The exact action values of the training problem.
     counted : (S,) bool
-        States over which agreement and distance are taken.
+        States over which agreement and error are computed.
     last
-        Whether the last of equally good actions is taken, instead of the first.
+        Whether ties go to the last of equally good actions instead of the first.
     random_opening
-        Whether the first move is drawn uniformly.  All results are then those after a drawn move, which no seat
-        answers for: exploitability is the mean over the first moves.
+        Whether the first move is drawn uniformly.  All results are then those after a drawn move, which belongs to no
+        seat: exploitability is the mean over the first moves.
 
     Attributes
     ----------
     game
-        What the kernel reads.
+        The arrays for the kernel.
     """
 
     def __init__(
@@ -290,7 +290,7 @@ class Measures:
         self(np.zeros_like(target))  # loads the kernel
 
     def first_greedy(self) -> NDArray[np.int32]:
-        """Return the greedy edges before anything is learned, where all values are equal, (S,) int32."""
+        """Return the greedy edges before learning, when all values are equal, (S,) int32."""
         start, own = self.game.edge_start, self.game.own
         greedy = start[:-1].astype(np.int32)
         if self.game.last:
@@ -301,9 +301,9 @@ class Measures:
     def columns(self) -> list[str]:
         """Names of the measures.
 
-        For each judge and seat the chances to win, draw and lose (the first of them without a prefix), then
-        `exploitability` (a seat that does not learn is played by minimax), `agreement`, `changed` (states whose
-        greedy action has changed since the row before) and `rms_error` (of the values from the exact ones).
+        For each judge and seat, the probabilities to win, draw and lose (the first three without a prefix).  Then
+        `exploitability` (minimax plays a seat that does not learn), `agreement`, `changed` (number of states with
+        another greedy action than at the previous row) and `rms_error` (of the values from the exact ones).
         """
         names = []
         for number, judge in enumerate(self.judges):
@@ -321,7 +321,7 @@ class Measures:
         q : (E,) float64
             Values of the edges of the state table.
         greedy : (S,) int32
-            The greedy edges at the row before, replaced by those of `q`.  Default: those of `first_greedy`.
+            The greedy edges at the previous row, replaced by those of `q`.  Default: those of `first_greedy`.
 
         Returns
         -------
@@ -333,7 +333,7 @@ class Measures:
         return out
 
     def rows(self, number: int) -> NDArray[np.float64]:
-        """Return room for rows of measures, (number, K) float64."""
+        """Return an array for rows of measures, (number, K) float64."""
         return np.empty((number, 3 * len(self.judges) * len(self.seats) + 4))
 
     def scratch(self) -> Scratch:

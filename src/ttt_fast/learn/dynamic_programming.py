@@ -1,15 +1,15 @@
-"""Value iteration and policy iteration over the table of a game: each sweep is exact, and nothing is drawn.
+"""Value iteration and policy iteration over the table of a game: exact sweeps, without random draws.
 
-An episode is a sweep over all states.  What is kept are the values of actions alone, so that a run goes on from its
-file (R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018).
+An episode is a sweep over all states.  Only the action values are stored, so that a run can continue from its file
+(R. S. Sutton and A. G. Barto, "Reinforcement Learning", 2nd ed., 2018).
 
-* **Value iteration** (section 4.4) is synchronous: new values follow from those before the sweep, by the best action
-  of the next own turn.  After as many sweeps as a player has turns (in self-play, as the game has plies) they are
-  exact: the bits of `exact_q`.
-* **Policy iteration** (section 4.3) evaluates the greedy policy of the values, the first of equally good actions, in
-  one pass from the last state to the first.  In self-play both seats are evaluated and improved together (M. A.
-  Pollatschek and B. Avi-Itzhak, Management Science 15, 1969), which ends here, since no state recurs.  The limit has
-  the bits of `exact_q`, too.
+* **Value iteration** (section 4.4) is synchronous: new values follow from those before the sweep, by the best action of
+  the next own turn.  They are exact, with the bits of `exact_q`, after as many sweeps as a player has turns (in
+  self-play, as the game has plies).
+* **Policy iteration** (section 4.3) evaluates the greedy policy of the values in one pass from the last state to the
+  first; ties go to the first action.  In self-play both seats are evaluated and improved together (M. A. Pollatschek
+  and B. Avi-Itzhak, Management Science 15, 1969).  This terminates here, since no state recurs.  The limit also has the
+  bits of `exact_q`.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class IterationLearner(Learner):
     config, opponents
         The settings of the run, and the policies of its stages.
     before, counts
-        The values so far; the counts (3,) int64 of games, which are not played.
+        The values so far, and the counts (3,) int64 of games; no games are played.
     """
 
     def __init__(
@@ -65,5 +65,5 @@ class IterationLearner(Learner):
         return np.where(self._own, self._q, 0.0)
 
     def values(self) -> EdgeValues:
-        """Return a copy of the values; an action has as many updates as there were sweeps."""
+        """Return a copy of the values; the number of updates of each action is the number of sweeps."""
         return EdgeValues(self.table, self.edge_values()[None], self._updates.copy())

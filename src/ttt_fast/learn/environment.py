@@ -1,4 +1,4 @@
-"""A game as a learner of others plays it: reset and step over its states, an opponent that replies, a fixed budget."""
+"""Environments for external learners: states of a game, `reset` and `step`, an opponent's replies, a fixed budget."""
 
 import random
 from bisect import bisect_right
@@ -22,14 +22,14 @@ from ttt_fast.tables import ROOT, StateTable, table_of
 from ttt_fast.tables.states import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
-"""Of a win, a draw and a loss."""
+"""Rewards of a win, a draw and a loss."""
 USUAL_SEAT = ""
-"""The seat of a learner if none is named: X, in self-play both."""
+"""The default seat of a learner: X, in self-play both."""
 _STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
 
 
 class _Rules:
-    """A table in lists, which Python reads faster than arrays, with the replies of an opponent."""
+    """A state table as lists, which Python reads faster than arrays, with the replies of an opponent."""
 
     def __init__(self, table: StateTable, opponent: Policy | None) -> None:
         self.table, self.opponent, self.states = table, opponent, states_of(table)
@@ -61,13 +61,13 @@ def _from_text(agent: str, table: StateTable) -> Policy:
 def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | None:
     """Return the policy of an opponent, None for `self`.
 
-    One that has learned no state of a seat in which it plays against the `learner` (1 X, 2 O, 3 both in turn) is an
-    `UnlearnedSeatWarning`.
+    Warns with `UnlearnedSeatWarning` if the policy has learned no state of a seat in which it plays against the
+    `learner` (1 X, 2 O, 3 both in turn).
 
     Raises
     ------
     UsageError
-        If it is no agent of the game, or the policy of another one.
+        If it is not an agent of the game, or is the policy of another game.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def seat_code(seat: str | int) -> int:
     Raises
     ------
     UsageError
-        If it is none of x, o and both.
+        If it is not x, o or both.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def seat_code(seat: str | int) -> int:
 
 
 def learner_code(seat: str | int, opponent: AgentLike) -> int:
-    """Return the code of a learner's seat: usually X, in self-play both, where no single seat may be named.
+    """Return the code of a learner's seat: X by default; in self-play both, where no single seat may be named.
 
     Examples
     --------
@@ -121,32 +121,32 @@ def learner_code(seat: str | int, opponent: AgentLike) -> int:
 class Environment:
     """Episodes of a game with a table, played by a learner written in Python.
 
-    Against an opponent the learner sees the states in which it is to move, and the last one; the opponent's replies
-    are drawn from a stream of the seed.  In self-play (`opponent="self"`) it moves for both seats in turn.
+    Against an opponent, the learner sees the states in which it moves, and the final state.  The opponent's replies are
+    drawn from a stream of the seed.  In self-play (`opponent="self"`) the learner moves for both seats in turn.
 
     Parameters
     ----------
     game
         The game, as `parse_game` reads it.
     seat
-        The learner's seat: `x`, `o`, or `both`, X and O in turn (default: `x`, in self-play `both`, and no other).
+        The learner's seat: `x`, `o`, or `both` (X and O in turn).  Default: `x`; in self-play `both`, the only choice.
     opponent
         An agent as for `as_policy`, or `self`.
     seed
         Seed of the opponent's replies.
     episodes
-        The budget; None for none.
+        The budget; None for no limit.
     on_episode
-        Called with the episodes that were begun, before each one; may raise to end the run.
+        Called before each episode with the number of episodes begun; may raise to end the run.
 
     Attributes
     ----------
     table
         The states of the game.
     state_index
-        The index of the present state in the table.
+        The index of the current state in the table.
     player
-        The player for whom the learner moves, 1 (X) or 2 (O); after the last move that who made it.
+        The player for whom the learner moves, 1 (X) or 2 (O); after the last move, the player of that move.
     episodes_begun
         Number of episodes so far.
 
@@ -160,7 +160,7 @@ class Environment:
     """
 
     class BudgetSpentError(TttFastError):
-        """A further episode where there is none left."""
+        """An episode was requested after the budget was spent."""
 
     def __init__(
         self,
@@ -181,22 +181,22 @@ class Environment:
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
 
     def __repr__(self) -> str:
-        """Return the environment in a line."""
+        """Return a one-line summary."""
         seat = "" if self.is_self_play else f"seat {SEAT_NAMES[self._seat]} "
         return f"<Environment of {self.table.game.spec}: {seat}v {self._named}, {self.episodes_begun:,} episodes begun>"
 
     @property
     def episodes_left(self) -> float:
-        """Number of episodes that may still be begun, infinite without a budget."""
+        """Number of episodes that can still begin; infinite without a budget."""
         return float("inf") if self.episodes is None else self.episodes - self.episodes_begun
 
     def reset(self) -> GameState:
-        """Begin an episode and return the state in which the learner is to move first.
+        """Begin an episode and return the first state in which the learner moves.
 
         Raises
         ------
         BudgetSpentError
-            If the budget is used up.
+            If the budget is spent.
         """
         if self.episodes_left <= 0:
             raise self.BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
@@ -217,17 +217,17 @@ class Environment:
         Returns
         -------
         GameState
-            The state in which the learner is to move, or the last one.
+            The next state in which the learner moves, or the final one.
         float
-            At the end 1 for a win, 0 for a draw and -1 for a loss, else 0.  In self-play it is the reward of the
-            player who has moved, and the other's is its negative.
+            At the end 1 for a win, 0 for a draw and -1 for a loss, otherwise 0.  In self-play this is the reward of the
+            player of the action; the other player's is its negative.
         bool
             Whether the episode is over.
 
         Raises
         ------
         UsageError
-            If the action is not legal, or no episode is under way.
+            If the action is not legal, or no episode is in progress.
         """
         rules, state = self.rules, self.state_index
         if not self._is_on:
@@ -249,13 +249,13 @@ class Environment:
         return rules.states[self.state_index], reward, not self._is_on
 
     def _replied(self) -> None:
-        """Let the opponent move as long as it is its turn."""
+        """Play the opponent's moves as long as it is its turn."""
         rules = self.rules
         while not self.is_self_play and rules.player[self.state_index] == 3 - self.player:
             self.state_index = rules.reply(self.state_index, self._random.random())
 
     def games(self) -> Iterator[GameState]:
-        """Yield the first state of each episode, until the budget is used up.
+        """Yield the first state of each episode, until the budget is spent.
 
         Examples
         --------
@@ -272,19 +272,19 @@ class Environment:
 
     @property
     def legal_actions(self) -> list[int]:
-        """The legal actions of the present state, ascending; none if the episode is over."""
+        """The legal actions of the current state, ascending; none if the episode is over."""
         rules = self.rules
         actions: list[int] = rules.action[rules.start[self.state_index] : rules.start[self.state_index + 1]]
         return actions
 
     @property
     def legal_action_mask(self) -> NDArray[np.bool_]:
-        """Which actions are legal in the present state, (A,) bool."""
+        """Mask of the legal actions in the current state, (A,) bool."""
         mask = np.zeros(self.table.num_actions, np.bool_)
         mask[self.legal_actions] = True
         return mask
 
     @property
     def observation(self) -> NDArray[np.float32]:
-        """The present state as the player to move sees it, (planes, rows, columns) float32: `api.observe`."""
+        """The current state from the view of its player to move, (planes, rows, columns) float32: `api.observe`."""
         return api.observe(self.rules.states[self.state_index])

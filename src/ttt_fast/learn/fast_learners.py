@@ -1,6 +1,6 @@
 """The learners of the fast kernels: Q-learning against fixed policies, Q-learning and double Q-learning in self-play.
 
-Step size and epsilon are held for a chunk; an update is only marked, not counted.
+Step size and epsilon are constant within a chunk; updates are only marked, not counted.
 """
 
 from collections.abc import Sequence
@@ -24,24 +24,24 @@ from ttt_fast.values.dense import EdgeValues
 
 
 class _Curve(NamedTuple):
-    """What is measured, when, and what is filled.
+    """The measures of a learning curve, the times of its rows, and the arrays to fill.
 
     Attributes
     ----------
     game
-        What is measured against.
+        The fixed arrays of the measurements.
     ends : (H,) int64
-        The places among the chunks before which there is a row.
+        The chunks before which a row is measured.
     places : (D,) int32
-        Where the learner's edges stand among the edges of the state table.
+        Indices of the learner's edges among the edges of the state table.
     values : (E,) float64
         The values of the edges of the state table; those at `places` are overwritten.
     greedy : (S,) int32
-        The greedy edges at the row before; overwritten.
+        The greedy edges at the previous row; overwritten.
     scratch
-        Work arrays of `measure`: made once, since to zero them for each row takes longer than to measure.
+        Work arrays of `measure`, allocated once: zeroing them for each row takes longer than measuring.
     rows : (H, K) float64
-        Filled, a row for each end.
+        Output, a row for each end.
     """
 
     game: MeasuredGame
@@ -76,14 +76,14 @@ def _learn_and_measure(
 
 
 class FixedOpponentLearner(Learner):
-    """Learns Q-learning in one seat, against the policies of the stages.
+    """Q-learning in one seat, against the policies of the stages.
 
     Parameters
     ----------
     config, opponents
         The settings of the run, and the policies of its stages.
     before, counts
-        What has been learned so far; the counts (3,) int64 are updated in place.
+        The values so far, and the counts (3,) int64, which are updated in place.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class FixedOpponentLearner(Learner):
         self._chunks = ChunkSource(config)
         self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
-        waits = self.games[0].link.size - self.places.size  # an edge that is not of the table comes first
+        waits = self.games[0].link.size - self.places.size  # the first edge, if it is not in the table
         self.real = slice(waits, None)
         values = np.full(self.games[0].link.size, config.initial_q)
         self.workspace = make_workspace(self.games[0], values, config.rewards, config.discount)
@@ -110,7 +110,7 @@ class FixedOpponentLearner(Learner):
         learn_chunks(self.games[stage], self.workspace, self._chunks(first, end), self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
-        """Learn from chunks in one call for each opponent, with the step sizes and epsilons of their starts."""
+        """Learn from chunks in one call for each opponent, with the step size and epsilon at each chunk's start."""
         for stage, group in groupby(range(first, end), self.config.stage_of):
             numbers = list(group)
             self._learn(stage, numbers[0], numbers[-1] + 1)
@@ -118,7 +118,7 @@ class FixedOpponentLearner(Learner):
     def run_measured(
         self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
     ) -> NDArray[np.float64]:
-        """Do what every learner does; against one opponent in one call: threads share the interpreter."""
+        """Learn and measure as in `Learner.run_measured`; against one opponent in one call, for the sake of threads."""
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
@@ -128,26 +128,26 @@ class FixedOpponentLearner(Learner):
         return out
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64."""
+        """Return the values on which the learner acts, (E,) float64."""
         self._edge_values[self.places] = self.workspace.q[self.real]
         return self._edge_values
 
     def values(self) -> EdgeValues:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned values."""
         updates = np.zeros(self.table.num_edges, np.int64)
         updates[self.places] = self.workspace.visited[self.real]
         return EdgeValues(self.table, self.edge_values()[None].copy(), updates)
 
 
 class SelfPlayLearner(Learner):
-    """Learns Q-learning or double Q-learning in both seats, from one another.
+    """Q-learning or double Q-learning in both seats, which learn from each other.
 
     Parameters
     ----------
     config
         The settings of the run.
     before, counts
-        What has been learned so far; the counts (3,) int64 are updated in place.
+        The values so far, and the counts (3,) int64, which are updated in place.
     """
 
     def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
@@ -161,17 +161,17 @@ class SelfPlayLearner(Learner):
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
-        """Learn from chunks in one call, with the step sizes and epsilons of their starts."""
+        """Learn from chunks in one call, with the step size and epsilon at each chunk's start."""
         kernels.learn_chunks(self.game, self.workspace, self._chunks(first, end), self.counts)
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learners act on, (E,) float64."""
+        """Return the values on which the learners act, (E,) float64."""
         tables = self.workspace.q[:, : self.table.num_edges]
         values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
         return values
 
     def values(self) -> EdgeValues:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned values."""
         number = self.table.num_edges
         updates = self.workspace.visited[:number].astype(np.int64)
         return EdgeValues(self.table, self.workspace.q[:, :number].copy(), updates)

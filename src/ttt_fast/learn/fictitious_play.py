@@ -1,14 +1,14 @@
-"""Fictitious play over the table of a game: each seat answers the average of all that the other has played.
+"""Fictitious play over the table of a game: each seat responds to the average of all earlier play of the other.
 
 An episode is an iteration.  Both seats at once take the exact best response to the other's average policy (the lowest
-of equally good actions), and each response joins the average of its seat.  Averages are behavioural, weighted by a
-response's own probability of a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious Self-Play in Extensive-Form
-Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 where its own moves can lead, else 0.
-What is kept is therefore a count for each action, and the average plays in proportion to them, as exact fractions.  A
-state without a count is played uniformly, as everything is in the first iteration.
+of equally good actions), and each response is added to the average of its seat.  Averages are behavioural, weighted by
+a response's own probability of reaching a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious Self-Play in
+Extensive-Form Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 in states that its own moves
+can reach, otherwise 0.  The stored data are therefore a count for each action, and the average policy is proportional
+to the counts, as exact fractions.  It is uniform in a state without a count, as everywhere in the first iteration.
 
-A state joins all histories that lead to it.  A response counts in it once, and the average is a policy over states; in
-a game that is no tree it need not be the mixture of the responses.  Exploitability in the curve is that of the
+A state joins all histories that lead to it.  A response counts in it once, and the average is a policy over states.  In
+a game that is not a tree, it need not be the mixture of the responses.  Exploitability in the curve is that of the
 average.
 """
 
@@ -27,14 +27,14 @@ from ttt_fast.values.dense import EdgeValues
 
 
 class FictitiousPlayLearner(Learner):
-    """Counts the actions of best responses.
+    """Fictitious play, which counts the actions of best responses.
 
     Parameters
     ----------
     config
         The settings of the run.
     before, counts
-        What has been counted so far; the counts (3,) int64 of games, which are not played.
+        The counts of actions so far, and the counts (3,) int64 of games; no games are played.
     """
 
     def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
@@ -51,7 +51,7 @@ class FictitiousPlayLearner(Learner):
                 self._taken += counted[edge_state] & (response.edge_probabilities > 0)
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the counts of the actions, (E,) float64: the average policy plays in proportion to them."""
+        """Return the counts of the actions, (E,) float64, to which the average policy is proportional."""
         return self._taken.astype(np.float64)
 
     def values(self) -> EdgeValues:
@@ -64,11 +64,11 @@ class PolicyMeasures(Measures):
 
     @property
     def columns(self) -> list[str]:
-        """Names of the measures: those of `Measures`, without the distance of values."""
+        """Names of the measures: those of `Measures` without `rms_error`."""
         return super().columns[:-1]
 
     def __call__(self, q: NDArray[np.float64], greedy: NDArray[np.int32] | None = None) -> NDArray[np.float64]:
-        """Return a row of measures of counts `q` (E,), (K,) float64, as `Measures` does of values."""
+        """Return a row of measures, (K,) float64, of the average policy of counts `q` (E,)."""
         policy, row = counted_policy(self.table, q), []
         for judge in self.judges:
             for seat in self.seats:
@@ -83,5 +83,5 @@ class PolicyMeasures(Measures):
         return np.array([*row, exploitability(policy), self.game.keeps_value[chosen[counted]].mean(), changed])
 
     def rows(self, number: int) -> NDArray[np.float64]:
-        """Return room for rows of measures, (number, K) float64."""
+        """Return an array for rows of measures, (number, K) float64."""
         return np.empty((number, len(self.columns)))

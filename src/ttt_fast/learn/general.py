@@ -1,28 +1,27 @@
-"""Two kernels for every algorithm, seat, schedule, world and kind of values: by action, and by board.
+"""Two kernels for all algorithms, seats, schedules, worlds and kinds of values: by action, and by board.
 
-**By action** (the family of Q-learning, a step at a time; `returns` looks further ahead).  Both seats share the
-values, since X and O never move in the same state: the value of an action is its mover's own expectation.  Self-play
-with "one table from X's view" and with "two tables" is therefore the same thing.  An action is updated when its mover
-is to move again (the opponent's reply is part of the environment), or when the game ends: winner, loser and drawers
-are all credited.
+**By action** (the family of Q-learning, a step at a time; `returns` looks further ahead).  Both seats share the values,
+since X and O never move in the same state: the value of an action is its mover's own expectation.  Self-play with "one
+table from X's view" and with "two tables" is therefore equivalent.  An action is updated when its mover moves again
+(the opponent's reply is part of the environment), or when the game ends.  Winner, loser and drawers are all credited.
 
-**By board** (afterstates; Sai; where X and O move in turn).  The value of a board is that for the player who has just
-moved.  The boards of the two never coincide, so that one table holds both.  At the end of a game a learner's boards are
-updated from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the reward at the last one, and before
-it the new `V` of the following one.  There is no maximum, and gamma applies at the last step, too.  The value of an
-action is that of the board after it; as exploration ends and the step size falls, it goes to gamma times the value of
-`exact_q`.  A board that nobody has updated is worth the initial value.
+**By board** (afterstates; Sai; for games in which X and O alternate).  The value of a board is that for the player of
+the last move.  The boards of the two players never coincide, so that one table holds both.  At the end of a game a
+learner's boards are updated from the last to the first, `V += alpha * (gamma * r - V)`.  Here `r` is the reward for the
+last board, and for an earlier one the new `V` of the following board.  There is no maximum, and gamma also applies at
+the last step.  The value of an action is that of the board after it.  As exploration ends and the step size falls, it
+converges to gamma times the value of `exact_q`.  A board without updates has the initial value.
 
 **Draws.**  A chunk has one SplitMix64 stream.  Each ply takes one word `w`; `x = w >> 24` is a 40-bit fraction:
 
 * a fixed opponent moves: `worlds.reply` by `x`; from a table, the alias slot as in `q_learning`, rule 3;
-* a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, taking the (x * n >> 40)-th of n legal
-  actions in the order of ties; else the greedy action: the first in this order or, with random ties, the
+* a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, with the (x * n >> 40)-th of n legal
+  actions in tie order; otherwise it plays the greedy action: the first in this order or, with random ties, the
   (x * m >> 40)-th of m;
-* the first move, if it is to be drawn: the (x * n >> 40)-th legal action, which is not learned from.
+* a first move that is drawn: the (x * n >> 40)-th legal action, which is not learned from.
 
-Double Q-learning takes one more word for each update before the end of a game, and for each at its end: the lowest
-bit chooses the table that is updated (0: the first).
+Double Q-learning takes one more word for each update before the end of a game, and for each at its end: the lowest bit
+selects the table to update (0: the first).
 """
 
 from typing import NamedTuple
@@ -46,7 +45,7 @@ CODES = {
     "n-step-sarsa": SARSA, "n-step-expected-sarsa": EXPECTED_SARSA, "n-step-tree-backup": Q_LEARNING,
     "sarsa-lambda": SARSA, "q-lambda": Q_LEARNING,
 }  # fmt: skip
-"""By algorithm the value of a later state of the episode, by which a target is made."""
+"""For each algorithm, the value of a later state of the episode from which a target is made."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
@@ -69,16 +68,16 @@ class Rule(NamedTuple):
     o_learns
         By board only: whether values of O are updated.
     visit_power
-        0 for step sizes by episode, else step sizes are n(s, a) ** -visit_power.
+        0 for step sizes by episode; otherwise step sizes are n(s, a) ** -visit_power.
     discount
         Gamma.
     steps, trace_decay
         n and lambda, of `returns`.
     rewards : (3,) float64, or by board (3, P, 2)
-        Of a win, a draw, a loss, for every learner.  By board for X's win, a draw and O's win those of X and of O, one
-        pair an update at the end of a game.
+        Rewards of a win, a draw and a loss, for every learner.  By board, for X's win, a draw and O's win, the rewards
+        of X and of O, one pair for each update at the end of a game.
     num_passes : (3,) int64
-        By board only: how many of the P updates each result has.
+        By board only: number of updates (at most P) of each result.
     """
 
     algorithm: int
@@ -130,12 +129,12 @@ def learn_actions(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Learn from episodes until they are done or the table is full; return the number done.
+    """Learn from episodes until they are done or the table is full; return the number of episodes done.
 
     Parameters
     ----------
     world
-        Where every episode goes on, from its initial state (`worlds`).
+        The world in which every episode runs, from its initial state (`worlds`).
     rows
         The values, a column for each action (`values`), updated in place.
     rule
@@ -143,9 +142,9 @@ def learn_actions(
     episodes
         The episodes of the chunk.
     stream : (1,) uint64
-        Random stream of the chunk; afterwards at the start of the next episode.
+        Random stream of the chunk; advanced to the start of the next episode.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     longest, double = world.max_plies, rule.algorithm == DOUBLE_Q
     actions = np.arange(world.num_actions).astype(np.uint8)
@@ -223,7 +222,7 @@ def _fill_values(
     tie: int,
     scores: NDArray[np.float64],
 ) -> None:
-    """Fill `scores` with the values of the boards after each of `count` actions, in the order of ties."""
+    """Fill `scores` with the values of the boards after each of `count` actions, in tie order."""
     only = as_int(_0)
     for place in range(count):
         mark = mark_of(rows, move(world, state, ordered(actions, count, place, tie)))
@@ -239,22 +238,22 @@ def learn_boards(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Learn from games until they are done or the table is full; return the number done.
+    """Learn from games until they are done or the table is full; return the number of games done.
 
     Parameters
     ----------
     world
-        Where every game goes on, from its initial state (`worlds`).
+        The world in which every game runs, from its initial state (`worlds`).
     rows
-        The values, a column each (`values`), updated in place.
+        The values, one in each row (`values`), updated in place.
     rule
-        The rule of the learner; its algorithm is of no use here.
+        The rule of the learner; its algorithm is ignored.
     episodes
         The games of the chunk.
     stream : (1,) uint64
-        Random stream of the chunk; afterwards at the start of the next game.
+        Random stream of the chunk; advanced to the start of the next game.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     longest = world.max_plies
     actions = np.arange(world.num_actions).astype(np.uint8)
@@ -286,14 +285,14 @@ def learn_boards(
                     place = best_place(scores, count, rule.tie, x)
                 state = move(world, state, ordered(actions, count, place, rule.tie))
                 marks[length] = mark_of(rows, state)
-                # looked for now: the next ply does not wait for it, and the update finds it in the cache
+                # looked up now, so that the next ply does not wait for it, and the update finds it in the cache
                 slots[length] = find_row(rows, marks[length])
             length += 1
             status = status_of(world, state)
         result = outcome_of(status)
         counts[result] += 1
         for turn in range(num_passes[result]):
-            target = rewards[result, turn, (length - 1) & 1]  # of the player who has moved last
+            target = rewards[result, turn, (length - 1) & 1]  # of the player of the last move
             other = rewards[result, turn, length & 1]
             for i in range(length - 1, opened - 1, -1):
                 if (seat == 0 or 1 + (i & 1) == seat) and (rule.o_learns or i & 1 == 0):

@@ -1,15 +1,16 @@
-"""Q-learning over tables that leave the cache: several episodes in turn, so that none waits for memory alone.
+"""Q-learning over tables larger than the cache: interleaved episodes, which hide the latency of memory.
 
-A chunk has LANES episodes under way at a time.  They take turns; in its turn an episode either asks for the row of the
-state that it has come to, or plays from there.  What it has asked for is on its way while the others have their turns.
+A chunk has LANES episodes in progress at a time, which take turns.  In its turn an episode either prefetches the row of
+its new state, or plays from that state.  The prefetch completes during the turns of the other episodes.
 
-An episode so sees the updates of those beside it in a fixed order, and the result depends on nothing but the settings.
-The chunk's stream gives a word to each move, in the order of the moves.  Episode i of a chunk begins in the lane that
-is free; the first LANES ones begin together.  At the end of a chunk lanes run empty: no episode reaches into the next.
+An episode therefore sees the updates of the others in a fixed order, and the result depends only on the settings.  The
+chunk's stream gives one word to each move, in the order of the moves.  Episode i of a chunk begins in the lane that is
+free; the first LANES episodes begin together.  At the end of a chunk lanes run empty: no episode extends into the next
+chunk.
 
-The rule is that of `general`, by action: Q-learning with the first of equally good actions, the step size and epsilon
-of each episode.  A move takes the word `w`, `x = w >> 24` and rank `x * n >> 40` of n: an opponent by chances takes the
-first edge whose running sum exceeds x / 2**40.
+The rule is that of `general`, by action: Q-learning with ties to the first action, and the step size and epsilon of
+each episode.  A move takes the word `w`, `x = w >> 24` and rank `x * n >> 40` of n.  An opponent with probabilities
+takes the first edge whose running sum exceeds x / 2**40.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ from ttt_fast.tables.state_table import ROOT, StateTable
 from ttt_fast.values.dense import EdgeValues
 
 LANES = 32
-"""Episodes under way at a time; part of the result."""
+"""Number of episodes in progress at a time; it affects the result."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
 _MASK_8 = np.uint64(255)
@@ -43,18 +44,18 @@ _NO_EDGE = _NO_STATE = -1
 
 
 class Lanes(NamedTuple):
-    """The episodes under way (L).
+    """The L episodes in progress.
 
     Attributes
     ----------
     state : (L,) int64
-        State that each has come to; _NO_STATE where there is none.
+        Current state of each episode; _NO_STATE in an empty lane.
     head : (L,) uint64
         The head of that state.
     edge : (L, 2) int64
-        The last edge of each seat that learns; _NO_EDGE before.
+        The last edge of each learning seat; _NO_EDGE before it.
     seat : (L,) int64
-        The seat that learns, 0 for both.
+        The learning seat, 0 for both.
     alpha : (L,) float64, explore_below : (L,) uint64
         Step size of the episode, and the 24-bit words below which it explores.
     """
@@ -68,12 +69,12 @@ class Lanes(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is learned from.
+    """The data of a learning problem.
 
     Attributes
     ----------
     head : (S,) uint64
-        Of each state first edge << 32 | player << 16 | status << 8 | number of edges.
+        For each state, first edge << 32 | player << 16 | status << 8 | number of edges.
     child : (E,) int32, edge_action : (E,) uint8
         As in the table.
     seat
@@ -81,7 +82,7 @@ class Problem(NamedTuple):
     opponent
         The moves of the opponent.
     rewards : (3,) float64
-        Of a win, a draw, a loss, for every learner.
+        Rewards of a win, a draw and a loss, for every learner.
     discount
         Gamma.
     """
@@ -105,7 +106,7 @@ def problem_of(
 
 
 def make_lanes(number: int) -> Lanes:
-    """Return room for episodes under way."""
+    """Return work arrays for a number of episodes in progress."""
     whole, words = np.zeros((2, number), np.int64), np.zeros((2, number), np.uint64)
     return Lanes(whole[0], words[0], np.zeros((number, 2), np.int64), whole[1], np.zeros(number), words[1])
 
@@ -131,7 +132,7 @@ def _reply(problem: Problem, state: int, first: int, end: int, x: np.uint64) -> 
 
 @kernel
 def _update(q: NDArray[np.float64], updated: NDArray[np.bool_], edge: int, target: float, alpha: float) -> None:
-    """Move the value of an edge towards a target, if there is an edge."""
+    """Update the value of an edge towards a target, if there is an edge."""
     if edge != _NO_EDGE:
         q[edge] += alpha * (target - q[edge])
         updated[edge] = True
@@ -173,7 +174,7 @@ def learn_interleaved(
     lanes
         Work arrays.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     child, head = problem.child, problem.head
     number, begun = episodes.alphas.size, min(lanes.state.size, episodes.alphas.size)
@@ -262,9 +263,9 @@ class InterleavedLearner(Learner):
             self.counts += counts[::-1] if config.seats == (api.O,) else counts
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64."""
+        """Return the values on which the learner acts, (E,) float64."""
         return self._q
 
     def values(self) -> EdgeValues:
-        """Return a copy of what has been learned."""
+        """Return a copy of the learned values."""
         return EdgeValues(self.table, self._q[None].copy(), self._updated.astype(np.int64))

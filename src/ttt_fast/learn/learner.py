@@ -1,6 +1,6 @@
-"""What a learner is, and the chunks of episodes that it learns from: a training run asks for no more.
+"""The interface of learners, and the chunks of episodes that they process.
 
-The fast kernels have settings for each chunk, the general ones for each episode.
+The fast kernels have settings for each chunk, the general kernels for each episode.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from ttt_fast.values.learned import LearnedValues
 
 
 class Chunks(NamedTuple):
-    """Successive chunks of episodes, so that one call can do several.
+    """Successive chunks of episodes, several of which one call can process.
 
     Attributes
     ----------
     episodes : (C,) int64
-        Number of episodes of each.
+        Number of episodes of each chunk.
     step_sizes, epsilons : (C,) float64
-        Those of its first episode, constant over the chunk.
+        Step size and epsilon of each chunk's first episode, constant over the chunk.
     streams : (C,) uint64
-        Its random stream.
+        Random stream of each chunk.
     """
 
     episodes: NDArray[np.int64]
@@ -50,7 +50,9 @@ def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
 
 
 class ChunkSource:
-    """The chunks of a run, computed many at a time and handed out in slices: a tenth of a run of a million episodes.
+    """The chunks of a run, computed many at a time and returned in slices.
+
+    This saves a tenth of the time of a run of a million episodes.
 
     Examples
     --------
@@ -75,14 +77,14 @@ class ChunkSource:
 
 
 class Episodes(NamedTuple):
-    """The episodes of a chunk, or the last ones of them.
+    """The episodes of a chunk, or the last ones of it.
 
     Attributes
     ----------
     first
-        Index of the first one, for alternating seats.
+        Index of the first episode, for alternating seats.
     alphas, epsilons : (G,) float64
-        Step size and exploration of each.
+        Step size and exploration rate of each episode.
     """
 
     first: int
@@ -90,11 +92,11 @@ class Episodes(NamedTuple):
     epsilons: NDArray[np.float64]
 
     def first_ones(self, count: int | None) -> "Episodes":
-        """Return the first ones; None: all."""
+        """Return the first `count` episodes; None: all."""
         return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
 
     def after(self, done: int) -> "Episodes":
-        """Return those after some that are done."""
+        """Return the episodes after the first `done`."""
         return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
 
 
@@ -115,12 +117,12 @@ def episodes_of(config: TrainingConfig, chunk: int) -> Episodes:
 
 
 class Learner(Protocol):
-    """A learner from chunks of episodes.
+    """A learner that processes chunks of episodes.
 
     Attributes
     ----------
     counts : (3,) int64
-        Episodes so far that the learner (X, where both seats learn) won, drew and lost.
+        Episodes so far that the learner (X, if both seats learn) won, drew and lost.
     """
 
     counts: NDArray[np.int64]
@@ -129,29 +131,29 @@ class Learner(Protocol):
         """Learn from the chunks `first` to `end - 1`."""
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64 over the edges of the game's table.
+        """Return the values on which the learner acts, (E,) float64 over the edges of the game's table.
 
-        For double Q-learning the mean of its tables, which has the same order as their sum.
+        For double Q-learning this is the mean of its tables, which has the same order as their sum.
         """
 
     def values(self) -> LearnedValues:
-        """Return what has been learned: a copy, or the hash table in which learning goes on."""
+        """Return the learned values: a copy, or the hash table that learning updates."""
 
     def run_measured(
         self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
     ) -> NDArray[np.float64]:
-        """Learn from chunk `first` on up to each of `stops`, and measure there.
+        """Learn from chunk `first` up to each of `stops`, and measure there.
 
         Parameters
         ----------
         first
-            Number of a chunk.
+            Number of the first chunk.
         stops
-            Ascending numbers of chunks, above `first`.
+            Ascending chunk numbers, above `first`.
         measures
-            What is measured.
+            The measures.
         greedy : (S,) int32
-            The greedy edges at the row before; replaced by those at the last row.
+            The greedy edges at the previous row; replaced by those at the last row.
 
         Returns
         -------

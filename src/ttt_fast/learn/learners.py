@@ -1,10 +1,10 @@
-"""The learner of the general kernels, and the choice of the learner: the fastest that can follow a configuration.
+"""The learner of the general kernels, and the choice of the fastest learner for a configuration.
 
-It depends on the configuration and the size of the game alone.  The fast kernels (Q-learning against a fixed policy;
-Q-learning and double Q-learning in self-play) hold step size and epsilon for a chunk, and have states of 16 bits.  By
-default a chunk is a 250th of the run, within 1,000 to 100,000 episodes; the general kernels have those of each episode.
-Over tables that leave the cache Q-learning takes several episodes in turn (`interleaved`).  Planning plays no episodes:
-its learners pass over the table.
+The choice depends only on the configuration and the size of the game.  The fast kernels (Q-learning against a fixed
+policy; Q-learning and double Q-learning in self-play) keep step size and epsilon constant within a chunk, and have
+states of 16 bits.  By default a chunk is a 250th of the run, within 1,000 to 100,000 episodes.  The general kernels use
+the step size and epsilon of each episode.  Over tables larger than the cache, Q-learning interleaves episodes
+(`interleaved`).  Planning plays no episodes: its learners pass over the table.
 """
 
 from collections.abc import Sequence
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
 
 class GeneralLearner(Learner):
-    """A learner whose step size and epsilon are those of each episode.
+    """A learner that uses the step size and epsilon of each episode.
 
     Parameters
     ----------
     config
         The settings of the run.
     opponents
-        The policies of its stages, if the values are those of a table of states.
+        The policies of its stages, if the values are over a state table.
     before, counts
-        What has been learned so far (default: nothing); a hash table and the counts (3,) int64 are updated in place.
+        The values (default: untrained) and the counts (3,) int64 so far; counts and a hash table are updated in place.
     passes
-        The updates of afterstates at the end of a game (default: those of the configuration).
+        The updates of afterstates at the end of a game (default: from the configuration).
     """
 
     def __init__(
@@ -116,28 +116,28 @@ class GeneralLearner(Learner):
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
-        """Learn from episodes until they are done or there is no room; return the number done."""
+        """Learn from episodes until they are done or there is no room; return the number of episodes done."""
         learn = learn_returns if self.config.algorithm in RETURNS else learn_actions
         if self.config.by_board:
             learn = learn_boards
         return learn(self.worlds[stage], self.store.rows, self.rule, episodes, stream, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64 over the edges of the game's table."""
+        """Return the values on which the learner acts, (E,) float64 over the edges of the game's table."""
         if isinstance(self.store, HashTable):
             raise TypeError("expected a table of states, got a hash table")
         return self.store.edge_values()
 
     def values(self) -> LearnedValues:
-        """Return what has been learned: a copy, or the hash table in which learning goes on."""
+        """Return the learned values: a copy, or the hash table that learning updates."""
         return self.store if isinstance(self.store, HashTable) else self.store.values()
 
     def player(self, epsilon: Fraction = Fraction(0)) -> "LearnedPlayer":
-        """Return the greedy player of the values as they stand; it explores with chance `epsilon` a move."""
+        """Return the greedy player of the current values, which explores with probability `epsilon` at each move."""
         return player_of(self.config, self.values(), epsilon)
 
     def measures(self) -> Measures:
-        """Return the exact measures of the learning curve of the run, whose game has a table of states."""
+        """Return the exact measures of the run's learning curve; its game must have a state table."""
         return make_measures(self.config, self.opponents)
 
 
@@ -147,16 +147,16 @@ def make_learner(
     before: LearnedValues | None = None,
     counts: NDArray[np.int64] | None = None,
 ) -> Learner:
-    """Return the fastest learner that does what a configuration asks for.
+    """Return the fastest learner that implements a configuration.
 
     Parameters
     ----------
     config
         The settings of the run.
     opponents
-        The policies of `config.stages()`; none in self-play, or where the game has no table of states.
+        The policies of `config.stages()`; none in self-play, or if the game has no state table.
     before
-        What has been learned so far (default: nothing); a hash table is updated in place.
+        The values so far (default: untrained); a hash table is updated in place.
     counts : (3,) int64
         Results so far, updated in place (default: none).
     """
@@ -167,7 +167,7 @@ def make_learner(
     if isinstance(before, NTupleValues):
         return TemporalDifferenceLearner(config, before, counts)
     if isinstance(before, UltimateValues):
-        from ttt_fast.learn.ultimate.temporal_difference import NetworkLearner  # searches, which no other needs
+        from ttt_fast.learn.ultimate.temporal_difference import NetworkLearner  # lazy: no other needs searches
 
         return NetworkLearner(config, before, counts)
     if config.is_planning:

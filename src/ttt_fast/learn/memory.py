@@ -1,8 +1,8 @@
-"""The memory of a run: what it takes, what it may take, and what the whole run will need.
+"""The memory of a run: its current size, its limit, and a forecast for the whole run.
 
-For a moment a doubling of a hash table needs three halves of the new table, and a checkpoint a sorted copy of the
-rows.  A chunk is begun only if both would fit however many states it meets, so that a run stops between two chunks,
-with everything saved, and never in need.  The limit decides when a run stops, never a bit of what it learns.
+While a hash table doubles, old and new arrays coexist: 1.5 times the new size.  A checkpoint needs a sorted copy of the
+rows.  A chunk begins only if both would fit for any number of new states.  A run therefore stops between two chunks,
+with everything saved.  The limit decides when a run stops, but affects no bit of the learned result.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,17 @@ from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
-"""Of the memory that is available, what a run takes unless it is given a limit."""
+"""The default limit of a run, as a share of the available memory."""
 AFTERSTATE_BYTES = 20
-"""A slot of a table of afterstates: mark, value and visits."""
-_SAVED_KEY_BYTES = 16  # of a row that is saved: its key once more, and the difference from the one before
+"""Bytes of a slot in a table of afterstates: mark, value and visits."""
+_SAVED_KEY_BYTES = 16  # of a saved row: its key again, and the difference from the previous key
 _PILOT_EPISODES = 1000
 _EARLY = 0.1  # part of a run
-_CLEARLY = 2.0  # an early forecast is said if it passes the limit by this factor: it is rather too large
+_CLEARLY = 2.0  # an early forecast, rather too large, is reported if it exceeds the limit by this factor
 
 
 class MemoryLimitError(TttFastError):
-    """A run has stopped because its next chunk might not fit; `run` is where it stands."""
+    """A run has stopped because its next chunk might not fit into memory; `run` is its state."""
 
     def __init__(self, message: str, run: TrainingRun, forecast: "Forecast") -> None:
         super().__init__(message)
@@ -41,18 +41,18 @@ class MemoryLimitError(TttFastError):
 
 
 class Forecast(NamedTuple):
-    """What a whole run will need, by the growth so far.
+    """The memory that a whole run will need, extrapolated from its growth so far.
 
     Attributes
     ----------
     states
-        Rows of the table at its end.
+        Number of rows of the table at the end of the run.
     needed_bytes
-        The least limit that lets it end.
+        The smallest limit with which the run ends.
     limit_bytes
-        What it may take.
+        The limit of the run.
     episodes_that_fit
-        Episodes after which it will stop.
+        Number of episodes after which the run will stop.
     """
 
     states: int
@@ -61,18 +61,18 @@ class Forecast(NamedTuple):
     episodes_that_fit: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the numbers by name, bytes as texts for a reader."""
+        """Return the numbers by name, bytes as formatted texts."""
         row = {"states": self.states, "needed": size_text(self.needed_bytes), "limit": size_text(self.limit_bytes)}
         return {**row, "episodes_that_fit": self.episodes_that_fit}
 
 
 def default_limit(table: HashTable) -> int:
-    """Return the bytes that a run may take: a share of what is available and of what it has already."""
+    """Return the default limit in bytes: a share of the available memory and of the table's own memory together."""
     return int(SHARE_OF_AVAILABLE * (available_memory() + table.memory_bytes))
 
 
 def needed_bytes(states: int, slot_bytes: int) -> int:
-    """Return the most bytes that a table of some states takes: while it is doubled the last time, or saved.
+    """Return the peak bytes of a table of some states: during its last doubling, or while it is saved.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def needed_bytes(states: int, slot_bytes: int) -> int:
 
 
 def states_that_fit(limit: int, slot_bytes: int) -> int:
-    """Return the largest number of states of which `needed_bytes` is at most a limit; 0 if none is."""
+    """Return the largest number of states with `needed_bytes` at most a limit, or 0."""
     found, slots = 0, MIN_CAPACITY
     while needed_bytes(most_rows(slots // 2) + 1, slot_bytes) <= limit:
         by_saving = (limit - slots * slot_bytes) // (slot_bytes + _SAVED_KEY_BYTES)
@@ -94,9 +94,9 @@ def states_that_fit(limit: int, slot_bytes: int) -> int:
 
 
 class Growth:
-    """How the number of states grows with the episodes: as a power of them, by the last doubling of the episodes.
+    """The number of states as a power of the number of episodes, fitted to the last doubling of the episodes.
 
-    The power is at most 1, and falls while games meet again what they know, so that a forecast is rather too large.
+    The power is at most 1.  It falls as games revisit known states, so that a forecast is rather too large.
 
     Examples
     --------
@@ -109,18 +109,18 @@ class Growth:
         self.points = [point for point in points if point[0] > 0 and point[1] > 0]
 
     def add(self, episodes: int, states: int) -> None:
-        """Note how many states there are now; points that are near to the last one are left out."""
+        """Record the current number of states; points close to the last one are skipped."""
         if states > 0 and (not self.points or episodes >= 1.02 * self.points[-1][0]):
             self.points.append((episodes, states))
 
     @property
     def is_measured(self) -> bool:
-        """Whether there is a point at half of the episodes, or before."""
+        """Whether there is a point at or before half of the episodes."""
         return bool(self.points) and 2 * self.points[0][0] <= self.points[-1][0]
 
     @property
     def power(self) -> float:
-        """The exponent, from 0 to 1; 1 where nothing is measured."""
+        """The exponent, from 0 to 1; 1 if nothing is measured."""
         if not self.is_measured:
             return 1.0
         last, states = self.points[-1]
@@ -128,14 +128,14 @@ class Growth:
         return min(1.0, max(0.0, log(states / fewer) / log(last / half)))
 
     def states_after(self, episodes: int) -> int:
-        """Return the states after some episodes; 0 where nothing is known."""
+        """Return the number of states after some episodes; 0 if unknown."""
         if not self.points:
             return 0
         last, states = self.points[-1]
         return round(states * pow(max(episodes, last) / last, self.power))
 
     def episodes_with(self, states: int) -> int:
-        """Return the episodes after which there are some states; 0 where nothing is known."""
+        """Return the number of episodes that lead to some states; 0 if unknown."""
         if not self.points or not self.power:
             return self.points[-1][0] if self.points else 0
         last, known = self.points[-1]
@@ -143,7 +143,7 @@ class Growth:
 
 
 class Watch:
-    """Says whether a run may go on: its values do not grow, and fit from the beginning or never."""
+    """The memory check of a run whose values do not grow: they fit from the beginning or never."""
 
     def __init__(self, run: TrainingRun, limit: int | None) -> None:
         self.config, self.limit = run.config, available_memory() if limit is None else limit
@@ -154,10 +154,10 @@ class Watch:
         return self.needed > self.limit
 
     def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
-        """Note how the run has grown, and say once if by this it will not fit: not here, such a run stops at once."""
+        """Record the growth of a run and report once if it will not fit; here a no-op, since the run stops at once."""
 
     def error(self, run: TrainingRun) -> MemoryLimitError:
-        """Return what is raised where a run stops."""
+        """Return the error to raise when a run stops."""
         forecast = Forecast(run.values.sizes().get("states", 0), self.needed, self.limit, run.episodes)
         message = (
             f"expected {self.config.game} to fit {size_text(self.limit)} of memory, its values need"
@@ -167,14 +167,14 @@ class Watch:
 
 
 class GrowthWatch(Watch):
-    """Says whether a run on a hash table may go on, and what it will need.
+    """The memory check of a run on a hash table, with a forecast.
 
     Parameters
     ----------
     run
-        As it stands; its table is the one that grows.
+        The current run, whose table grows.
     limit
-        Bytes that it may take; None for `default_limit`, asked again before a doubling and before the run stops.
+        Limit in bytes; None for `default_limit`, queried again before a doubling and before the run stops.
     """
 
     def __init__(self, run: TrainingRun, limit: int | None) -> None:
@@ -188,7 +188,7 @@ class GrowthWatch(Watch):
         self._has_warned = False
 
     def stops(self, done: int) -> bool:
-        """Return whether the next chunk might need more than the limit, all its positions being new."""
+        """Return whether the next chunk might need more than the limit if all its positions are new."""
         states = len(self.table) + self._plies * self._chunk_after(done)
         needed = needed_bytes(states, self.table.slot_bytes)
         if not self._is_given and (slots_for(states) > self.table.capacity or needed > self.limit):
@@ -196,7 +196,7 @@ class GrowthWatch(Watch):
         return needed > self.limit
 
     def warn(self, done: int, say: Callable[[Forecast], None] | None) -> None:
-        """Note how the run has grown, and say once if by this it will not fit."""
+        """Record the growth of the run, and report once if the forecast exceeds the limit."""
         episodes, total = self.config.episodes_after(done), self.config.episodes
         self.growth.add(episodes, len(self.table))
         if not episodes and self._wants_pilot():
@@ -209,9 +209,9 @@ class GrowthWatch(Watch):
             say(forecast)
 
     def forecast(self, episodes: int) -> Forecast:
-        """Return what the whole run will need, by the growth that is known after some episodes."""
+        """Return the forecast for the whole run from the growth known after some episodes."""
         growth, config = self._known_growth, self.config
-        room = self._plies * min(config.chunk_episodes, config.episodes)  # what `stops` asks for before the last chunk
+        room = self._plies * min(config.chunk_episodes, config.episodes)  # as `stops` requires before the last chunk
         most = len(self.table) + self._plies * (config.episodes - episodes)
         states = min(growth.states_after(config.episodes), most)
         fitting = max(0, states_that_fit(self.limit, self.table.slot_bytes) - room)
@@ -224,7 +224,7 @@ class GrowthWatch(Watch):
         )
 
     def error(self, run: TrainingRun) -> MemoryLimitError:
-        """Return what is raised where a run stops: how far it came, what it would have needed, and what to do."""
+        """Return the error to raise when a run stops: its progress, the memory it would need, and possible remedies."""
         total, slot, chunk = self.config.episodes, self.table.slot_bytes, self._chunk_after(run.chunks_done)
         next_bytes = needed_bytes(len(self.table) + self._plies * chunk, slot)
         forecast = self.forecast(run.episodes)
@@ -246,11 +246,11 @@ class GrowthWatch(Watch):
 
     @property
     def _known_growth(self) -> Growth:
-        """That of the run or, where this says little yet, of a pilot."""
+        """Return the growth of the run or, while that is not yet informative, of a pilot run."""
         return self._pilot if self._pilot.points and not self.growth.is_measured else self.growth
 
     def _wants_pilot(self) -> bool:
-        """Whether the run might not fit, and a pilot will."""
+        """Return whether the run might not fit, although a pilot run does."""
         most = self._plies * self.config.episodes
         least, needed = (
             needed_bytes(states, self.table.slot_bytes) for states in (self._plies * _PILOT_EPISODES, most)
@@ -259,14 +259,14 @@ class GrowthWatch(Watch):
 
 
 def watch_memory(run: TrainingRun, limit: int | None) -> Watch:
-    """Return the watch over a run's values."""
+    """Return the memory check for a run's values."""
     if limit is not None and not (isinstance(limit, int) and limit > 0):
         raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
     return GrowthWatch(run, limit) if run.values.grows else Watch(run, limit)
 
 
 def pilot_growth(config: TrainingConfig) -> Growth:
-    """Return how a miniature of a run grows, with its schedules, over a thousand episodes."""
+    """Return the growth of a miniature of a run: its schedules over a thousand episodes."""
     small = replace(config, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
     table, growth = empty_hash_table(small), Growth([])
     learner = GeneralLearner(small, [], table, np.zeros(3, np.int64))
@@ -277,7 +277,7 @@ def pilot_growth(config: TrainingConfig) -> Growth:
 
 
 def size_text(number: float) -> str:
-    """Return a number of bytes for a reader.
+    """Format a number of bytes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The exact measures of a learner of others, step by step: a curve like those of `train` and `sweep`."""
+"""Exact measures of an external learner, step by step, as a curve like those of `train` and `sweep`."""
 
 import os
 from collections.abc import Mapping
@@ -34,26 +34,26 @@ Label = str | int | float
 
 
 class Meter:
-    """Exact measures of a policy that somebody else's learner has reached, a row for each step.
+    """Exact measures of the policies of an external learner, a row for each step.
 
     Parameters
     ----------
     game
-        The game; one of more than a million states if its table has been made (`table_of(game, max_states)`).
+        The game; one of more than a million states only if its table exists (`table_of(game, max_states)`).
     seat
-        The learner's seat: `x`, `o` or `both` (default: `x`, in self-play `both`, and no other).
+        The learner's seat: `x`, `o` or `both`.  Default: `x`; in self-play `both`, the only choice.
     opponent
-        An agent string or a policy, which the value is exact against; or `self`: both seats learn.
+        An agent string or a policy, against which values are exact; or `self`, if both seats learn.
     labels
-        Further columns that are the same in every row, such as a name of the learner or a seed.
+        Further columns with the same value in every row, such as the learner's name or a seed.
 
     Attributes
     ----------
     table
         The game: S states, A actions.
     states : (N,) int32
-        The states that a policy is asked about: all in which a seat of the learner is to move, whether or not its own
-        play reaches them.  So they are the same at every step, and a network answers for all of them in one call.
+        The states in which a policy is evaluated: all in which a learning seat moves, reachable by its own play or not.
+        They are the same at every step, so that one call of a network can evaluate all of them.
     rows
         The rows so far.
 
@@ -90,18 +90,18 @@ class Meter:
         self.rows: list[JsonObject] = []
 
     def __repr__(self) -> str:
-        """Return the meter in a line."""
+        """Return a one-line summary."""
         labels, seat = self.labels, "" if self.opponent is None else f"seat {self.labels['seat']} "
         return f"<Meter of {self.table.game.spec}: {seat}v {labels['opponent']}, {len(self.rows):,} rows>"
 
     @cached_property
     def observations(self) -> NDArray[np.float32]:
-        """The states as the player to move sees them, (N, planes, rows, columns) float32: `api.observe` of each."""
+        """Observations of the states by their players to move, (N, planes, rows, columns) float32: `api.observe`."""
         return self.table.observe(self.states)
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:
-        """Which actions are legal in each of the states, (N, A) bool."""
+        """Mask of the legal actions in each of the states, (N, A) bool."""
         return frozen(self.table.legal_action_mask[self.states])
 
     def record(self, step: int, policy: AgentLike | ArrayLike, *, scores: bool = False) -> JsonObject:
@@ -110,31 +110,31 @@ class Meter:
         Parameters
         ----------
         step
-            Number of episodes so far, or whatever else the learner counts; no less than at the row before.
+            Number of episodes so far, or another counter of the learner; not less than at the previous row.
         policy
             A `Policy`, an agent string, or the path of a policy file; a function of a state (the NamedTuple of its
-            game), which returns an action or a number for each of the A actions; or an array: actions, (N,) or (S,)
-            whole numbers, or numbers, (N, A), (S, A) or (E,).
+            game) that returns an action or a number for each of the A actions; or an array: actions, (N,) or (S,)
+            integers, or numbers, (N, A), (S, A) or (E,).
         scores
-            Whether numbers are scores (the legal action with the highest is played), not probabilities.
+            Whether numbers are scores, of which the highest legal one is played, instead of probabilities.
 
         Returns
         -------
         dict
-            `episodes`: the step.  `wins`, `draws`, `losses`: exact chances against the opponent, for `both` seats
-            those of X, and O's as `o_v_opponent_wins` and so on; not in self-play.  `exploitability`: a seat that is
-            not metered is played by minimax.  `agreement`: share of the states that can occur against the opponent in
-            which the most probable action is one of minimax.  `reached_agreement`: the same share of the states that
-            its own play reaches, whoever the opponent is, learned or not.  `never_loses`.  `value`: wins minus losses,
-            the mean of both seats; in self-play minus the exploitability.  `best_value`, `regret`: the most that
-            anyone could get, and what is missing.
+            `episodes`: the step.  `wins`, `draws`, `losses`: exact probabilities against the opponent, absent in
+            self-play; for `both` seats those of X, and those of O as `o_v_opponent_wins` and so on.  `exploitability`:
+            minimax plays a seat that is not metered.  `agreement`: share of the states that can occur against the
+            opponent in which the most probable action is a minimax action.  `reached_agreement`: the same share of the
+            states that the policy's own play can reach against any opponent, learned or not.  `never_loses`.  `value`:
+            wins minus losses, the mean of both seats; in self-play minus the exploitability.  `best_value`: the value
+            of a best response.  `regret`: `best_value` minus `value`.
 
         Raises
         ------
         PolicyError
-            If it is no policy of this game in the seats that are metered.
+            If it is not a policy of this game in the metered seats.
         UsageError
-            If the step is no whole number, or less than the one before.
+            If the step is not an integer, or is less than the previous one.
         """
         number = whole_number(step, "the step")
         if number < (self.rows[-1]["episodes"] if self.rows else 0):
@@ -173,7 +173,7 @@ class Meter:
         return row
 
     def to_frame(self) -> "pl.DataFrame":
-        """Return the rows as a frame, the labels before them, as the files of `train --curve` and `sweep` have them."""
+        """Return the rows as a data frame, with the labels first, in the format of `train --curve` and `sweep`."""
         import polars as pl  # 0.1 s that most callers do not need
 
         return pl.DataFrame([{**self.labels, **row} for row in self.rows], infer_schema_length=None)
@@ -184,7 +184,7 @@ class Meter:
         Raises
         ------
         UsageError
-            If the file has another ending, or there are no rows.
+            If the file has another suffix, or there are no rows.
         """
         form = CURVE_FORMATS.get(Path(path).suffix.lower())
         if form is None:

@@ -1,7 +1,7 @@
-"""The settings of deep Q-learning: what is said about each, and the recipe that gives their defaults.
+"""The settings of deep Q-learning: the description of each, and the recipe for their defaults.
 
-None stands for "by the recipe"; other algorithms have none of them.  The recipe is that of the trials which reached
-the optimum of tic-tac-toe; the settings of the program of smirnov, and of that of bichot, are options.
+None stands for "by the recipe"; for other algorithms the settings stay None.  The recipe comes from the trials that
+reached the optimum of tic-tac-toe; the settings of the programs of smirnov and bichot are options.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _ALWAYS = {
 
 
 def recipe(has_table: bool, is_self_play: bool) -> dict[str, Any]:
-    """Return the usual settings of deep Q-learning.
+    """Return the default settings of deep Q-learning.
 
     Examples
     --------
@@ -51,46 +51,47 @@ def recipe(has_table: bool, is_self_play: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkSettings:
-    """The settings of deep Q-learning; None of all other algorithms.
+    """The settings of deep Q-learning; None for all other algorithms.
 
     Attributes
     ----------
     hidden
         Nodes of each hidden layer, separated by commas.
     minibatch
-        Transitions an update.
+        Transitions in an update.
     optimizer, loss
         `sgd`, `momentum`, `rmsprop` or `adam`; `squared` or `huber`.
     replay
-        Transitions that the replay buffer holds; a new one takes the place of the oldest.
+        Capacity of the replay buffer in transitions; a new one replaces the oldest.
     warm_up
         Transitions before the first update; until then all moves of the learner are random.
     train_every
-        Transitions from update to update.
+        Number of transitions between updates.
     target_every, polyak
-        The target network is a copy that is made every so many updates; or each of its weights moves by this share of
-        the distance at each update, and it is then the network that is measured, kept and played.
+        The target network is a copy of the online network, renewed after `target_every` updates.  With `polyak`, each
+        of its weights instead moves by this share of the distance at each update; the target network is then the one
+        that is measured, kept and played.
     target
-        The value of what follows the learner's action: `sampled`, by the reply that was played; or `expected`, over
-        all replies of the opponent.
+        The value of the state after the learner's action: `sampled`, from the reply that was played; or `expected`,
+        over all replies of the opponent.
     clip
-        Largest error of a value whose gradient is followed; 0: any.
+        Bound on the error of a value in its gradient; 0: no bound.
     input
-        `marks`: -1, 0 and 1, own marks being 1; or the `planes` of `api.observe`, zeros and ones.
+        `marks`: -1, 0 and 1, where own marks are 1; or the `planes` of `api.observe`, zeros and ones.
     leak
         Slope of a hidden node below zero: 0 is ReLU.
     double
-        Whether the network chooses the action whose value the target network gives (Double DQN).
+        Whether the online network chooses the action that the target network evaluates (Double DQN).
     symmetries
-        Whether a sampled transition is turned or reflected by a symmetry of the board that is drawn.
+        Whether a random symmetry of the board is applied to each sampled transition.
     illegal, illegal_reward
-        `mask`: illegal actions are left out.  `penalty`: the network chooses among all actions, gets this reward for
-        an illegal one, and a legal one is drawn.
+        `mask`: illegal actions are excluded.  `penalty`: the network chooses among all actions; an illegal one gets
+        this reward, and a random legal one is played.
     opening_plies
-        In self-play a game (of td on connect4 every second one) begins with up to so many random plies, which are not
-        learned from.
+        Maximum number of random plies at the beginning of a game of self-play (for td on connect4, of every second
+        game).  They are not learned from.
     keep
-        The network that the run ends with: the `best` one by exact value, or the `last`.
+        The final network of the run: the `best` one by exact value, or the `last`.
     """
 
     hidden: str | None = setting(
@@ -158,7 +159,7 @@ class NetworkSettings:
     )  # fmt: skip
 
     def __repr__(self) -> str:
-        """Return the settings that are not the usual ones, as one writes them."""
+        """Return the settings that differ from the defaults, as written in a call."""
         return changed_fields(self)
 
     @property
@@ -168,12 +169,12 @@ class NetworkSettings:
 
 
 def settle(config: Any) -> None:
-    """Set the settings of deep Q-learning that a `TrainingConfig` was not given; check how they go together.
+    """Set the missing settings of deep Q-learning in a `TrainingConfig`, and check their combination.
 
     Raises
     ------
     UsageError
-        If two of them do not, or one does not fit the game or the opponent.
+        If two settings are incompatible, or one does not fit the game or the opponent.
     """
     from ttt_fast.games.api import observation_shape
 
@@ -210,7 +211,7 @@ def settle(config: Any) -> None:
 
 
 def _check_hidden(config: Any) -> None:
-    """Raise UsageError unless the sizes of the hidden layers are spelled as they should be; spell them alike."""
+    """Raise UsageError unless the sizes of the hidden layers are well-formed; normalize their spelling."""
     words = [word.strip() for word in str(config.hidden).split(",")]
     if not all(word.isdecimal() and word.isascii() and 1 <= int(word) <= MAX_NODES for word in words):
         raise UsageError(f"expected hidden layers of 1 to {MAX_NODES} nodes, as 32,32, got {config.hidden!r}")

@@ -1,22 +1,22 @@
 """TD(lambda) on the afterstates of Connect 4 in self-play, over n-tuple tables.
 
-V(t) is the value of the t-th state of a game for its player to move: of the board after the move before.  At the end of
-a game all of its states are updated at once.  The target of V(t) is
+V(t) is the value of the t-th state of a game for its player to move, that is, of the board after the previous move.
+All states of a game are updated at its end.  The target of V(t) is
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there.  The state of a move that was drawn
-learns nothing, and the one before it has the target -V(t + 1).  This is the lambda-return of R. S. Sutton and A. G.
-Barto, "Reinforcement Learning" (2nd ed., 2018), section 12.1, over the whole game: one pass back makes all targets, so
-that nothing is gained by truncating them.
+where V and G of the finished game are its result for the player to move there.  The state of a drawn move is not
+updated, and the state before it has the target -V(t + 1).  This is the lambda-return of R. S. Sutton and A. G. Barto,
+"Reinforcement Learning" (2nd ed., 2018), section 12.1, over the whole game.  One backward pass computes all targets, so
+that truncation would save nothing.
 
-Each of the I weights of a state goes up by alpha * rate * (G - V) / I.  V is squashed, and the slope of squashing is
-left out: this is the gradient of a cross entropy, which does not vanish where a value is wrong by a whole game.  The
-rate is 1 or, with temporal coherence, |N| / A of the weight: the sum of all its errors so far, and the sum of their
-magnitudes (D. F. Beal and M. C. Smith, "Temporal coherence and prediction decay in TD learning", IJCAI 1999).
+Each of the I weights of a state increases by alpha * rate * (G - V) / I.  V is squashed, and the slope of the squashing
+is omitted.  This is the gradient of a cross entropy, which does not vanish where a value is wrong by a whole game.  The
+rate is 1 or, with temporal coherence, |N| / A, where N is the sum of all errors of the weight so far and A the sum of
+their magnitudes (D. F. Beal and M. C. Smith, "Temporal coherence and prediction decay in TD learning", IJCAI 1999).
 
-**Draws.**  A chunk has one SplitMix64 stream.  A game takes a word for the number of its first moves that are drawn, if
-any may be (in every second game), and one for each ply, used as in `general`: to explore, and to choose among equally
+**Draws.**  A chunk has one SplitMix64 stream.  With drawn openings, every second game takes a word for the number of
+its first moves that are drawn.  Each ply takes one word, used as in `general`: to explore, and to choose among equally
 good moves.
 """
 
@@ -60,7 +60,7 @@ class Rule(NamedTuple):
     tie
         A code of `values.choice.TIES`.
     max_opening
-        Every second game begins with 0 to so many drawn moves.
+        Every second game begins with 0 to this number of drawn moves.
     trace_decay
         Lambda.
     """
@@ -81,14 +81,14 @@ def learn_games(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from games, one after the other.
+    """Learn from games, one after another.
 
     Parameters
     ----------
     tables
         The weights, updated in place.
     sums
-        Work space of a level for each ply, and one more.
+        Work arrays with a level for each ply, and one more.
     initial
         The empty board.
     rule
@@ -96,11 +96,11 @@ def learn_games(
     errors : (2 * W,) float32
         The sum of the errors of each weight and the sum of their magnitudes, updated in place; empty unless coherent.
     episodes
-        The games.  A step size is the share of an error that an update takes from the value of its state.
+        The games.  A step size is the share of its error by which an update corrects a value.
     stream : (1,) uint64
-        Random stream of the chunk; afterwards at its end.
+        Random stream of the chunk; advanced to its end.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     longest, many, trace_decay = api.max_plies(initial), tables.start.size, rule.trace_decay
     actions, scores = np.zeros(api.num_actions(initial), np.uint8), np.zeros(api.num_actions(initial))
@@ -142,7 +142,7 @@ def play_game(
     scores: NDArray[np.float64],
     is_drawn: NDArray[np.bool_],
 ) -> tuple[int, int, np.uint64]:
-    """Play a game, a level for each ply; return its plies, its status, and the random stream after it.
+    """Play a game, with a level for each ply; return its number of plies, its status, and the random stream after it.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def play_game(
     tie
         A code of `values.choice.TIES`.
     opening
-        So many moves are drawn.
+        Number of drawn moves at the beginning.
     explore_below
         A move is drawn if the lowest 24 bits of its word are below this.
     stream
@@ -159,7 +159,7 @@ def play_game(
     actions : (A,) uint8, scores : (A,) float64
         Work arrays.
     is_drawn : (P,) bool
-        Filled: whether the move of a ply was drawn instead of chosen.
+        Output: whether the move of a ply was drawn instead of chosen.
     """
     length, state = 0, initial
     set_level(tables, sums, as_int(0), state)
@@ -187,7 +187,7 @@ def play_game(
 def _update(
     tables: NTupleTables, sums: Sums, first: int, errors: NDArray[np.float32], step: float, error: float
 ) -> None:
-    """Move the weights of a state, whose places begin at `first`, by an error of its value."""
+    """Update the weights of a state, whose places begin at `first`, by an error of its value."""
     weights, places, many, is_coherent = tables.weights, sums.places, tables.start.size, errors.size > 0
     for image in range(first, first + many):
         place = places[image]

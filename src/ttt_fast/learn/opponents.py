@@ -1,4 +1,4 @@
-"""The opponents of a run: those that its configuration names, converted here or handed over."""
+"""The opponents of a run: those that its configuration names, and those passed as objects."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -22,19 +22,19 @@ from ttt_fast.tables import table_hint, table_of
 
 
 def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = None) -> list[Policy]:
-    """Return the policies of the stages of a configuration; none in self-play, or without a table of states.
+    """Return the policies of the stages of a configuration; empty in self-play, or without a state table.
 
     Parameters
     ----------
     config
         The configuration.
     known
-        Policies by signature, of those that were made in Python.
+        Policies that were made in Python, by signature.
 
     Raises
     ------
     AgentError
-        If an opponent is no agent string, or a policy made in Python.
+        If an opponent is not an agent string, or is a policy made in Python that is not in `known`.
     """
     opponents: list[Policy] = []
     for _, agent in config.stages() if config.has_table else []:
@@ -50,7 +50,7 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
 
 
 def facing(config: TrainingConfig, policies: list[Policy]) -> list[Policy]:
-    """Return policies that play against the seats that learn; one that has learned none of its seat is a warning."""
+    """Return policies that oppose the learning seats; warn about a policy that has learned no state of its seat."""
     for policy in policies:
         for seat in config.seats:
             policy.for_seat(Seat(seat).other)
@@ -63,21 +63,21 @@ def _is_of_external(signature: AgentSpec) -> bool:
 
 
 def with_signatures(settings: Mapping[str, Any], game: str) -> tuple[dict[str, Any], dict[str, Policy]]:
-    """Return settings in which signatures stand for external agents and for objects handed over in Python.
+    """Return settings in which signatures replace external agents and objects passed in Python.
 
-    A configuration is kept in files, whose words run no code; so it names the policies of such opponents.
+    A configuration is stored in files, which must not run code; it therefore names the policies of such opponents.
 
     Parameters
     ----------
     settings
-        Settings by name; the opponent may be any agent, or a curriculum of texts.
+        Settings by name; the opponent may be any agent, or a curriculum of strings.
     game
         The game, with a table.
 
     Returns
     -------
     dict
-        The settings, as a configuration takes them.
+        The settings, as a configuration accepts them.
     dict
         The policies of these opponents, by signature.
 
@@ -117,17 +117,17 @@ def check_strings(config: TrainingConfig) -> None:
 
 @lru_cache(maxsize=256)
 def _check_policy(agent: AgentSpec, game: str) -> None:
-    """Convert an agent, once: a sweep starts many runs against each opponent."""
+    """Convert an agent; cached, since a sweep starts many runs against each opponent."""
     as_policy(agent, game)
 
 
 def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
-    """Return policies that were handed over, one for each stage, if they are those that a configuration names.
+    """Return policies that a caller passed, one for each stage, if they match those of a configuration.
 
     Raises
     ------
     UsageError
-        If their number, a name, or what a policy does is not what the configuration says.
+        If their number, a name, or the content of a policy does not match the configuration.
     """
     many: Any = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     policies = [one if isinstance(one, Policy) else as_policy(one, config.game) for one in many]
@@ -151,12 +151,12 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
 
 @lru_cache(maxsize=32)
 def _is_its_name(policy: Policy, agent: AgentSpec) -> bool:
-    """Return whether a policy does what an agent's text says, once for each: a sweep hands them over to many runs."""
+    """Return whether a policy is the one that an agent string names; cached, since a sweep passes it to many runs."""
     return np.array_equal(policy.edge_probabilities, as_policy(agent, policy.table.game).edge_probabilities)
 
 
 def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run") -> str:
-    """Return the hash of opponents; raise UsageError unless it is the one that a run has kept, if it has one."""
+    """Return the hash of opponents; raise UsageError if a run has stored a different one."""
     found = opponents_sha256(opponents)
     if kept and kept != found:
         names = " and ".join(repr(opponent.name) for opponent in opponents)
@@ -165,7 +165,7 @@ def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run"
 
 
 def opponents_sha256(opponents: Sequence[Policy]) -> str:
-    """Return the hash of what the opponents of all stages do."""
+    """Return the hash of the policies of all stages."""
     digest = hashlib.sha256()
     for policy in opponents:
         digest.update(policy.edge_probabilities.tobytes())
@@ -173,7 +173,7 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
 
 
 def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:
-    """Return the world of each opponent; a single one, in which nobody answers, in self-play.
+    """Return the world of each opponent; in self-play a single one, without an opponent.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = 
     Raises
     ------
     AgentError
-        If an opponent is none that a kernel can play without a table, or no player.
+        If an opponent is not a player, or no kernel can play it without a table.
 
     Examples
     --------

@@ -1,23 +1,23 @@
 """Tabular Q-learning against a fixed stochastic policy, as fast as the machine allows.
 
-Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
+Step size and epsilon are those of the first episode of a chunk, constant over the chunk.
 
 Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
 
-The kernel works on the learner's own decisions and keeps the greedy action and its value beside each row, so that
-a greedy step is two dependent loads.  `bench/baselines/q_learning.py` does the same draws and the same arithmetic on
-the (S, A) table, scanning a row for every maximum: the same table bit for bit.
+The kernel works on the learner's own decisions and stores the greedy action and its value beside each row, so that a
+greedy step is two dependent loads.  `bench/baselines/q_learning.py` makes the same draws and the same arithmetic on the
+(S, A) table, scanning a row for every maximum: the tables are bit-identical.
 
-Draws.  A chunk of episodes has one SplitMix64 stream; every step takes one word `w` and splits it: the low 24
-bits decide whether the learner explores, the high 40 bits are a fraction `x` from which successive multiplication
-takes the rest.
+Draws.  A chunk of episodes has one SplitMix64 stream; every step takes one word `w` and splits it.  The low 24 bits
+decide whether the learner explores.  The high 40 bits are a fraction `x`, from which successive multiplications make
+all further draws.
 
-0. Opponent first (the learner is O): each episode starts with a word of its own, whose high 40 bits go to rule 3
+0. Opponent first (the learner is O): each episode starts with a word of its own, whose high 40 bits serve rule 3
    at the empty board.
 1. `explore = (w & 0xFFFFFF) < round(epsilon * 2**24)`; `x = w >> 24`.
 2. If exploring, with n legal actions: `x *= n`; the action is the (x >> 40)-th legal one; `x &= 2**40 - 1`.
    Else the action is the greedy one, ties to the lowest.
-3. If the game goes on, with m slots in the opponent's row: `x *= m`; `slot = x >> 40`; `x &= 2**40 - 1`; the
+3. If the game continues, with m slots in the opponent's row: `x *= m`; `slot = x >> 40`; `x &= 2**40 - 1`; the
    reply is the slot's first action if `(x >> 8) < threshold`, else its second.
 
 Every probability is off by less than 2**-31 (the opponent's) and 2**-25 (epsilon).
@@ -44,20 +44,20 @@ _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4
 
 
 class Workspace(NamedTuple):
-    """The learner: the values of the edges and the work arrays of the kernel, updated in place, and its settings.
+    """The values of the edges and the work arrays of the kernel, updated in place, and the settings of the learner.
 
     Attributes
     ----------
     q : (E,) float64
-        Values of the edges; between calls nothing else counts.
+        Values of the edges; the only array that matters between calls.
     head : (D + 3,) uint64
-        The data of a node that a greedy step needs; results have the head of the start.
+        The data of a node that a greedy step needs; result nodes have the head of the start.
     best, bound : (D + 3,) float64
         Value of the greedy action, and the least value at which it stays greedy.
     visited : (E,) bool
         Edges that have been updated.
     rewards : (3,) float64
-        Of a win, a draw, a loss.
+        Rewards of a win, a draw and a loss.
     discount
         Gamma, for each pair of plies.
     """
@@ -74,7 +74,7 @@ class Workspace(NamedTuple):
 def make_workspace(
     game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
 ) -> Workspace:
-    """Return the work arrays for a game, and values to begin with, (E,) float64, none of which has been updated."""
+    """Return the work arrays for a game with initial values (E,) float64, none of which has been updated."""
     nodes = game.num_nodes + 3
     return Workspace(
         q=np.ascontiguousarray(q, np.float64),
@@ -96,10 +96,10 @@ def _rank(
     best: NDArray[np.float64],
     bound: NDArray[np.float64],
 ) -> None:
-    """Find the greedy action of a node again: its head, `best` and `bound`.
+    """Recompute the greedy action of a node: its head, `best` and `bound`.
 
-    The bound is the greatest of the later actions' values and of the next float above the earlier ones' (which
-    win ties).
+    The bound is the maximum of the later actions' values and of the next float above each earlier one's (earlier
+    actions win ties).
     """
     word = head[node]
     first = word >> _32
@@ -123,7 +123,7 @@ def _rank(
 
 @kernel
 def _copy_start(head: NDArray[np.uint64]) -> None:
-    """Give the nodes of the results, the last three, the head of the start."""
+    """Copy the head of the start to the nodes of the results, the last three."""
     for i in range(1, 4):
         head[head.size - i] = head[0]
 
@@ -147,7 +147,7 @@ def _rank_all(
 
 @kernel
 def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
-    """Return the node after the reply that the 40-bit fraction `x` draws."""
+    """Return the node after the reply drawn by the 40-bit fraction `x`."""
     x *= link & _MASK_4
     packed = slot[((link >> _4) & _MASK_20) + (x >> _40)]
     node: np.uint64 = (packed if ((x & _MASK_40) >> _8) < packed >> _32 else packed >> _16) & _MASK_16
@@ -165,15 +165,15 @@ def _learn(
     work: Workspace,
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from a chunk of episodes, every update seen by the next step; adds to `counts` (win, draw, loss).
+    """Learn from a chunk of episodes; each update is visible to the next step.  Adds to `counts` (win, draw, loss).
 
-    Marks updated edges in `visited`.  Within the call a greedy action's value is in `best` and its place in
-    `q` is out of date; `bound` may be too high, never too low, which costs only a needless `_rank`.
+    Marks updated edges in `visited`.  Within the call a greedy action's value is in `best`, and its entry in `q` is out
+    of date.  The `bound` may be too high, which costs only a needless `_rank`, but never too low.
 
-    The work arrays are as `learn_chunks` or an earlier chunk of the same game left them, and stay valid.
+    The work arrays must be as `learn_chunks` or an earlier chunk of the same game left them, and remain valid.
 
-    One flat loop over steps: the end of an episode is not a branch (it would be mispredicted once an episode) but
-    a successor whose head is the start's.  The only unpredictable branch is exploration, and its inside has none.
+    One flat loop over steps.  The end of an episode is not a branch, which would be mispredicted once an episode, but a
+    successor with the head of the start.  The only unpredictable branch is exploration, which contains no further one.
     """
     link, slot = game.link, game.slot
     q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
@@ -227,18 +227,18 @@ def _learn(
 
 @kernel
 def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks of episodes in one call: all nodes are ranked once, not for each chunk.
+    """Learn from successive chunks of episodes in one call, so that all nodes are ranked once, not for each chunk.
 
     Parameters
     ----------
     game
         The learner's side of the game.
     work
-        Values, marks of what was updated, and work arrays; updated in place.
+        Values, marks of updated edges, and work arrays; updated in place.
     chunks
         The settings of each chunk.
     counts : (3,) int64
-        The learner's wins, draws and losses while it explores; added to.
+        The learner's wins, draws and losses while it explores; incremented.
     """
     q, head, best, start = work.q, work.head, work.best, game.edge_start
     num_nodes = start.size - 1

@@ -1,4 +1,4 @@
-"""The kernel of targets that look more than a step ahead: Monte Carlo control, n-step methods, lambda-returns.
+"""The kernel of targets that look more than one step ahead: Monte Carlo control, n-step methods, lambda-returns.
 
 An episode is played to its end.  Then each action of a player is updated towards its return G.  With t and k counting
 the player's own turns (replies are part of the environment):
@@ -8,20 +8,20 @@ the player's own turns (replies are part of the environment):
     U(k) = (1 - lambda) * V(k) + lambda * G(k) before that
 
 V(k) is the value of the state at turn k: of the action taken there (SARSA), the mean over the epsilon-greedy policy
-(expected SARSA), or the maximum.  With the maximum an action that is worth less is a cut.  This is truncated TD(lambda)
-of R. S. Sutton and A. G. Barto, "Reinforcement Learning" (2nd ed., 2018), section 12.3, and of it:
+(expected SARSA), or the maximum.  With the maximum, an action of lower value is a cut.  This is truncated TD(lambda) of
+R. S. Sutton and A. G. Barto, "Reinforcement Learning" (2nd ed., 2018), section 12.3, with these cases:
 
 * `monte-carlo` (5.4): all turns, lambda 1; G is the discounted reward.  Epsilon-greedy, any step size;
 * `n-step-sarsa`, `n-step-expected-sarsa` (7.2): n turns, lambda 1;
-* `n-step-tree-backup` (7.5), of a greedy target policy: the maximum, n turns, lambda 1;
+* `n-step-tree-backup` (7.5), for a greedy target policy: the maximum, n turns, lambda 1;
 * `sarsa-lambda` (12.7): all turns; `q-lambda` (12.10), Watkins's: the maximum, all turns.
 
-Since no state recurs in an episode, much that is told apart elsewhere is one: first and every visit, accumulating and
-replacing traces.  So are these updates at the end and the online ones of the textbook: no value of a state changes from
-its visit to the end of the episode.  With n = 1 or lambda = 0 the bits are those of `sarsa`, `expected-sarsa` and `q`
-in `general`.  With lambda = 1, or n at least the turns of a game, those of (expected) SARSA are those of `monte-carlo`.
+Since no state recurs in an episode, first and every visit are equivalent, and so are accumulating and replacing traces.
+These updates at the end also equal the online ones of the textbook: no value of a state changes from its visit to the
+end of the episode.  With n = 1 or lambda = 0 the bits are those of `sarsa`, `expected-sarsa` and `q` in `general`.
+With lambda = 1, or n at least the turns of a game, (expected) SARSA has the bits of `monte-carlo`.
 
-Draws are those of `general`: a word for each ply.
+Draws are those of `general`: one word for each ply.
 """
 
 import numpy as np
@@ -41,12 +41,12 @@ from ttt_fast.values.choice import best_place, drawn_place, ordered
 _GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
 _0, _24 = np.uint64(0), np.uint64(24)
 WHOLE_EPISODE = 1 << 30
-"""As n: more turns than a game has."""
+"""Value of n for whole episodes: more turns than a game has."""
 
 
 @inlined_kernel
 def _onwards(rule: Rule, value: float, cuts: bool, target: float) -> float:
-    """Return U of a turn, by its V and its G."""
+    """Return U of a turn from its V and G."""
     return value if cuts else (1.0 - rule.trace_decay) * value + rule.trace_decay * target
 
 
@@ -59,7 +59,7 @@ def _fill_targets(
     cuts: NDArray[np.bool_],
     targets: NDArray[np.float64],
 ) -> None:
-    """Fill the targets (N,) of a player's turns up to `last`, by V (N,) of each and whether it is a cut (N,)."""
+    """Fill the targets (N,) of a player's turns up to `last` from V (N,) and the cuts (N,)."""
     for turn in range(last, -1, -1):
         end = turn + rule.steps
         if turn == last:
@@ -82,12 +82,12 @@ def learn_returns(
     stream: NDArray[np.uint64],
     counts: NDArray[np.int64],
 ) -> int:
-    """Learn from episodes until they are done or the table is full; return the number done.
+    """Learn from episodes until they are done or the table is full; return the number of episodes done.
 
     Parameters
     ----------
     world
-        Where every episode goes on, from its initial state (`worlds`).
+        The world in which every episode runs, from its initial state (`worlds`).
     rows
         The values, a column for each action (`values`), updated in place.
     rule
@@ -95,9 +95,9 @@ def learn_returns(
     episodes
         The episodes of the chunk.
     stream : (1,) uint64
-        Random stream of the chunk; afterwards at the start of the next episode.
+        Random stream of the chunk; advanced to the start of the next episode.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     longest, only = world.max_plies, as_int(_0)
     actions, scores = np.arange(world.num_actions).astype(np.uint8), np.empty(world.num_actions)

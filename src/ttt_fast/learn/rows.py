@@ -1,4 +1,4 @@
-"""The rows of a run's history: it learns up to the places of a row, and is measured there, exactly or by samples."""
+"""The rows of a run's history: learning up to each row, then exact measures or samples."""
 
 import time
 from collections.abc import Sequence
@@ -30,27 +30,27 @@ from ttt_fast.values.files import LearnedFile
 from ttt_fast.values.learned import LearnedValues
 
 GAMES_ON_THE_WAY = 200
-"""Games of a sample against each judge while a run goes on."""
+"""Number of games in a sample against each judge during a run."""
 SHARES = ("wins", "draws", "losses")
 _STREAM_KEY = 0x73616D70  # keeps these streams apart from those of matches and of learning
 
 
 class Rows:
-    """The measures of a run: samples of games against the judges, where its game has no table of states.
+    """The measures of a run whose game has no state table: samples of games against the judges.
 
     Parameters
     ----------
     config, values, greedy
-        Those of the run.
+        Settings, values and greedy edges of the run.
 
     Attributes
     ----------
     columns
         Names of the numbers of a row; the first is `episodes`.
     greedy : (S,) int32
-        The greedy edges at the last row; empty where nothing is exact.
+        The greedy edges at the last row; empty if measures are not exact.
     seconds
-        Time spent in learning, and in exact measures.
+        Time spent on learning and on exact measures.
     """
 
     def __init__(self, config: TrainingConfig, values: LearnedValues, greedy: NDArray[np.int32]) -> None:
@@ -80,7 +80,7 @@ class ExactRows(Rows):
     config, opponents
         The settings, and the policies of the stages.
     greedy
-        The greedy edges of the run; None: nothing has been learned yet.
+        The greedy edges of the run; None if nothing has been learned yet.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class ExactRows(Rows):
         self.columns, self.seconds = ("episodes", *self.measures.columns), 0.0
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
-        """Learn and measure, in one kernel call where the learner can."""
+        """Learn and measure, in one kernel call if the learner can."""
         started = time.perf_counter()
         measured = learner.run_measured(first, stops, self.measures, self.greedy)
         if not stops or stops[-1] < end:
@@ -102,7 +102,7 @@ class ExactRows(Rows):
 
 
 def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]:
-    """Return the names of the columns of samples; those of exact measures are known once there are opponents."""
+    """Return the column names of samples; those of exact measures depend on the opponents."""
     if config.has_table:
         return ("episodes",)
     return (
@@ -114,7 +114,7 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
 
 
 def judges_moves(config: TrainingConfig) -> bool:
-    """Return whether the share of moves that keep the value of solved positions is measured, which is cheap there."""
+    """Return whether to measure the share of value-preserving moves in solved positions: only where it is cheap."""
     return config.algorithm == TD and config.game == POSITIONS_OF
 
 
@@ -143,21 +143,21 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
 
 
 def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return the greedy player of values, as they stand."""
+    """Return the greedy player of the current values."""
     return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
 
 
 class Sample(NamedTuple):
-    """Games of what was learned against a player, in the seats that learn.
+    """Results of games of the learned policy against a player, in the learning seats.
 
     Attributes
     ----------
     opponent
         The player.
     games, wins, draws, losses
-        Their number, and their results from the learner's side.
+        Number of games, and their results from the learner's side.
     score, score_low, score_high
-        Wins and half of the draws, as a share, with its 95 % interval.
+        Wins plus half of the draws, as a share of the games, with its 95 % interval.
     """
 
     opponent: str
@@ -171,9 +171,10 @@ class Sample(NamedTuple):
 
 
 def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = 1000) -> Sample:
-    """Play games in pairs with seats swapped; where one seat learns, in this seat.
+    """Play games in pairs with seats swapped; if one seat learns, only in that seat.
 
-    The games of every sample have the same random streams, so that two samples differ by the learning between them.
+    The games of every sample have the same random streams, so that two samples differ only by the learning between
+    them.
 
     Examples
     --------

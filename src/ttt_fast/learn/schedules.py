@@ -22,11 +22,11 @@ class Shape:
     Attributes
     ----------
     numbers
-        Names of the numbers, in order; those in `defaults` may be left out at the end.
+        Names of the numbers, in order; trailing ones may be omitted if they are in `defaults`.
     values
-        From episode indices (E,) float64, the length of the run and the numbers to (E,) float64.
+        Function of episode indices (E,) float64, the length of the run and the numbers; returns (E,) float64.
     defaults
-        Values of the numbers that may be left out.
+        Values of the numbers that may be omitted.
     meaning
         One line for the help.
     """
@@ -39,10 +39,10 @@ class Shape:
 
 @kernel
 def _power(base: float, exponents: Floats, out: Floats) -> None:
-    """Fill `out` with base ** exponent by the C library's pow, one by one.
+    """Fill `out` with base ** exponent by the C library's pow, element by element.
 
-    numpy's own pow depends on the vector unit of the processor in its last bit, and a schedule is part of the bits
-    of a learned table.
+    The last bit of numpy's own pow depends on the vector unit of the processor, and a schedule affects the bits of a
+    learned table.
     """
     for i in range(exponents.size):
         out[i] = base ** exponents[i]
@@ -137,7 +137,7 @@ class Schedule:
 
     def at(self, episodes: Floats, total: int) -> Floats:
         """Return the values in some episodes (E,) of a run of `total`, (E,) float64."""
-        with np.errstate(over="ignore", invalid="ignore"):  # `check_range` refuses what is not finite
+        with np.errstate(over="ignore", invalid="ignore"):  # `check_range` rejects values that are not finite
             return np.ascontiguousarray(SHAPES[self.shape].values(episodes, max(total, 1), *self.numbers))
 
     def value(self, episode: int, total: int) -> float:
@@ -163,7 +163,7 @@ def parse_schedule(text: str) -> Schedule:
     Raises
     ------
     UsageError
-        If the shape is unknown, or a number is missing or makes no sense.
+        If the shape is unknown, or a number is missing or invalid.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What is said about a setting of a training run, the defaults that depend on the game, and curricula.
+"""Descriptions of the settings of a training run, the defaults that depend on the game, and curricula.
 
-Nothing heavy is imported: `--help` reads it.
+Nothing heavy is imported, since `--help` imports this module.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ttt_fast.games.game import Game
 
 SELF_PLAY = "self"
-"""The opponent of a learner that learns both seats."""
+"""The opponent in self-play, where both seats learn."""
 
 X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
-"""The learner's seat; the last is X in even episodes and O in odd ones."""
+"""The learner's seat; ALTERNATE is X in even episodes and O in odd ones."""
 SEATS = {"x": X, "o": O, "both": ALTERNATE}
 SEAT_NAMES = {code: name for name, code in SEATS.items()}
 
@@ -32,33 +32,33 @@ MONTE_CARLO = "monte-carlo"
 N_STEP = ("n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup")
 LAMBDA = ("sarsa-lambda", "q-lambda")
 RETURNS = (MONTE_CARLO, *N_STEP, *LAMBDA)
-"""Algorithms whose targets look more than a step ahead."""
+"""Algorithms whose targets look more than one step ahead."""
 DQN = "dqn"
-"""Deep Q-learning: the values are a network's."""
+"""Deep Q-learning: the values come from a network."""
 TD = "td"
-"""TD(lambda) on afterstates: the values are those of n-tuples, on Ultimate of its network."""
+"""TD(lambda) on afterstates: the values come from n-tuples or, for Ultimate, from its network."""
 TABULAR = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
 """Algorithms that learn a value for each state or action from games."""
 SAMPLING = (*TABULAR, DQN, TD)
 """Algorithms that learn from games."""
 VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
 PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
-"""Algorithms that pass over the table of the game: an episode is a pass, and nothing is drawn."""
+"""Algorithms that pass over the table of the game: an episode is a pass, without random draws."""
 ALGORITHMS = (*SAMPLING, *PLANNING)
 BY_VALUE = (*TABULAR, VALUE_ITERATION, POLICY_ITERATION)
-"""Algorithms with a number of its own for each value."""
+"""Algorithms that store a separate number for each value."""
 OF_VALUES = (*BY_VALUE, DQN)
-"""Algorithms that learn values in units of the rewards; fictitious play counts actions, and td has results."""
+"""Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
 CREDITS = (OWN_RESULT, SAI)
-"""The credit at the end of a game: to each player its own result, or as the program of sai gives it."""
+"""The credit at the end of a game: each player's own result, or the credit of the program of sai."""
 
 SCHEDULES = {"step_size": "geometric:0.5,0.001", "epsilon": "0.2"}
-"""The usual schedules."""
+"""The default schedules."""
 SCHEDULES_OF_DQN = {"step_size": "linear:0.001,0.00001", "epsilon": "linear:1,0.1", "episodes": 60_000}
 SELF_PLAY_OF_DQN = {**SCHEDULES_OF_DQN, "epsilon": "1", "episodes": 8_000}
-"""Those of deep Q-learning, and its usual length where the game has a table."""
+"""Defaults of deep Q-learning in self-play: the schedules, and the length if the game has a table."""
 OF_TD = {
     "step_size": "0.5",
     "epsilon": "linear:0.1,0.02",
@@ -66,7 +66,7 @@ OF_TD = {
     "episodes": 2_000_000,
     "evaluations": 20,
 }
-"""Those of TD(lambda) over n-tuples."""
+"""Defaults of TD(lambda) over n-tuples."""
 TD_OF_ULTIMATE = {
     **OF_TD,
     "step_size": "linear:0.001,0.00001",
@@ -74,48 +74,48 @@ TD_OF_ULTIMATE = {
     "episodes": 400_000,
     "evaluations": 10,
 }
-"""Those of TD(lambda) over the network of Ultimate."""
+"""Defaults of TD(lambda) over the network of Ultimate."""
 
 CHEAP_STATES = 100_000
-"""In larger tables networks are measured a few times only."""
+"""Number of states above which networks are measured only a few times."""
 
 USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """The default of a setting that depends on the game: see `usual_settings`."""
 LONG_ROW = 16
-"""Where states have more actions than this, values by action take much more memory than values of boards."""
+"""Number of actions above which action values take much more memory than board values."""
 
 Passes = tuple[tuple[tuple[float, float], ...], ...]
-"""For each result the updates at the end of a game, each by its rewards for X and O."""
+"""For each result, the updates at the end of a game, each as its rewards for X and O."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is said about a setting.
+    """The description of a setting.
 
     Attributes
     ----------
     meaning
-        A line for the help.
+        One line for the help.
     metavar
-        A word for its values; empty where the choices are named in the line.
+        Placeholder for its values; empty if the help line names the choices.
     spellings
-        Options of the command line, if they are not made from the name of the field.
+        Options of the command line, if they are not derived from the name of the field.
     choices
-        The values, where there are few.
+        The allowed values, if they are few.
     low, high
         The range of a number.
     is_schedule
-        Whether a number or a schedule is expected.
+        Whether the value is a number or a schedule.
     minimum
-        The least whole number that the command line takes.
+        The smallest integer that the command line accepts.
     counted
-        What a whole number counts, if the name of the field does not say it.
+        The unit that an integer counts, if the name of the field does not state it.
     in_help
         Whether the command line has an option for it.
     algorithms
-        Those that it has a meaning for, all where it is empty; others take its default alone.
+        Algorithms to which the setting applies, all if empty; the others accept only its default.
     kind, default
-        Its type, and the default of the field (`USUAL`: the game and the algorithm decide).
+        Its type, and the default of the field (`USUAL`: depends on the game and the algorithm).
     """
 
     meaning: str
@@ -134,12 +134,12 @@ class Setting:
 
 
 def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
-    """Return a field of a dataclass that carries what is said about it."""
+    """Return a dataclass field that carries the description of a setting."""
     return field(default=default, metadata={"setting": Setting(meaning, spellings=spellings, **more)})
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Return names as a sentence has them.
+    """Join names as in a sentence.
 
     Examples
     --------
@@ -150,11 +150,12 @@ def listed(names: tuple[str, ...]) -> str:
 
 
 def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponent: str | None = None) -> dict[str, Any]:
-    """Return the defaults that depend on the game, the algorithm and, of deep Q-learning, the opponent.
+    """Return the defaults that depend on the game, the algorithm and, for deep Q-learning, the opponent.
 
-    Where it has a table a run is measured exactly, and cheaply.  Elsewhere both seats learn and measures are samples.
-    Rows of many actions then take much memory: a million games of Q-learning on Ultimate, 81 values a state, would
-    take 70 GB, and 20,000 games take 2.1.  Planning needs as many passes over the table as a game has plies, at most.
+    A game with a state table is measured exactly, and cheaply.  Otherwise both seats learn, and measures are samples.
+    Rows of many actions then take much memory: a million games of Q-learning on Ultimate, with 81 values for each
+    state, would take 70 GB, and 20,000 games take 2.1 GB.  Planning needs at most as many passes over the table as a
+    game has plies.
 
     Examples
     --------
@@ -188,7 +189,7 @@ def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponen
 
 
 def is_cheap(game: "Game") -> bool:
-    """Return whether a network can be asked about all states of a game's table a thousand times in a run."""
+    """Return whether a network can be evaluated in all states of a game's table a thousand times in a run."""
     from ttt_fast.tables import table_of
 
     return table_of(game).num_states <= CHEAP_STATES
@@ -196,9 +197,9 @@ def is_cheap(game: "Game") -> bool:
 
 @lru_cache(maxsize=64)
 def has_table(game: "Game", exact: bool = False) -> bool:
-    """Return whether a game has a table of states; asked once for each, since a large one is tried to the limit.
+    """Return whether a game has a table of states; cached, since a large one is enumerated up to the limit.
 
-    With `exact` one of more than a million states is made, as long as it fits into the memory.
+    With `exact`, a table of more than a million states is built if it fits into memory.
     """
     from ttt_fast.tables import has_table as is_small, most_states, table_of
 
@@ -206,7 +207,7 @@ def has_table(game: "Game", exact: bool = False) -> bool:
 
 
 def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> None:
-    """Raise UsageError unless a setting has its type; whether a number is whole is checked later."""
+    """Raise UsageError unless a value has the type of its setting; whether a number is whole is checked later."""
     if wanted is int or isinstance(value, wanted):
         return
     if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or is_schedule):
@@ -220,16 +221,16 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def converted(name: str, kind: type, raw: object, has_choices: bool) -> Any:
-    """Return the value of a setting from a text or from TOML, which may have a number where a text may be one.
+    """Return the value of a setting from text or TOML, where a number may replace its text.
 
     Parameters
     ----------
     name, kind
         The setting and its type.
     raw
-        The value: numbers as `100M`, seats as `x`.
+        The raw value: numbers such as `100M`, seats such as `x`.
     has_choices
-        Whether whole numbers stand for seats.
+        Whether integers denote seats.
 
     Examples
     --------
@@ -257,7 +258,7 @@ def converted(name: str, kind: type, raw: object, has_choices: bool) -> Any:
 
 
 def check_names(names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise UsageError unless all names are known; the message lists the near ones."""
+    """Raise UsageError unless all names are known; the message suggests similar names."""
     every = list(known)
     for name in names:
         if name not in every:
@@ -267,12 +268,12 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
 
 @lru_cache(maxsize=256)
 def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
-    """Return the opponents of a curriculum: (fraction of the run until which it is met, agent).
+    """Return the opponents of a curriculum: (fraction of the run until which an agent is met, agent).
 
     Raises
     ------
     UsageError
-        If a part is no agent (AgentError), or the fractions do not grow to 1.
+        If a part is not an agent (AgentError), or the fractions do not increase to 1.
 
     Examples
     --------
@@ -312,7 +313,7 @@ def external_agents(opponent: str) -> list[AgentSpec]:
 
 
 def check_agents(stages: Iterable[tuple[float, AgentSpec]], judges: Sequence[AgentSpec]) -> None:
-    """Raise ExternalAgentError if the settings of a run, which files may hold, name external agents."""
+    """Raise ExternalAgentError if the settings of a run, which may come from a file, name external agents."""
     for judge in judges:
         refuse_external(judge, "the judges of a run")
     for _, agent in stages:
@@ -320,7 +321,7 @@ def check_agents(stages: Iterable[tuple[float, AgentSpec]], judges: Sequence[Age
 
 
 def check_checkpoint_every(seconds: float) -> None:
-    """Raise UsageError unless checkpoints can be so many seconds apart."""
+    """Raise UsageError unless a number of seconds between checkpoints is valid."""
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not (is_number and isfinite(seconds) and seconds > 0):
         raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {seconds!r}")

@@ -1,4 +1,4 @@
-"""The kernels that step many games against one opponent: over a small table by loads alone, else by the rules.
+"""Kernels that step many games against one opponent: over a small table by loads alone, otherwise by the rules.
 
 Letters: B games, S states, A actions, N cells of an observation, F fields of a state, R slots of a sampler's table.
 """
@@ -21,14 +21,14 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
 
 BOTH = 3
-"""The seat of a learner that is X in the even games and O in the odd ones."""
+"""The seat of a learner that plays X in the even games and O in the odd ones."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
 _SHIFT_BITS = 6
 
 
 class Games(NamedTuple):
-    """What a step modifies in place: of each game its stream, the learner's seat, and what the learner is told.
+    """The arrays that a step modifies: for each game its stream, the learner's seat, and the learner's data.
 
     `observation` (B, N) and `mask` (B, A) lie in `observation_bytes` and `mask_bytes`, which are 16 bytes longer.
     """
@@ -44,7 +44,7 @@ class Games(NamedTuple):
 
 
 def games_of(seats: NDArray[np.int8], num_cells: int, num_actions: int) -> Games:
-    """Return B games, all over, of learners in some seats, (B,) int8: 1 X, 2 O."""
+    """Return B games, all over, for learners in the given seats, (B,) int8: 1 X, 2 O."""
     count = seats.size
     cells, actions = room_for(count, num_cells), room_for(count, num_actions)
     return Games(
@@ -60,21 +60,21 @@ def games_of(seats: NDArray[np.int8], num_cells: int, num_actions: int) -> Games
 
 
 class _Replies(NamedTuple):
-    """A table with an opponent, as a step reads it; two states more are the start (S) and the illegal action (S + 1).
+    """A table with an opponent, laid out for a step; states S and S + 1 are the start and the illegal action.
 
     Attributes
     ----------
     child : (S + 1, A + 1) uint16
-        State after an action; of the start the root.  The last column is an action that does not exist.
+        State after an action; for the start, the root.  The last column is for an action that does not exist.
     link : (2, S + 2) uint32
-        The opponent's slots in a state by the learner's seat, X first: first_slot << 6 | shift of 32 random bits.
+        The opponent's slots in a state, by the learner's seat (X first): first_slot << 6 | shift of 32 random bits.
     slot : (R + S + 2,) uint64
-        threshold << 32 | second_state << 16 | first_state, with a bit where the opponent moves again; then a slot for
-        each state that leads to itself, where the opponent has no move.
+        threshold << 32 | second_state << 16 | first_state, with a bit set if the opponent moves again.  Then one slot
+        for each state, which leads to itself if the opponent has no move.
     result : (2, S + 2) int8
-        0 in an ongoing game, else 2 and the learner's reward, by its seat.
+        0 in an ongoing game, otherwise 2 plus the learner's reward, by its seat.
     observation : (S, N') uint8, mask : (S, A') uint8
-        What the learner is told of a state, filled up to chunks of 16 bytes.
+        Observation and mask of a state, padded to chunks of 16 bytes.
     """
 
     child: NDArray[np.uint16]
@@ -87,7 +87,7 @@ class _Replies(NamedTuple):
 
 @inlined_kernel
 def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.int64:
-    """Return the state after a move of the opponent, if it has one, with the bit that says whether it moves again."""
+    """Return the state after the opponent's move, if it has one, with the bit that marks a further move."""
     word, draw = np.uint64(link), mix64(stream) >> np.uint64(32)
     slot = slots[np.int64((word >> np.uint64(_SHIFT_BITS)) + (draw >> (word & np.uint64(63))))]
     return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
@@ -95,7 +95,7 @@ def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.
 
 @inlined_kernel
 def _tell(told: Bytes, width: int, rows: Bytes, wide: int, states: NDArray[np.int32]) -> None:
-    """Copy the row of each game's state to it: `wide` bytes, of which `width` are its own."""
+    """Copy the row of each game's state to its output: `wide` bytes, of which `width` belong to it."""
     target, source = pointer(told), pointer(rows)
     for game in range(states.size):
         place = np.int64(states[game]) * wide
@@ -113,13 +113,12 @@ def _step_in_table(
     after: NDArray[np.int32],
     games: Games,
 ) -> None:
-    """Step each game, or begin it anew if it is over; `states` (B,) are indices into the table, `after` is scratch.
+    """Step each game, or restart it if it is over; `states` (B,) are indices into the table, `after` is scratch.
 
-    With `only_over` the games that are not over stay as they are.
+    With `only_over`, games that are not over do not change.
 
-    There is no branch that a processor could foresee wrongly: a state without a reply has a slot that leads to itself,
-    and a game that is over goes on from a start whose actions all lead to the root.  Each loop has few enough arrays
-    for the registers.
+    No branch can be mispredicted: a state without a reply has a slot that leads to itself, and a finished game
+    continues from a start whose actions all lead to the root.  Each loop uses few enough arrays for the registers.
     """
     size, num_actions = replies.link.size // 2, games.mask.shape[1]
     start, columns = size - 2, num_actions + 1
@@ -155,9 +154,9 @@ def _step_in_table(
 def _step_at_random(
     start: api.State, actions: NDArray[np.int64], only_over: bool, states: NDArray[np.int64], games: Games
 ) -> None:
-    """Step each game, or begin it anew if it is over; `states` (B, F) are fields, and replies are random.
+    """Step each game, or restart it if it is over; `states` (B, F) are fields, and replies are random.
 
-    With `only_over` the games that are not over stay as they are.
+    With `only_over`, games that are not over do not change.
     """
     for game in range(actions.size):
         if only_over and not games.is_over[game]:
@@ -187,10 +186,10 @@ def _step_at_random(
 
 
 class Stepper(Protocol):
-    """What steps all games: a kernel with the states that it modifies."""
+    """The stepper of all games: a kernel with the states that it modifies."""
 
     def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        """Step each game, or restart it if it is over; with `only_over`, only restart."""
 
 
 class TableStepper:
@@ -207,24 +206,24 @@ class TableStepper:
         self._after = np.zeros(num_games, np.int32)
 
     def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        """Step each game, or restart it if it is over; with `only_over`, only restart."""
         _step_in_table(self.replies, actions, only_over, self.states, self._after, games)
 
 
 class RandomStepper:
-    """Games as states of their own, against uniformly random replies."""
+    """Games as separate states, against uniformly random replies."""
 
     def __init__(self, game: Game, num_games: int) -> None:
         self.start = game.initial_state
         self.states = np.zeros((num_games, len(self.start)), np.int64)
 
     def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or begin it anew; with `only_over` those alone that are over."""
+        """Step each game, or restart it if it is over; with `only_over`, only restart."""
         _step_at_random(self.start, actions, only_over, self.states, games)
 
 
 def _replies_of(policy: Policy) -> _Replies:
-    """Return the table of a policy's game with its moves as an opponent."""
+    """Return the table of a policy's game, with the policy as the opponent."""
     table, sampler = policy.table, compile_sampler(policy)
     if sampler is None:
         raise UsageError(f"expected a game of fewer states for {policy.name!r}, got {table.game.spec}")
@@ -256,7 +255,7 @@ def _replies_of(policy: Policy) -> _Replies:
 
 
 def _children(table: StateTable) -> NDArray[np.uint16]:
-    """Return the state after each action, (S + 1, A + 1); that of the last row is the root."""
+    """Return the state after each action, (S + 1, A + 1); the actions of the last row lead to the root."""
     children = np.full((table.num_states + 1, table.num_actions + 1), table.num_states + 1, np.uint16)
     children[:-1, :-1] = np.where(table.child < 0, table.num_states + 1, table.child)
     children[-1] = ROOT
@@ -264,7 +263,7 @@ def _children(table: StateTable) -> NDArray[np.uint16]:
 
 
 def _results(table: StateTable) -> NDArray[np.int8]:
-    """Return 2 and the reward in a state where the game ends, by the learner's seat; who plays no action loses."""
+    """Return 2 plus the reward in states where the game ends, by the learner's seat; an illegal action loses."""
     results = np.zeros((2, table.num_states + 2), np.int8)
     for seat in (1, 2):
         reward = (table.status == seat).astype(np.int8) - (table.status == 3 - seat)

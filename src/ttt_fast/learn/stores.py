@@ -1,4 +1,4 @@
-"""The values of a run while the general kernels learn: what they read and update, and what a checkpoint keeps."""
+"""The values of a run during learning: the arrays of the general kernels, and the content of a checkpoint."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from ttt_fast.values.ntuples import NTupleValues
 
 
 def nothing_learned(config: TrainingConfig) -> LearnedValues:
-    """Return the values before the first episode: the one place that chooses their kind.
+    """Return the values before the first episode; the only function that chooses their kind.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def nothing_learned(config: TrainingConfig) -> LearnedValues:
     if config.algorithm == DQN:
         return untrained(config)
     if config.algorithm == TD and config.played.kind.features == PATTERNS:
-        from ttt_fast.learn.ultimate.start import drawn  # searches, which no other run needs
+        from ttt_fast.learn.ultimate.start import drawn  # lazy: no other run needs searches
 
         return drawn(config)
     if config.algorithm == TD:
@@ -44,14 +44,14 @@ def nothing_learned(config: TrainingConfig) -> LearnedValues:
 
 
 def first_values(config: TrainingConfig) -> LearnedValues:
-    """Return the values that a run begins with: nothing learned, or those of the file that it is to start from.
+    """Return the initial values of a run: untrained, or those of the file from which it starts.
 
     Raises
     ------
     FileFormatError
         If the file is missing, damaged, foreign or newer.
     AgentError
-        If it has learned another game, or something else than the network of a run.
+        If the file is for another game, or holds something other than the network of a run.
     """
     if config.start_from is None:
         return nothing_learned(config)
@@ -66,21 +66,21 @@ def num_tables(config: TrainingConfig) -> int:
 
 
 def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:
-    """Return a hash table for a game, with or without a table of states."""
+    """Return a hash table for a game with or without a table of states."""
     num_values = 1 if config.by_board else config.played.num_actions
     of_each = not config.by_board and config.step_sizes.by_visits
     return HashTable(num_values, config.initial_q, capacity, of_each, num_tables(config))
 
 
 class DenseStore:
-    """Values over a table of states as the general kernels read and update them.
+    """Values over a table of states, in the layout of the general kernels.
 
-    By action a row is a state.  By board it is the board after an action, whose value is that of the action.
+    By action, a row is a state.  By board, it is the board after an action, and has the value of that action.
 
     Parameters
     ----------
     before
-        What has been learned so far; it is copied.
+        The values so far; copied.
     config
         The settings of the run.
     """
@@ -103,7 +103,7 @@ class DenseStore:
         return total / self._number
 
     def values(self) -> EdgeValues:
-        """Return a copy of the values of the actions; those of seats that do not learn are 0."""
+        """Return a copy of the action values; those of seats that do not learn are 0."""
         tables = [np.where(self._own, one[self._at], 0.0) for one in (self.rows.first, self.rows.second)]
         updates = np.where(self._own, self.rows.updates[self._at], 0)
         return EdgeValues(self._table, np.array(tables[: self._number]), updates)

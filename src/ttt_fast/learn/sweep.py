@@ -1,7 +1,7 @@
 """Sweeps: a grid of settings times seeds, each pair one idempotent unit of work and one parquet file.
 
-A unit is named by a hash of everything that decides its bits.  A sweep that is started again therefore does only
-the missing units, and a sweep with more seeds or values uses the existing ones.
+A unit is named by a hash of everything that determines its bits.  A restarted sweep therefore runs only the missing
+units, and a sweep with more seeds or values reuses the existing ones.
 """
 
 import json
@@ -37,7 +37,7 @@ MAX_UNITS = 10**7
 
 
 MAX_SEEDS = 10**6
-"""The largest number of seeds that a sweep takes as a number."""
+"""The largest number of seeds that a sweep accepts as a count."""
 _LISTS = ("judges", "hidden")
 """Settings whose values contain commas."""
 _NUMBER = re.compile(r"\s*[-+.\d][-+.\de]*\s*", re.ASCII)
@@ -45,7 +45,7 @@ _OPTION = re.compile(r"\s*\w+=[^:]*")
 
 
 def _check_setting(name: str) -> None:
-    """Raise UsageError unless a sweep can set a field of this name; the message lists the near ones."""
+    """Raise UsageError unless a sweep can set a field of this name; the message suggests similar names."""
     if name == "seed":
         raise UsageError("unknown setting 'seed'; expected seeds, which have a place of their own")
     check_names([name], [one for one in SETTINGS if one != "seed"])
@@ -60,7 +60,7 @@ class Sweep:
     settings
         Fields of `TrainingConfig` that are the same in all units.
     grid
-        Fields with a list of values each; the units run over all combinations.
+        Fields with a list of values each; the units cover all combinations.
     seeds
         Seeds, each combined with each setting.
 
@@ -78,7 +78,7 @@ class Sweep:
     seeds: Sequence[int]
 
     def __post_init__(self) -> None:
-        """Check all settings, which also finds the opponents."""
+        """Check all settings, which also resolves the opponents."""
         for name in [*self.settings, *self.grid]:
             _check_setting(name)
         for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
@@ -116,7 +116,7 @@ class Sweep:
         return [name for name, values in self.grid.items() if len(values) > 1]
 
     def config(self, index: int) -> TrainingConfig:
-        """Return the settings of a unit; the seeds of a combination follow each other."""
+        """Return the settings of a unit; the units of a combination are consecutive, one for each seed."""
         combination, seed = divmod(index, len(self.seeds))
         chosen: dict[str, Any] = dict(self.settings)
         for name, values in reversed(list(self.grid.items())):
@@ -133,13 +133,13 @@ class Sweep:
         return Unit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> JsonObject:
-        """Return settings, grid and seeds as JSON holds them; seeds 0 to N - 1 as their number."""
+        """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""
         grid = {name: list(values) for name, values in self.grid.items()}
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
         return {"settings": dict(self.settings), "grid": grid, "seeds": seeds}
 
     def merged(self, folder: Path) -> pl.LazyFrame:
-        """Return the files of all units as one lazy frame, whatever other files the folder holds.
+        """Return the files of all units as one lazy frame; other files in the folder are ignored.
 
         Raises
         ------
@@ -158,14 +158,14 @@ class Sweep:
 
     @staticmethod
     def check_folder(folder: Path, sweeps: "Sequence[Sweep]") -> None:
-        """Raise an error if a folder is not to be used for sweeps.
+        """Raise an error if a folder cannot be used for sweeps.
 
         Raises
         ------
         UsageError
-            If the latest sweep there is unfinished, and its missing units are not those of these sweeps.
+            If the latest sweep there is unfinished, and its missing units are not among those of these sweeps.
         FileFormatError
-            If it has the manifest of another program.
+            If its manifest is from another program.
         """
         manifest = _manifest_of(folder) if sweeps else {}
         try:
@@ -175,7 +175,7 @@ class Sweep:
                 described["settings"], described["grid"], range(seeds) if isinstance(seeds, int) else list(seeds)
             )
             is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
-        except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot go on with
+        except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot continue
             return
         if is_old or any(described == one.as_dict() for one in sweeps):
             return
@@ -200,8 +200,8 @@ class Sweep:
     def parse_setting(text: str) -> tuple[str, list[Any]]:
         """Return the name and the values of a setting from `NAME=VALUE,VALUE`.
 
-        Semicolons separate values if there are any, otherwise commas do.  A comma inside parentheses, between an
-        agent's options or a schedule's numbers (`linear:1,0.1`) does not separate.
+        Semicolons separate values if present, otherwise commas.  A comma inside parentheses, between an agent's options
+        or a schedule's numbers (`linear:1,0.1`) does not separate.
 
         Examples
         --------
@@ -216,7 +216,7 @@ class Sweep:
 
     @staticmethod
     def parse_seeds(raw: Any) -> Sequence[int]:
-        """Return the seeds: of a number of them 0 to N - 1, or those of a list."""
+        """Return the seeds: 0 to N - 1 for a number N, or those of a list."""
         if isinstance(raw, list):
             if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
                 raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
@@ -228,13 +228,13 @@ class Sweep:
         write_atomically(path, lambda stream: self.merged(folder).sink_parquet(stream))
 
     def summary(self, folder: Path) -> list[dict[str, Any]]:
-        """Return a row for each setting: how good its seeds end, exactly, and how soon they reach the optimum.
+        """Return a row for each setting: the exact final values of its seeds, and the episodes to reach the optimum.
 
-        Values are the learner's wins minus losses in greedy play against its (last) opponent, the mean of both seats
-        if it learns both; in self-play, minus the exploitability.  Without a table of states they are those of samples
-        against the first judge, and nobody knows the best one.  A seed has reached the optimum if its last value is
-        the best possible one; it needed the episodes from which on it stayed there.  The median counts seeds that
-        never reach it as infinite, and is None if it is infinite itself.
+        Values are the learner's wins minus losses in greedy play against its (last) opponent.  They are the mean of
+        both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they come from
+        samples against the first judge, and the best value is unknown.  A seed reaches the optimum if its last value is
+        the best possible one, at the episode from which its values stay there.  The median counts seeds that never
+        reach it as infinite, and is None if it is infinite itself.
         """
         return _summary(self, folder)
 
@@ -266,7 +266,7 @@ def pending_units(
     sweep, folder
         The sweep, and where its files are.
     on_damaged
-        Called with what is wrong with each file that is there and cannot be used.
+        Called with the error of each file that exists but cannot be used.
     """
 
     def is_pending(index: int) -> bool:
@@ -291,7 +291,7 @@ def run_units(
     on_progress: Callable[[int, int], None] = lambda units, episodes: None,
     on_interrupt: OnInterrupt = "raise",
 ) -> int:
-    """Run units, write each result into the folder as it comes, and return how many.
+    """Run units, write each result into the folder when it is done, and return the number of units written.
 
     Parameters
     ----------
@@ -300,17 +300,17 @@ def run_units(
     folder
         The folder of the files; made if it is missing.
     executor
-        The place where the work runs; it stays open.
+        The executor of the work; it stays open.
     on_progress
         Called ten times a second with the number of units written and the episodes done.
     on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the sweep and is raised as `RunInterrupted`; `return`: the
-        number of units that are written is returned.
+        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the sweep and raises `RunInterrupted`; `return`: the number of
+        units written so far is returned.
 
     Raises
     ------
     RunInterrupted
-        If a signal has stopped the sweep; its `result` is the number of units that are written.
+        If a signal has stopped the sweep; its `result` is the number of units written.
     """
     make_folder(folder)
     _write_manifest(sweep, folder)
@@ -320,7 +320,7 @@ def run_units(
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:
-    """Write the latest sweep into the folder; the units that other sweeps left there stay."""
+    """Write the manifest of the latest sweep into the folder; the units of other sweeps remain."""
     _manifest_of(folder)
     manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units}
     text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
@@ -328,7 +328,7 @@ def _write_manifest(sweep: Sweep, folder: Path) -> None:
 
 
 def _manifest_of(folder: Path) -> JsonObject:
-    """Return the manifest of a folder, empty where there is none; raise FileFormatError for that of another program."""
+    """Return the manifest of a folder, empty if missing; raise FileFormatError for one of another program."""
     path = folder / _MANIFEST
     try:
         found: JsonObject = json.loads(read_bytes(path)) if path.exists() else {"schema": MANIFEST_SCHEMA}
@@ -342,7 +342,7 @@ def _manifest_of(folder: Path) -> JsonObject:
 
 
 def _scan(paths: list[Path]) -> pl.LazyFrame:
-    """Return the files of the seeds of one setting, under the names of columns of today."""
+    """Return the files of the seeds of one setting, with current column names."""
     old = []
     for path in paths:
         with path.open("rb") as stream:  # a path would be a pattern

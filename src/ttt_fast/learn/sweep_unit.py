@@ -1,4 +1,4 @@
-"""One unit of a sweep: a training run named by a hash, done anywhere, kept in a parquet file."""
+"""One unit of a sweep: a training run named by a hash, run anywhere, stored in a parquet file."""
 
 import hashlib
 import io
@@ -26,7 +26,7 @@ from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 
 EPISODES_AT_ONCE = 500_000
-"""Less than half a second's work of any learner: the time in which a unit gives up when it is asked to."""
+"""Less than half a second's work of any learner, so that a unit stops promptly on request."""
 
 
 class Unit(NamedTuple):
@@ -48,14 +48,14 @@ class Unit(NamedTuple):
 
 
 def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
-    """Train one unit and return its parquet file; runs in any thread of any machine that has this package.
+    """Train one unit and return its parquet file; runs in any thread of any machine with this package.
 
     Parameters
     ----------
     payload
         From `Unit.payload`.
     watch
-        Called after each chunk with the episodes so far; may raise to give the unit up.
+        Called after each chunk with the episodes so far; may raise to cancel the unit.
     """
     described = json.loads(payload)
     if described["package"] != package_version():
@@ -72,9 +72,9 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
 
 
 def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -> pl.DataFrame:
-    """Return the file of a unit: columns that are the same in every row, and its curve from `episodes` on.
+    """Return the file of a unit: constant columns, and its curve from `episodes` on.
 
-    Made column by column: polars' expressions take the interpreter longer than a hundred thousand episodes.
+    Built column by column, since polars expressions take the interpreter longer than a hundred thousand episodes.
     """
     config, history = training.config, training.history
     values = dict(zip(training.columns, history.T.copy(), strict=True))
@@ -109,7 +109,7 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
 
 
 def _checksum(constant: Mapping[str, object], curve: pl.DataFrame) -> str:
-    """Return a hash of the content of a unit's file: parquet itself may not notice a changed bit."""
+    """Return a hash of the content of a unit's file, since parquet may not detect a changed bit."""
     digest = hashlib.sha256(json.dumps([dict(constant), curve.columns]).encode())
     for column in curve:
         digest.update(column.to_numpy().tobytes())
@@ -118,7 +118,7 @@ def _checksum(constant: Mapping[str, object], curve: pl.DataFrame) -> str:
 
 @lru_cache(maxsize=64)
 def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
-    """Return the opponents that the sweep was planned with, parsed once a process."""
+    """Return the opponents with which the sweep was planned, parsed once in each process."""
     opponents, found = rivals_of(config)
     if found != sha256:
         raise TttFastError(
@@ -130,7 +130,7 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
 def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
     """Return the file of a unit.
 
-    Raises FileFormatError if it is missing, damaged, unfinished or another unit's.
+    Raises FileFormatError if it is missing, damaged, unfinished or from another unit.
     """
     try:
         frame = pl.read_parquet(io.BytesIO(_whole_bytes(path)))
@@ -141,13 +141,13 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
             raise ValueError("its content does not fit its name")
     except FileFormatError:
         raise
-    except (Exception, pl.exceptions.PanicException) as error:  # whatever polars raises is one thing to users
+    except (Exception, pl.exceptions.PanicException) as error:  # all errors of polars are one error for users
         raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign") from error
     return frame
 
 
 def check_unit(path: Path) -> None:
-    """Raise FileFormatError unless a file is a unit as it was written, whichever unit it is."""
+    """Raise FileFormatError unless a file is an intact unit, of any settings."""
     _whole_bytes(path)
 
 

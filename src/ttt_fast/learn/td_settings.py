@@ -1,4 +1,4 @@
-"""The settings of TD(lambda), over n-tuples and over the network of Ultimate: what is said about each, defaults."""
+"""The settings of TD(lambda), over n-tuples and over the network of Ultimate: their descriptions and defaults."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,22 +14,22 @@ _N_TUPLES = {"tuples": 70, "tuple_cells": 8, "tuple_tables": 2, "tuple_seed": 0,
 _USUAL = {**_N_TUPLES, "opening_plies": 4, "trace_decay": 0.8}
 _USUAL_OF_ULTIMATE = {"opening_plies": 10, "trace_decay": 1.0}
 GAMES_A_CHUNK = 256
-"""On Ultimate, where a chunk is played by frozen values."""
+"""Games in a chunk on Ultimate, where a chunk is played with frozen values."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TdSettings:
-    """The settings of TD(lambda); None of all other algorithms.
+    """The settings of TD(lambda); None for all other algorithms.
 
     Attributes
     ----------
     tuples, tuple_cells, tuple_tables, tuple_seed
-        Number of tuples, cells of each, and tables of each: 2, one for each player to move, or 1, in the view of the
-        player to move; and the seed by which the tuples are drawn.
+        Number of tuples, cells of each, tables of each, and the seed that draws the tuples.  Two tables are one for
+        each player to move; a single table is in the view of the player to move.
     coherent
         Whether the step of a weight falls with the coherence of its errors (`ntuple_games`).
     start_from
-        The network of Ultimate that the run begins with: a file, or `learned`, the one that ships with the package.
+        The network of Ultimate from which the run starts: a file, or `learned`, the one that ships with the package.
     """
 
     tuples: int | None = setting(
@@ -60,14 +60,14 @@ class TdSettings:
 
 
 def settle(config: Any) -> None:
-    """Set the settings of TD(lambda) that were not given, in a `TrainingConfig`, and check how they go together.
+    """Set the missing settings of TD(lambda) in a `TrainingConfig`, and check their combination.
 
-    Those of n-tuples have no meaning on Ultimate, nor has `start_from` on Connect 4.
+    The settings of n-tuples do not apply to Ultimate, and `start_from` does not apply to Connect 4.
 
     Raises
     ------
     UsageError
-        If they do not, or do not fit the game.
+        If settings are incompatible with each other or with the game.
     """
     from ttt_fast.games.api import observation_shape
     from ttt_fast.games.game import PATTERNS

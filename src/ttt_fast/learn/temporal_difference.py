@@ -1,4 +1,4 @@
-"""The learner of TD(lambda) over n-tuples: one game after the other, by the weights that the one before has left."""
+"""The learner of TD(lambda) over n-tuples: each game is played with the weights after the previous one."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,14 @@ from ttt_fast.values.ntuples import NTupleValues, check_game
 
 
 class TemporalDifferenceLearner(Learner):
-    """Learns the weights of n-tuples in self-play.
+    """TD(lambda) over n-tuples in self-play.
 
     Parameters
     ----------
     config
         The settings of the run.
     before
-        What has been learned so far; it is copied.
+        The values so far; copied.
     counts : (3,) int64
         Games that X won, drew and lost so far, updated in place.
     """
@@ -45,9 +45,9 @@ class TemporalDifferenceLearner(Learner):
             self._values = self._values.copy(complete=True)
 
     def edge_values(self) -> NDArray[np.float64]:
-        """Return the values that the learner acts on, (E,) float64 over the edges of the game's table."""
+        """Return the values on which the learner acts, (E,) float64 over the edges of the game's table."""
         return self._values.q
 
     def values(self) -> NTupleValues:
-        """Return what has been learned, in which learning goes on; at the end without what only steps need."""
+        """Return the learned values, which learning updates; at the end, without the arrays that only steps need."""
         return self._values

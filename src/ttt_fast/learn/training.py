@@ -1,4 +1,4 @@
-"""A training run: chunks of episodes, measures on the way, checkpoints, and resuming in the same bits."""
+"""A training run: chunks of episodes, measures during the run, checkpoints, and bit-identical resumption."""
 
 import os
 import time
@@ -31,9 +31,9 @@ from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
 
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
-"""The usual seconds, of values over a table of states and of hash tables."""
+"""Default seconds between checkpoints, for values over a table of states and for hash tables."""
 MAX_SHARE_OF_SAVING = 0.05
-"""Largest share of a run's time: large hash tables are saved more rarely."""
+"""Largest share of a run's time spent on saving; large hash tables are saved less often."""
 
 
 def start_training(
@@ -42,7 +42,7 @@ def start_training(
     resume: str | os.PathLike[str] | None = None,
     on_config: Callable[[TrainingConfig], None] | None = None,
 ) -> TrainingRun:
-    """Return a run of which nothing has been trained yet, or one that goes on.
+    """Return an untrained run, or one that continues.
 
     Parameters
     ----------
@@ -50,17 +50,17 @@ def start_training(
         The configuration, or its settings by name.  The `opponent` of settings may be any agent: the configuration
         names an external agent, a policy or a function by its signature, and the run holds its policy.
     resume
-        The file of a run that goes on; the settings must be its own, as far as they are given.
+        The file of a run to continue; any given settings must match its own.
     on_config
-        Called with the configuration before anything is loaded or computed by it.
+        Called with the configuration before any data is loaded or computed from it.
 
     Raises
     ------
     AgentError
-        If an opponent of the configuration is no agent string, or a file that cannot be read (FileFormatError); or
-        if the file that it is to start from has learned something else.
+        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError);
+        or if the file from which the run starts holds other values.
     UsageError
-        If the run that goes on has other settings, or its opponents have changed.
+        If the resumed run has other settings, or its opponents have changed.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def _settled(
     resume: str | os.PathLike[str] | None,
     on_config: Callable[[TrainingConfig], None] | None,
 ) -> TrainingRun:
-    """Return the run of settings, with the policies of its opponents."""
+    """Return the run for some settings, with the policies of its opponents."""
     kept = None if resume is None else load_training(resume)
     game = settings.get("game", TrainingConfig.game if kept is None else kept.config.game)
     settings, known = with_signatures(settings, game)
@@ -99,7 +99,7 @@ def _settled(
 
 
 def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
-    """Raise UsageError unless the settings that are given are those of the run that is resumed."""
+    """Raise UsageError unless the given settings match those of the resumed run."""
     for name, value in settings.items():
         kept = getattr(config, name)
         same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
@@ -108,7 +108,7 @@ def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfi
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
-    """Return a run, which settings start."""
+    """Return a run, started from settings if necessary."""
     if isinstance(training, TrainingConfig):
         training = start_training(training)
     if not isinstance(training, TrainingRun):
@@ -117,7 +117,7 @@ def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
 
 
 def _opponents_of(training: TrainingRun) -> list[Policy]:
-    """Return the policies of the opponents; the run holds those that its configuration cannot name."""
+    """Return the policies of the opponents; the run stores those that its configuration cannot name."""
     if not any(agent.is_signature for _, agent in training.config.stages()):
         return opponents_of(training.config)
     return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
@@ -142,7 +142,7 @@ def train(
     on_forecast: Callable[[Forecast], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> TrainingRun:
-    """Train from where a run stands to its end, or until a signal stops it."""
+    """Train a run from its current state to its end, or until a signal stops it."""
     training = _started(training)
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS

@@ -1,4 +1,4 @@
-"""The game in a learner's view: its own decisions, joined by an action and the opponent's reply.
+"""The game from a learner's view: its own decisions, connected by an action and the opponent's reply.
 
 Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 """
@@ -29,8 +29,8 @@ class TwoPly(NamedTuple):
     Attributes
     ----------
     edge_start : (D + 1,) uint64
-        Actions of node d are the edges edge_start[d] to edge_start[d + 1], by ascending action: after "wait" those of
-        the learner's states in the table.
+        Edges edge_start[d] to edge_start[d + 1] are the actions of node d, ascending: first "wait", if present, then
+        those of the learner's states in the table.
     link : (E,) uint64
         first_slot << 4 | number_of_slots: the opponent's replies to that action.
     slot : (R,) uint64
@@ -43,13 +43,13 @@ class TwoPly(NamedTuple):
 
     @property
     def num_nodes(self) -> int:
-        """Number of the learner's nodes, without those of the results."""
+        """Number of the learner's nodes, excluding results."""
         return int(self.edge_start.size) - 1
 
 
 @lru_cache(maxsize=32)
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
-    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy, kept: the runs of a sweep share it.
+    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached, since sweeps share it.
 
     Examples
     --------
@@ -95,8 +95,8 @@ def reachable_states(
 ) -> NDArray[np.bool_]:
     """Return the states of a learner that can occur in training for some of its play, (S,) bool.
 
-    Without an opponent (self-play) those are all states in which its seat is to move.  Where the first move is drawn,
-    every one can occur, and the empty board belongs to no seat.
+    Without an opponent (self-play) these are all states in which its seat moves.  If the first move is drawn, every
+    first move can occur, and the empty board belongs to no seat.
     """
     own: NDArray[np.bool_] = table.player == seat
     if random_opening:

@@ -10,9 +10,9 @@ from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.policies.policy import Policy
 
 UNIT_FORMAT = 6
-"""Part of every unit's name: raised whenever the same settings give other bits, other columns, or another file.
+"""Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file.
 
-A new name of a column is no other column: `core.columns` lists the old ones, under which files are read.
+A renamed column does not count: `core.columns` lists the old names, under which files are still read.
 """
 
 

@@ -1,8 +1,8 @@
-"""Where the general kernels learn: a table of states with a fixed opponent, or a game by its rules.
+"""The environments of the general kernels: a table of states with a fixed opponent, or a game by its rules.
 
-A world is a NamedTuple; its functions are declared here, and implemented for each type of world as `games.api` does it
-for types of state.  A state is an index of the table, or a state of the game.  Actions are the columns of a row of
-values: the places among the legal actions of a state of the table, or the actions of the game themselves.
+A world is a NamedTuple.  Its functions are declared here and implemented for each type of world, as those of
+`games.api` are for types of state.  A state is an index of the table, or a state of the game.  Actions are the columns
+of a row of values: the places among the legal actions of a state of the table, or the actions of the game themselves.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ StateOrIndex: TypeAlias = int | np.int64 | api.GameState
 AnyState = TypeVar("AnyState", bound=StateOrIndex)
 
 NOBODY, RANDOM, DEFAULT, WALKED = 0, 1, 2, 3
-"""Opponents in a world of rules; the last is any player, who is asked in Python."""
+"""Opponents in a world of rules: none (self-play), random, default, or any player, called in Python."""
 
 _MASK_16, _MASK_40 = np.uint64(0xFFFF), np.uint64((1 << 40) - 1)
 _8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))
 
 
 def fill_actions(world: "World", state: AnyState, actions: NDArray[np.uint8]) -> int:
-    """Fill `actions`, which hold 0, 1, 2, … at first, with those of an ongoing state, ascending; return how many."""
+    """Fill `actions`, initially 0, 1, 2, …, with those of an ongoing state, ascending; return their number."""
     return implementation(fill_actions, world)(world, state, actions)
 
 
@@ -41,12 +41,12 @@ def move(world: "World", state: AnyState, action: int) -> AnyState:
 
 
 def status_of(world: "World", state: AnyState) -> int:
-    """Return how the game stands."""
+    """Return the status of a state."""
     return implementation(status_of, world)(world, state)
 
 
 def turn_of(world: "World", state: AnyState) -> int:
-    """Return who is to move: 0 (X), 1 (O), or -1 where the game is over."""
+    """Return the player to move: 0 (X), 1 (O), or -1 if the game is over."""
     return implementation(turn_of, world)(world, state)
 
 
@@ -61,7 +61,7 @@ class TableWorld(NamedTuple):
     Attributes
     ----------
     num_actions, max_plies
-        The most actions of a state, and plies of the longest game.
+        The maximum number of actions of a state, and of plies of a game.
     initial
         State in which every game begins.
     start, child, status, player
@@ -116,13 +116,13 @@ class RulesWorld(NamedTuple):
     Attributes
     ----------
     num_actions, max_plies
-        The most actions of a state, and plies of the longest game.
+        The maximum number of actions of a state, and of plies of a game.
     initial
         State in which every game begins.
     opponent
-        NOBODY, RANDOM or DEFAULT: who answers the learner.
+        NOBODY, RANDOM or DEFAULT: the opponent of the learner.
     actions : (A,) uint8
-        Room for the opponent's legal actions.
+        Work array for the opponent's legal actions.
     """
 
     num_actions: int
@@ -168,7 +168,7 @@ def _reply_by_rules(world: RulesWorld, state: State, x: np.uint64) -> State:
 
 
 def table_worlds(table: StateTable, opponents: Sequence[Policy]) -> list[TableWorld]:
-    """Return the world of each opponent; a single one, in which nobody answers, in self-play."""
+    """Return the world of each opponent; in self-play a single one, without an opponent."""
     sizes = table.num_actions, table.num_plies, np.int64(ROOT)
     parts = *sizes, table.edge_start, table.edge_child, table.status, table.player
     nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))

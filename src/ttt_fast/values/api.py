@@ -1,8 +1,8 @@
-"""The functions that every kind of learned values has: what kernels read and update, whichever kind it is.
+"""The interface of learned values of any kind: the functions by which kernels read and update them.
 
-Values stand in rows of columns.  By action a row is a state and a column one of its actions; by board a row is a board,
-with a single column.  A kind is a NamedTuple of arrays; its module says with `@implements(find_row, ItsRows)` what it
-does, as games do with the functions of `games.api`.  A kernel over any kind is compiled once for each.
+Values are stored in rows of columns.  By action, a row is a state and a column one of its actions; by board, a row is a
+board with a single column.  A kind is a NamedTuple of arrays.  Its module implements the functions with
+`@implements(find_row, ItsRows)`, as games implement those of `games.api`.  A kernel is compiled once for each kind.
 """
 
 import numpy as np
@@ -16,41 +16,41 @@ ValueRows = tuple[object, ...]
 
 
 def has_room(rows: ValueRows, more: int) -> bool:
-    """Return whether `more` rows can be made."""
+    """Return whether `more` rows can be inserted."""
     return implementation(has_room, rows)(rows, more)
 
 
 def mark_of(rows: ValueRows, state: int | np.int64 | api.GameState) -> np.uint64:
-    """Return the mark under which a state is filed."""
+    """Return the mark of a state, which is the key of its row."""
     return implementation(mark_of, rows)(rows, state)
 
 
 def find_row(rows: ValueRows, mark: np.uint64) -> np.uint64:
-    """Return the place of a row, or the place where it would be made."""
+    """Return the place of a row, or the place where it would be inserted."""
     return implementation(find_row, rows)(rows, mark)
 
 
 def hold_row(rows: ValueRows, place: np.uint64, mark: np.uint64) -> np.uint64:
-    """Return the place of a row that `find_row` had found at `place`; make it if it is not there."""
+    """Return the place of a row that `find_row` located at `place`; insert it if it is missing."""
     return implementation(hold_row, rows)(rows, place, mark)
 
 
 def value_at(rows: ValueRows, place: np.uint64, column: int, table: int) -> float:
-    """Return a value of a row in the first (0) or second (1) table; the initial one where there is no row."""
+    """Return a value of a row in the first (0) or second (1) table; the initial value if the row is missing."""
     return implementation(value_at, rows)(rows, place, column, table)
 
 
 def fill_scores(
     rows: ValueRows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
 ) -> float:
-    """Fill `scores` with the values of `count` columns, over all tables, in the order of ties; return the highest."""
+    """Fill `scores` with the values of `count` columns, over all tables, in tie order; return the highest."""
     return implementation(fill_scores, rows)(rows, place, columns, count, tie, scores)
 
 
 def move_towards(
     rows: ValueRows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
 ) -> float:
-    """Move a value of a row that is there towards a target, count the update, and return the new value.
+    """Move a value of an existing row towards a target, count the update, and return the new value.
 
     The step is `alpha` or, if `visit_power` is not 0, n ** -visit_power at the n-th update of the column.
     """

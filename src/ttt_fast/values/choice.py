@@ -17,7 +17,7 @@ _0, _24, _40 = np.uint64(0), np.uint64(24), np.uint64(40)
 
 @inlined_kernel
 def ordered(actions: NDArray[np.uint8], count: int, place: int, tie: int) -> int:
-    """Return the action at a place of the order of ties: ascending, or descending for `last`."""
+    """Return the action at a place in tie order: ascending, or descending for `last`."""
     return int(actions[count - 1 - place if tie == LAST else place])
 
 
@@ -29,7 +29,7 @@ def drawn_place(x: np.uint64, count: int) -> int:
 
 @kernel
 def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) -> int:
-    """Return the place of the highest of the first `count` scores: the first of equal ones, or one drawn by `x`."""
+    """Return the place of the highest of the first `count` scores; ties go to the first, or to one drawn by `x`."""
     best = -np.inf
     chosen = 0
     equal = 0
@@ -69,13 +69,13 @@ def think(
     rows
         The values (`values.api`).
     by_board
-        Whether an action is worth as much as the board after it.
+        Whether the value of an action is that of the board after it.
     tie
         A code of TIES.
     actions : (A,) uint8, scores : (A,) float64
         Work arrays.
     word
-        A random word, by which ties may be drawn.
+        A random word, which may break ties.
     """
     count, only = games.fill_legal_actions(state, actions), as_int(_0)
     if by_board:

@@ -1,4 +1,4 @@
-"""Values of the legal actions of a table of states, or of its states, in arrays without gaps.
+"""Values of the legal actions of a table of states, or of the states, in arrays without gaps.
 
 Letters: S states, E edges, T tables (2 for double Q-learning, else 1), N values.
 """
@@ -19,16 +19,16 @@ from ttt_fast.values.choice import ordered
 
 
 class DenseRows(NamedTuple):
-    """The arrays that kernels take; the mark of a row is the index of its state.
+    """The arrays for kernels; the mark of a row is the index of its state.
 
     Attributes
     ----------
     start : (S + 1,) int32
         First value of each row.
     first, second : (N,) float64
-        The values of both tables; where there is only one, all zeros (by board, empty).
+        The values of both tables; with a single table, `second` is all zeros (by board, empty).
     updates : (N,) int64
-        Number of updates of each.
+        Number of updates of each value.
     """
 
     start: NDArray[np.int32]
@@ -102,7 +102,7 @@ class EdgeValues:
     tables : (T, E) float64
         Values for the player to move, in one table, or two for double Q-learning; the learner acts on their sum.
     updates : (E,) int64
-        Number of updates of each, or 1 where a kernel only marks them.
+        Number of updates of each value, or 1 if a kernel only marks them.
     """
 
     form: ClassVar[str] = "edges"
@@ -122,12 +122,12 @@ class EdgeValues:
 
     @property
     def run_bytes(self) -> int:
-        """Bytes that a run needs: the arrays that a learner works on, and those that a checkpoint holds."""
+        """Bytes that a run needs: the work arrays of a learner, and the arrays of a checkpoint."""
         return 4 * self.memory_bytes
 
     @cached_property
     def q(self) -> NDArray[np.float64]:
-        """The values that the learner acts on, (E,) float64: the table, or the mean of both."""
+        """The values on which the learner acts, (E,) float64: the table, or the mean of both."""
         tables = self.tables
         values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
         return values
@@ -140,7 +140,7 @@ class EdgeValues:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a run can go on: always."""
+        """Whether a run can continue: always."""
         return True
 
     def sizes(self) -> dict[str, int]:
@@ -148,13 +148,14 @@ class EdgeValues:
         return {"states": len(self), "memory_bytes": self.memory_bytes}
 
     def is_like(self, other: Self) -> bool:
-        """Return whether these are values over the same game, in as many tables."""
+        """Return whether these are values over the same game, with the same number of tables."""
         return self.table.game == other.table.game and self.tables.shape == other.tables.shape
 
     def sha256(self) -> str:
         """Return the hash of all tables: equal bits, equal hash.
 
-        Of the (T, S, A) array where the states fit 15 bits, with zeros for illegal actions; else of the (T, E) array.
+        The hash is that of the (T, S, A) array, with zeros for illegal actions, if the states fit 15 bits; otherwise
+        that of the (T, E) array.
         """
         if self.table.num_states > NARROW_STATES:
             return hashlib.sha256(np.ascontiguousarray(self.tables).data).hexdigest()

@@ -1,6 +1,6 @@
-"""Learned values in files: a kind of archive in several forms, such as over the actions of a table or as a hash table.
+"""Files of learned values: one kind of archive in several forms, such as action values or a hash table.
 
-The rows of a hash table are there by ascending key, as differences, compressed: a third of their size in memory.
+The rows of a hash table are stored by ascending key, as compressed differences: a third of their size in memory.
 """
 
 import os
@@ -35,8 +35,8 @@ VALUES_KIND = Q_TABLE_KIND
 MAX_HASHED_BYTES = 16 << 30
 """Largest size of a hash table's file, packed or unpacked: some hundred million states."""
 MAX_NETWORK_BYTES = 4 << 30
-"""Largest size of a network's file, most of which is the replay buffer of a run that is not at its end."""
-_RUN = "run_"  # before the names of the arrays by which a run goes on
+"""Largest size of a network's file, most of which is the replay buffer of an unfinished run."""
+_RUN = "run_"  # prefix of the arrays from which a run continues
 
 _RUN_ARRAYS: Mapping[str, ArraySpec] = {
     "counts": ArraySpec("int64", (3,)),
@@ -49,20 +49,20 @@ Packed = tuple[dict[str, NDArray[np.generic]], JsonObject]
 
 
 class Form(NamedTuple):
-    """How values of a kind are kept in a file.
+    """The storage of one kind of values in a file.
 
     Attributes
     ----------
     arrays
-        Returns the arrays of a file by its path, besides those of every run.
+        Returns the arrays of a file by its path, besides those common to all runs.
     max_bytes
-        Returns the largest size of a file that is read.
+        Returns the largest accepted size of a file.
     pack
-        Returns the arrays of values, and what the file says of them.
+        Returns the arrays of values, and their description.
     unpack
-        Returns the values of an archive; raises ValueError unless they are as they were written.
+        Returns the values of an archive; raises ValueError unless they are intact.
     is_compressed
-        Whether the file is.
+        Whether the file is compressed.
     """
 
     arrays: Callable[[str | os.PathLike[str]], Mapping[str, ArraySpec]]
@@ -73,14 +73,14 @@ class Form(NamedTuple):
 
 
 class LearnedFile(NamedTuple):
-    """What a player needs of a file of learned values.
+    """The content of a file of learned values that a player needs.
 
     Attributes
     ----------
     games
-        The games that it was learned on.
+        The games on which the values were learned.
     tie, by_board
-        How it is played by.
+        The tie rule of play, and whether the values are those of boards.
     values
         The values.
     """
@@ -103,26 +103,26 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 
 def is_policy(meta: Mapping[str, object]) -> bool:
-    """Return whether a file of learned values, by its description, holds those of a table, and so a policy over it."""
+    """Return whether a file of learned values, by its description, has values of a table, which make a policy."""
     return meta.get("form", EdgeValues.form) == EdgeValues.form or "table" in meta
 
 
 def load_values(path: str | os.PathLike[str]) -> Archive:
-    """Return the content of a file of values with the run that made it; the arrays fit the game that it names.
+    """Return the content of a file of values with the run that made it; the arrays are checked against its game.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer, or is one of another kind.
+        If the file is missing, damaged, foreign or newer, or is of another kind.
     """
     return _load(path, with_run=True)
 
 
 def _load(path: str | os.PathLike[str], with_run: bool) -> Archive:
-    """Return the content of a file of values, with the run that made it or without it."""
+    """Return the content of a file of values, with or without the run that made it."""
     form = _form(path)
     if is_policy(read_meta(path)):
-        table_in(path)  # from here on it is there
+        table_in(path)  # the table exists from here on
     specs = {**form.arrays(path), **_RUN_ARRAYS}
     for name, spec in specs.items():
         of_run = name in _RUN_ARRAYS or name.startswith(_RUN)
@@ -134,7 +134,7 @@ def _load(path: str | os.PathLike[str], with_run: bool) -> Archive:
 
 
 def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
-    """Return what a player needs of a file of learned values.
+    """Return the content of a file of learned values that a player needs.
 
     Raises
     ------
@@ -151,12 +151,12 @@ def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
 
 
 def shared_learned(path: str | os.PathLike[str]) -> LearnedFile:
-    """Return what `load_learned` does, read once for each time of change: it may be large, and all threads share it."""
+    """Return the result of `load_learned`, cached by modification time: it may be large, and all threads share it."""
     try:
         described = os.stat(path)
         stamp = (described.st_mtime_ns, described.st_size)
     except (OSError, ValueError):
-        stamp = (0, 0)  # reading says what is wrong
+        stamp = (0, 0)  # reading reports the error
     return _loaded(str(path), stamp)
 
 
@@ -166,18 +166,18 @@ def _loaded(path: str, stamp: tuple[int, int]) -> LearnedFile:
 
 
 def packed(values: LearnedValues) -> Packed:
-    """Return the arrays of a file, and what it says of them."""
+    """Return the arrays of values for a file, and their description."""
     arrays, described = FORMS[values.form].pack(values)
     return arrays, {**described, "form": values.form}
 
 
 def unpacked(archive: Archive) -> LearnedValues:
-    """Return the values of an archive; raise ValueError unless they are as they were written."""
+    """Return the values of an archive; raise ValueError unless they are intact."""
     return FORMS[str(archive.meta.get("form", EdgeValues.form))].unpack(archive)
 
 
 def _form(path: str | os.PathLike[str]) -> Form:
-    """Return the form of a file; one that says nothing useful is read as the usual one, which tells what is wrong."""
+    """Return the form of a file; without a valid description the default form, whose reader reports the error."""
     name = form_of(path) or EdgeValues.form
     if name not in FORMS:
         raise FileFormatError(f"{str(path)!r}: expected learned values of the form {' or '.join(FORMS)}, got {name!r}")
@@ -185,7 +185,7 @@ def _form(path: str | os.PathLike[str]) -> Form:
 
 
 def _table_in(path: str | os.PathLike[str]) -> StateTable:
-    """Return the table of the game that a file names, which has been made."""
+    """Return the table of the game that a file names; it must exist already."""
     return table_of(str(read_meta(path).get("game", "tic-tac-toe")))
 
 
@@ -215,7 +215,7 @@ def _unpack_edges(archive: Archive) -> EdgeValues:
 
 
 def _product(meta: Mapping[str, object], *names: str) -> int | None:
-    """Return the product of numbers that a file's description has, None if it has no such numbers."""
+    """Return the product of numbers in a file's description, None if they are missing."""
     numbers: list[Any] = [meta.get(name) for name in names]
     return prod(numbers) if all(type(number) is int and number >= 0 for number in numbers) else None
 
@@ -314,11 +314,11 @@ def _unpack_network(archive: Archive) -> NetworkValues:
 
 
 def _ntuple_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
-    """Return the arrays of weights; where the game has a table also those of a policy."""
+    """Return the arrays of weights and, if the game has a table, those of a policy."""
     meta = read_meta(path)
     arrays = {"steps": ArraySpec("uint32", (-1,)), "weights": ArraySpec("int32", (-1,)),
               "errors": ArraySpec("float32", (-1, -1))}  # fmt: skip
-    with suppress(KeyError, TypeError, UsageError):  # whoever reads the description says what is wrong
+    with suppress(KeyError, TypeError, UsageError):  # the reader of the description reports the error
         most = NTuples(**meta["tuples"]).num_weights
         arrays = {name: spec._replace(most=len(spec.shape) * most) for name, spec in arrays.items()}
     if "table" not in meta:
@@ -380,9 +380,9 @@ FORMS: Mapping[str, Form] = {
         is_compressed=True,
     ),
 }  # fmt: skip
-"""The forms, as a file's description names them."""
+"""The forms by their names in a file's description."""
 
 
 def damaged(path: str | os.PathLike[str], error: Exception) -> FileFormatError:
-    """Return what is raised for a file that is whole, with a content that cannot be true."""
+    """Return the error for a file that is readable but has invalid content."""
     return FileFormatError(f"{str(path)!r}: expected learned values, but the content is damaged ({error})")

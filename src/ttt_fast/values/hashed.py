@@ -1,11 +1,11 @@
-"""A hash table of states that grows without stopping: open addressing in flat arrays.
+"""A growing hash table of states: open addressing in flat arrays.
 
-Letters: N slots, a power of two; V values a row; K counters of visits a row.
+Letters: N slots, a power of two; V values in a row; K counters of visits in a row.
 
-A row is at the first free slot from the one that its mixed key names (linear probing); nothing is ever deleted.
-Key and values share a row of 64-bit words, so that a Connect 4 state with its seven action values is one cache line.
-Growth is the wrapper's business.  A kernel stops between two games when less than a game would fit, the
-wrapper doubles the table, and the kernel goes on.  So no result depends on the initial capacity.
+A row is in the first free slot from the one that its mixed key names (linear probing); rows are never deleted.  Key and
+values share a row of 64-bit words, so that a Connect 4 state with its seven action values is one cache line.  The
+wrapper class manages the growth.  A kernel stops between two games when another game might not fit, the wrapper doubles
+the table, and the kernel continues.  The result therefore does not depend on the initial capacity.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ _FREE, _1 = np.uint64(0), np.uint64(1)
 
 
 def most_rows(slots: int) -> int:
-    """Return how many rows may be in use before a table of some slots is doubled."""
+    """Return the maximum number of rows before a table of some slots is doubled."""
     return slots * _LOAD_NUMERATOR // _LOAD_DENOMINATOR
 
 
 def slots_for(rows: int) -> int:
-    """Return the number of slots of a table that has grown to some rows.
+    """Return the number of slots of a table that has grown to some number of rows.
 
     Examples
     --------
@@ -47,12 +47,12 @@ def slots_for(rows: int) -> int:
 
 
 class Rows(NamedTuple):
-    """The arrays of a table, as kernels take them.
+    """The arrays of a table, for kernels.
 
     Attributes
     ----------
     words : (N, 1 + V) uint64
-        A row: its mark, that is its key plus 1 (0 in a free slot), and the bits of its values.
+        A row: its mark, which is its key plus 1 (0 in a free slot), and the bits of its values.
     values : (N, 1 + V) float64
         The same memory as floats; value v is at column 1 + v.
     visits : (N, K) uint32
@@ -64,7 +64,7 @@ class Rows(NamedTuple):
     initial
         Value of a row that is not in the table.
     width
-        Values of a row in a table: V, or half of it where there are two tables.
+        Number of values of a row in a table: V, or half of it with two tables.
     """
 
     words: NDArray[np.uint64]
@@ -78,7 +78,7 @@ class Rows(NamedTuple):
 
 @inlined_kernel
 def probe(words: NDArray[np.uint64], slot: np.uint64, mark: np.uint64) -> np.uint64:
-    """Return the slot, from `slot` on, that has this mark or is free."""
+    """Return the first slot from `slot` on that has this mark or is free."""
     last = np.uint64(words.shape[0] - 1)
     while words[slot, 0] != mark and words[slot, 0] != _FREE:
         slot = (slot + _1) & last
@@ -87,7 +87,7 @@ def probe(words: NDArray[np.uint64], slot: np.uint64, mark: np.uint64) -> np.uin
 
 @inlined_kernel
 def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
-    """Return the slot of a row, or the free slot where it would be put."""
+    """Return the slot of a row, or the free slot for its insertion."""
     return probe(words, mix64(mark) & np.uint64(words.shape[0] - 1), mark)
 
 
@@ -162,10 +162,10 @@ def _move_towards(
 
 @kernel
 def _move_rows(old: Rows, new: Rows) -> None:
-    """Put every row of `old` into `new`, which is empty.
+    """Insert every row of `old` into `new`, which is empty.
 
-    The low bits of the mixed key name the slot, so that the rows go to two places that both move forward.
-    Doubling is therefore a walk through memory, not a jump for each row.
+    The low bits of the mixed key name the slot, so that the rows go to two places that both advance.  Doubling
+    therefore accesses memory in order, without a jump for each row.
     """
     for place in range(old.words.shape[0]):
         mark = old.words[place, 0]
@@ -180,7 +180,7 @@ def _move_rows(old: Rows, new: Rows) -> None:
 
 @kernel
 def _fill_slots(words: NDArray[np.uint64], keys: NDArray[np.uint64], adds: bool, slots: NDArray[np.uint64]) -> None:
-    """Fill `slots` (M,) with the places of keys (M,), or where they would be put; with `adds` they are put there."""
+    """Fill `slots` (M,) with the places of keys (M,), or of their insertion; with `adds`, insert the keys."""
     for place in range(keys.size):
         slots[place] = find(words, keys[place] + _1)
         if adds:
@@ -188,12 +188,12 @@ def _fill_slots(words: NDArray[np.uint64], keys: NDArray[np.uint64], adds: bool,
 
 
 class SortedRows(NamedTuple):
-    """The content of a table by ascending key: independent of its capacity and of the order of insertion.
+    """The content of a table by ascending key, independent of its capacity and of the order of insertion.
 
     Attributes
     ----------
     keys : (M,) uint64
-        States.
+        The keys of the states.
     values : (M, V) float64
         Their values.
     visits : (M, K) uint32
@@ -206,25 +206,25 @@ class SortedRows(NamedTuple):
 
 
 class HashTable:
-    """Values of states, by a key of 64 bits.
+    """A hash table of values of states, with 64-bit keys.
 
     Parameters
     ----------
     num_values
-        Values a row in a table.
+        Number of values of a row in a table.
     initial
         Value of a row that is not in the table.
     capacity
-        Slots to begin with, rounded up to a power of two.
+        Initial number of slots, rounded up to a power of two.
     visits_of_each
-        Whether visits are counted for each value, and not for the row.
+        Whether visits are counted for each value instead of each row.
     num_tables
-        Tables: 2 for double Q-learning.  A row has the values of both, V in all.
+        Number of tables; 2 for double Q-learning.  A row has the values of both, V in all.
 
     Notes
     -----
-    A key of all ones cannot be filed.  No exact key of `api.state_key` is one; of the hashed keys of Ultimate
-    one in 2**64, and two of M states share a row with a chance of about M**2 / 2**65.
+    A key of all ones cannot be stored.  No exact key of `api.state_key` has this value; a hashed key of Ultimate has it
+    with probability 2**-64.  Two of M states share a row with a probability of about M**2 / 2**65.
 
     Examples
     --------
@@ -250,7 +250,7 @@ class HashTable:
         self._counters = num_values if visits_of_each else 1
         self.rows = self._allocated(max(MIN_CAPACITY, 1 << (capacity - 1).bit_length()), initial)
         self.peak_bytes = self.memory_bytes
-        """The most bytes that the arrays have taken, the old and the new ones of a doubling together."""
+        """Peak bytes of the arrays, which includes both the old and the new arrays of a doubling."""
 
     def __len__(self) -> int:
         """Return the number of rows in use."""
@@ -268,7 +268,7 @@ class HashTable:
 
     @property
     def run_bytes(self) -> int:
-        """Bytes of the arrays: what a run will need is forecast."""
+        """Bytes of the arrays; the need of a whole run is forecast instead."""
         return self.memory_bytes
 
     @property
@@ -278,20 +278,20 @@ class HashTable:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a run can go on: always."""
+        """Whether a run can continue: always."""
         return True
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of states, the bytes of the arrays, and the most that they have taken."""
+        """Return the number of states, the bytes of the arrays, and their peak."""
         return {"states": len(self), "memory_bytes": self.memory_bytes, "peak_memory_bytes": self.peak_bytes}
 
     def is_like(self, other: Self) -> bool:
-        """Return whether the rows of both hold the same numbers."""
+        """Return whether the rows of both tables have the same layout."""
         shapes = [(one.values.shape[1], one.visits.shape[1], one.width, one.initial) for one in (self.rows, other.rows)]
         return shapes[0] == shapes[1]
 
     def grow(self) -> None:
-        """Double the number of slots; raises TttFastError where there is no memory for them."""
+        """Double the number of slots; raises TttFastError if there is not enough memory."""
         try:
             self._resize(2 * self.capacity)
         except MemoryError:
@@ -308,7 +308,7 @@ class HashTable:
         self.rows = new
 
     def fill(self, content: SortedRows) -> None:
-        """Add rows whose keys are not there yet; the table grows at once until they fit."""
+        """Insert rows with new keys; the table grows at once until they fit."""
         if len(self) + content.keys.size > self.rows.limit:
             self._resize(slots_for(len(self) + content.keys.size))
         slots = self._slots(content.keys, adds=True)
@@ -316,7 +316,7 @@ class HashTable:
         self.rows.used[0] += slots.size
 
     def look_up(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the values of some keys (M,) uint64, (M, V) float64, and which are in the table, (M,) bool."""
+        """Return the values of keys (M,) uint64, (M, V) float64, and a mask of the keys in the table, (M,) bool."""
         slots = self._slots(keys)
         is_there = self.rows.words[slots, 0] != _FREE
         return np.where(is_there[:, None], self.rows.values[slots, 1:], self.rows.initial), is_there
@@ -330,13 +330,13 @@ class HashTable:
         return SortedRows(keys, self.rows.values[slots, 1:], self.rows.visits[slots])
 
     def _slots(self, keys: NDArray[np.uint64], adds: bool = False) -> NDArray[np.uint64]:
-        """Return the places of keys (M,), or where they would be put, (M,) uint64; with `adds` they are put there."""
+        """Return the places of keys (M,), or of their insertion, (M,) uint64; with `adds`, insert the keys."""
         slots = np.empty(keys.size, np.uint64)
         _fill_slots(self.rows.words, np.ascontiguousarray(keys, np.uint64), adds, slots)
         return slots
 
     def sha256(self) -> str:
-        """Return the hash of what was learned: equal bits, equal hash."""
+        """Return the hash of the learned values: equal bits, equal hash."""
         return digest_of(self.sorted_rows())
 
     def _allocated(self, capacity: int, initial: float) -> Rows:

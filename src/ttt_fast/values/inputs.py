@@ -1,8 +1,9 @@
-"""The numbers by which a network sees a state: marks, or the planes of `api.observe`; always as the player to move.
+"""The network inputs of a state: marks, or the planes of `api.observe`, always in the view of the player to move.
 
-Marks are few: own ones are 1, the other's -1, free cells 0.  Ultimate adds a number for each small board (won by the
-own side 1, by the other -1) and one that tells whether the player may move there: 99 in all, as bichot's program has
-them.  A game whose observations do not show own marks and the other's has planes only.
+Marks are compact: 1 for own marks, -1 for the other player's, 0 for free cells.  Ultimate adds two numbers for each
+small board: one for its winner (own side 1, other side -1), and one for whether the player may move there.  These are
+99 inputs in all, as in the program of bichot.  A game has only planes if its observations do not show own marks and the
+other player's.
 """
 
 from functools import lru_cache
@@ -18,16 +19,16 @@ from ttt_fast.tables import StateTable
 
 
 def fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
-    """Write the marks of a state, made of its observation, into `out`; return how many they are.
+    """Write the marks of a state, derived from its observation, into `out`; return their number.
 
     Parameters
     ----------
     state
-        A state of a game whose first two planes are own marks and the other's.
+        A state of a game whose first two planes are own marks and the other player's.
     planes : (planes * rows * columns,) float32
-        What `api.fill_observation` has written.
+        The output of `api.fill_observation`.
     out : (I,) int8
-        Filled from the beginning.
+        Output, filled from the beginning.
     """
     return api.implementation(fill_marks, state)(state, planes, out)
 
@@ -57,18 +58,18 @@ def _fill_marks_of_ultimate(state: UltimateState, planes: NDArray[np.float32], o
 
 @kernel
 def fill_inputs(state: api.State, as_marks: bool, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
-    """Write the inputs of a state into `out`; return how many they are.
+    """Write the inputs of a state into `out`; return their number.
 
     Parameters
     ----------
     state
         A state of any game.
     as_marks
-        Whether they are marks, and not planes.
+        Whether the inputs are marks instead of planes.
     planes : (planes * rows * columns,) float32
-        Room for the observation.
+        Work array for the observation.
     out : (I,) int8
-        Filled from the beginning.
+        Output, filled from the beginning.
     """
     api.fill_observation(state, planes)
     if as_marks:
@@ -79,7 +80,7 @@ def fill_inputs(state: api.State, as_marks: bool, planes: NDArray[np.float32], o
 
 
 def num_planes(start: api.GameState) -> int:
-    """Return the number of zeros and ones in an observation of a game."""
+    """Return the number of elements in an observation of a game."""
     planes, rows, columns = api.observation_shape(start)
     return planes * rows * columns
 
@@ -103,21 +104,21 @@ def num_inputs(start: api.GameState, as_marks: bool) -> int:
 def _fill_all(
     start: api.State, keys: NDArray[np.uint64], as_marks: bool, planes: NDArray[np.float32], out: NDArray[np.int8]
 ) -> None:
-    """Fill the inputs of the states of some keys, (S, I)."""
+    """Fill the inputs of the states with the given keys, (S, I)."""
     for place in range(keys.size):
         fill_inputs(api.state_of_key(start, keys[place]), as_marks, planes, out[place])
 
 
 @lru_cache(maxsize=4)
 def table_inputs(table: StateTable, as_marks: bool) -> NDArray[np.int8]:
-    """Return the inputs of all states of a table, (S, I) int8, read-only; kept, since runs of a sweep share them.
+    """Return the inputs of all states of a table, (S, I) int8, read-only; cached, since runs of a sweep share them.
 
     Parameters
     ----------
     table
         The game.
     as_marks
-        Whether they are marks, and not planes.
+        Whether the inputs are marks instead of planes.
 
     Examples
     --------

@@ -2,11 +2,12 @@
 
 Letters: I inputs, O outputs, H neurons of a hidden layer, B rows of a batch, P numbers in the array of weights.
 
-A hidden layer is a matrix of a row for each input and a last row of biases, a column for each neuron; the output layer
-has a row for each output, a column for each neuron of the last hidden layer, and its biases behind them.  Columns are
-padded to panels of 16 lanes (`core.tiles`).  Padded weights are 0 and stay 0: their neurons are 0 and have no gradient.
+A hidden layer is a matrix with a row for each input, a last row of biases, and a column for each neuron.  The output
+layer has a row for each output, a column for each neuron of the last hidden layer, and its biases at the end.  Columns
+are padded to panels of 16 lanes (`core.tiles`).  Padded weights are 0 and stay 0: their neurons are 0 and have no
+gradient.
 
-A neuron is its bias, plus the products of weights and inputs in the order of the inputs, each with one rounding.  An
+A neuron is its bias plus the products of weights and inputs in the order of the inputs, with one rounding each.  An
 output is the sum of 16 lanes by the tree of `vectors.total`, plus its bias; a lane has each 16th product.  The sums do
 not depend on the batch.
 """
@@ -32,7 +33,7 @@ from ttt_fast.values.sparse import LEAST_INPUTS, fill_lists, fill_sparse_layer, 
 
 
 class Layers(NamedTuple):
-    """A network as kernels take it.
+    """The arrays of a network, for kernels.
 
     Attributes
     ----------
@@ -41,7 +42,7 @@ class Layers(NamedTuple):
     sizes : (L + 1,) int64
         Inputs, neurons of each hidden layer, outputs.
     starts : (L + 1,) int64
-        Where the weights of each layer begin in `weights`; the last is P.
+        Offset of each layer in `weights`; the last is P.
     slope
         Slope of the leaky ReLU of hidden neurons below 0; 0: ReLU.
     num_hidden
@@ -56,9 +57,9 @@ class Layers(NamedTuple):
 
 
 class LayerPointers(NamedTuple):
-    """The same with pointers in place of arrays, to which no references are counted.
+    """`Layers` with pointers in place of arrays, for which numba counts no references.
 
-    A kernel makes it at its top (`pointers_of`) and gives it to the functions here in place of `Layers`.
+    A kernel creates it at its top (`pointers_of`) and passes it to the functions here in place of `Layers`.
     """
 
     weights: Pointer
@@ -77,7 +78,7 @@ def pointers_of(layers: Layers) -> LayerPointers:
 
 @inlined_kernel
 def num_rows_in(sizes: NDArray[np.int64], layer: int) -> int:
-    """Return the rows of weights of a hidden layer, without the biases: its inputs, padded behind the first layer."""
+    """Return the rows of weights of a hidden layer, without biases: its inputs, padded except in the first layer."""
     return int(sizes[0]) if layer == 0 else padded(sizes[layer])
 
 
@@ -121,7 +122,7 @@ def _fill_layer(
 
 @kernel
 def place_inputs(work: Pointer, stride: int, inputs: NDArray[np.float32], first: int, rows: int, width: int) -> None:
-    """Put rows of `inputs` (B I,), from row `first` on, into panels at the beginning of `work`."""
+    """Copy rows of `inputs` (B I,), from row `first` on, into panels at the beginning of `work`."""
     for row in range(rows):
         start = (first + row) * width
         for column in range(0, width, LANES):
@@ -141,7 +142,7 @@ def fill_hidden(layers: Layers | LayerPointers, work: Pointer, stride: int, rows
     work
         Inputs and hidden layers one after the other, each in panels.
     stride
-        Numbers of a panel of `work`: 16 for each row that it has room for.
+        Numbers in a panel of `work`: 16 for each row of its capacity.
     rows
         Rows in use.
     """
@@ -161,13 +162,13 @@ def fill_hidden(layers: Layers | LayerPointers, work: Pointer, stride: int, rows
 
 @inlined_kernel
 def last_hidden(layers: Layers | LayerPointers, stride: int) -> int:
-    """Return where the last hidden layer begins in the work array of `fill_hidden`."""
+    """Return the offset of the last hidden layer in the work array of `fill_hidden`."""
     return lists_at(layers, stride) - padded(pointer(layers.sizes)[layers.num_hidden]) // LANES * stride
 
 
 @inlined_kernel
 def lists_at(layers: Layers | LayerPointers, stride: int) -> int:
-    """Return where the lists of inputs (`values.sparse`) begin in the work array of `fill_hidden`."""
+    """Return the offset of the lists of inputs (`values.sparse`) in the work array of `fill_hidden`."""
     sizes, panels = pointer(layers.sizes), 0
     for layer in range(layers.num_hidden + 1):
         panels += padded(sizes[layer]) // LANES
@@ -225,11 +226,11 @@ def forward(
     inputs : (B I,) float32
         Inputs, row after row.
     rows
-        Rows of the batch; those beyond are not read.
+        Rows of the batch; rows beyond them are not read.
     work : (W,) float32
         Work array of `work_size` numbers, for at least one row.
     outputs : (B O,) float32
-        Filled, row after row.
+        Output, row after row.
     """
     net, room = pointers_of(layers), num_rows_of(layers, work.size)
     at_once = max(room - 1, 1)  # `room` is odd
@@ -244,5 +245,5 @@ def forward(
 
 @inlined_kernel
 def num_rows_of(layers: Layers | LayerPointers, numbers: int) -> int:
-    """Return how many rows a work array has room for."""
+    """Return the number of rows for which a work array has room."""
     return int(numbers // (lists_at(layers, LANES) + list_length(pointer(layers.sizes)[0])))

@@ -1,6 +1,6 @@
-"""What a run asks of the values that it learns, whichever kind they are.
+"""The interface of learned values of any kind, as a run requires it.
 
-A kind is a class with these members, a form in `values.files`, a player in `agents.learned`, and a line in
+A kind is a class with these members, a form in `values.files`, a player in `agents.learned`, and a branch in
 `learn.stores.nothing_learned`, which makes the values before the first episode.
 """
 
@@ -13,15 +13,15 @@ from ttt_fast.tables import StateTable
 
 
 class LearnedValues(Protocol):
-    """Values that a run has learned.
+    """Learned values of a run.
 
     Attributes
     ----------
     form
         The name of the kind in files.
     grows
-        Whether learning goes on in place, in memory that grows with the states that are met: such a run looks at its
-        memory before every chunk, and is saved more rarely.
+        Whether learning updates the values in place, in memory that grows with the states visited.  Such a run checks
+        its memory before every chunk, and is saved less often.
     """
 
     form: ClassVar[str]
@@ -33,24 +33,24 @@ class LearnedValues(Protocol):
 
     @property
     def run_bytes(self) -> int:
-        """Bytes that a run needs for them and its checkpoints, if they do not grow."""
+        """Bytes that a run needs for the values and its checkpoints, if the values do not grow."""
 
     @property
     def can_go_on(self) -> bool:
-        """Whether all is there by which a run goes on that has begun and is not at its end."""
+        """Whether the arrays are present from which an unfinished run continues."""
 
     def sizes(self) -> dict[str, int]:
-        """Return the numbers that a report shows, `memory_bytes` among them."""
+        """Return the numbers of a report, including `memory_bytes`."""
 
     def sha256(self) -> str:
-        """Return the hash of what was learned: equal bits, equal hash."""
+        """Return the hash of the learned values: equal bits, equal hash."""
 
     def is_like(self, other: Self) -> bool:
-        """Return whether these are values of the same game, in arrays of the same shape, as far as both are fixed."""
+        """Return whether these are values of the same game, in arrays of the same shape where both are fixed."""
 
 
 class TableValues(LearnedValues, Protocol):
-    """Values of any kind that a run has learned on a game with a table of states: they make a policy."""
+    """Learned values of any kind on a game with a table of states, which make a policy."""
 
     @property
     def table(self) -> StateTable:
@@ -58,8 +58,8 @@ class TableValues(LearnedValues, Protocol):
 
     @property
     def q(self) -> NDArray[np.float64]:
-        """The values of the actions that the learner acts on, (E,) float64."""
+        """The action values on which the learner acts, (E,) float64."""
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """The states that it knows, (S,) bool."""
+        """The states with learned values, (S,) bool."""

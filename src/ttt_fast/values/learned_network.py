@@ -1,4 +1,4 @@
-"""What a run has learned as a network: an output for each action of the game, its value for the player to move.
+"""Learned values of a network: an output for each action of the game, its value for the player to move.
 
 Letters: S states, E edges, P weights, I inputs, A actions, B rows of a batch.
 """
@@ -22,7 +22,7 @@ from ttt_fast.values.layers import Layers, forward
 from ttt_fast.values.network import BATCH, Network
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
-"""Type and shape of arrays, by their names."""
+"""Type and shape of arrays, by name."""
 
 
 @kernel
@@ -37,7 +37,7 @@ def fill_edge_values(
     work: NDArray[np.float32],
     values: NDArray[np.float64],
 ) -> None:
-    """Fill the values of the edges of some states, in a batch after the other.
+    """Fill the values of the edges of some states, batch by batch.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def fill_edge_values(
     inputs : (S * I,) int8
         Inputs of all states.
     states : (N,) int32
-        The states that are asked about.
+        The states to evaluate.
     edge_start : (S + 1,) int32, edge_action : (E,) uint8
         From the state table.
     rows : (B * I,) float32, outputs : (B * A,) float32, work : (W,) float32
@@ -70,14 +70,14 @@ def fill_edge_values(
 
 
 class TableForward:
-    """The forward pass over all states of a table in which some seats move.
+    """The forward pass over all states of a table in which the given seats move.
 
     Parameters
     ----------
     table
         The game.
     as_marks
-        Whether the network sees marks.
+        Whether the inputs are marks.
     seats
         The seats.
 
@@ -96,7 +96,7 @@ class TableForward:
         self._outputs = np.zeros(BATCH * table.num_actions, np.float32)
 
     def __call__(self, network: Network) -> NDArray[np.float64]:
-        """Return the values of all edges, (E,) float64; 0 where no such seat moves."""
+        """Return the values of all edges, (E,) float64; 0 in states of other seats."""
         table, values = self.table, np.zeros(self.table.num_edges)
         given = network.layers, self.inputs.reshape(-1), self.states, table.edge_start, table.edge_action
         fill_edge_values(*given, self._rows, self._outputs, network.work(), values)
@@ -105,7 +105,7 @@ class TableForward:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NetworkValues:
-    """Values of actions by a network.
+    """Action values of a network.
 
     Attributes
     ----------
@@ -114,11 +114,11 @@ class NetworkValues:
     network
         The network.
     as_marks
-        Whether it sees marks, and not planes.
+        Whether the inputs are marks instead of planes.
     seats
         The seats that have learned.
     state
-        The arrays by which the run goes on; none before it begins, and after its end.
+        The arrays from which the run continues; empty before it begins and after its end.
     shapes
         Their types and shapes.
     """
@@ -140,14 +140,14 @@ class NetworkValues:
 
     @property
     def run_bytes(self) -> int:
-        """Bytes that a run needs: its arrays, those that it began with, and the inputs of all states."""
+        """Bytes that a run needs: its arrays, their initial copies, and the inputs of all states."""
         own = sum(np.dtype(dtype).itemsize * prod(shape) for dtype, shape in self.shapes.values())
         table = self.table.num_states * self.network.sizes[0] if self.has_table else 0
         return 2 * (self.memory_bytes + own) + table
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the arrays of the run are there."""
+        """Whether the arrays of the run are present."""
         return bool(self.state)
 
     def sizes(self) -> dict[str, int]:
@@ -159,21 +159,21 @@ class NetworkValues:
         return self.network.sha256()
 
     def is_like(self, other: Self) -> bool:
-        """Return whether these are networks of equal sizes for the same game, and their runs have such arrays."""
+        """Return whether these are networks of equal sizes for the same game, with run arrays of the same shapes."""
         mine, theirs = ((one.game, one.has_table, one.as_marks, one.seats, one.network.sizes) for one in (self, other))
         same_slope = self.network.layers.slope == other.network.layers.slope
         return mine == theirs and same_slope and (not self.state or dict(self.shapes) == dict(other.shapes))
 
     @property
     def table(self) -> StateTable:
-        """The states; raises UsageError where the game has no table."""
+        """The states; raises UsageError if the game has no table."""
         if not self.has_table:
             raise UsageError(f"expected a game with a table of states, got {self.game.spec!r}")
         return table_of(self.game)
 
     @cached_property
     def q(self) -> NDArray[np.float64]:
-        """The values of the actions of the seats that have learned, (E,) float64."""
+        """The action values of the seats that have learned, (E,) float64."""
         return TableForward(self.table, self.as_marks, self.seats)(self.network)
 
     @property

@@ -1,7 +1,6 @@
-"""What a run has learned as the network of Ultimate: its parameters, and while the run goes on its optimizer's memory.
+"""Learned values of the network of Ultimate: its parameters and, during a run, the optimizer's state.
 
-A file holds the network in whole numbers, by which it is played (`ultimate_files`); while a run goes on also the
-parameters as they are learned.
+A file stores the network in integers, as it is played (`ultimate_files`); during a run, also the parameters as learned.
 """
 
 import os
@@ -30,7 +29,7 @@ _RUN_ARRAYS: Final = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UltimateValues:
-    """The values of positions of Ultimate by a network.
+    """Values of Ultimate positions by a network.
 
     Attributes
     ----------
@@ -39,7 +38,7 @@ class UltimateValues:
     parameters
         (N,) float32.
     memory
-        By which a run goes on: the arrays of `_RUN_ARRAYS` after the parameters; none before it begins, and after it.
+        The arrays of `_RUN_ARRAYS` after the parameters, from which a run continues; empty before and after it.
     start_sha256
         Hash of the network that the run began with; empty if it was drawn.
 
@@ -59,27 +58,27 @@ class UltimateValues:
 
     @cached_property
     def arrays(self) -> dict[str, NDArray[np.int16]]:
-        """The network in whole numbers, as a file has it."""
+        """The network in integers, as stored in a file."""
         return quantised(self.parameters)
 
     @cached_property
     def network(self) -> NDArray[np.float32]:
-        """The network as kernels take it, (N,) float32."""
+        """The network as an array for kernels, (N,) float32."""
         return network_of(self.arrays)
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the parameters, and of what is kept of them."""
+        """Bytes of the parameters, and of the data about them."""
         return self.parameters.nbytes + sum(array.nbytes for array in self.memory)
 
     @property
     def run_bytes(self) -> int:
-        """Bytes that a run needs for them and its checkpoints."""
+        """Bytes that a run needs for the values and its checkpoints."""
         return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
-        """Whether all is there by which a run goes on."""
+        """Whether the arrays are present from which a run continues."""
         return bool(self.memory)
 
     def sizes(self) -> dict[str, int]:
@@ -87,7 +86,7 @@ class UltimateValues:
         return {"weights": self.parameters.size, "memory_bytes": self.memory_bytes}
 
     def sha256(self) -> str:
-        """Return the hash of the network in whole numbers."""
+        """Return the hash of the network in integers."""
         return sha256_of(self.arrays)
 
     def is_like(self, other: Self) -> bool:
@@ -100,7 +99,7 @@ class UltimateValues:
         return type(self)(self.game, self.parameters.copy(), memory, self.start_sha256)
 
     def rounded(self) -> Self:
-        """Return the values of a run at its end: those of its file."""
+        """Return the values of a run at its end, which are those of its file."""
         return type(self)(self.game, parameters_of(self.arrays), (), self.start_sha256)
 
 
@@ -110,7 +109,7 @@ def arrays_of(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
 
 
 def pack(values: UltimateValues) -> tuple[dict[str, NDArray[np.generic]], JsonObject]:
-    """Return the arrays of a file, and what it says of them."""
+    """Return the arrays of values for a file, and their description."""
     arrays: dict[str, NDArray[np.generic]] = dict(values.arrays)
     if values.can_go_on:
         arrays |= zip(_RUN_ARRAYS, (values.parameters, *values.memory), strict=True)
@@ -119,7 +118,7 @@ def pack(values: UltimateValues) -> tuple[dict[str, NDArray[np.generic]], JsonOb
 
 
 def unpack(archive: Archive) -> UltimateValues:
-    """Return the values of an archive, of its first game; raise ValueError unless they are as they were written."""
+    """Return the values of an archive, of its first game; raise ValueError unless they are intact."""
     arrays, meta = archive.arrays, archive.meta
     check_hash(archive)
     parameters, *memory = (arrays[name] for name in _RUN_ARRAYS) if meta.get("goes_on") else (parameters_of(arrays),)

@@ -1,4 +1,4 @@
-"""Networks as objects: made from sizes and a seed or from matrices, evaluated over batches, hashed.
+"""Networks as objects: created from sizes and a seed or from matrices, evaluated over batches, hashed.
 
 The arithmetic and the order of the weights are those of `values.layers`.
 """
@@ -22,9 +22,9 @@ from ttt_fast.values.layers import Layers, forward
 from ttt_fast.values.sparse import LEAST_INPUTS
 
 BATCH = 64
-"""Rows that the forward pass of a large batch takes at once."""
+"""Rows of a large batch that the forward pass processes at once."""
 MAX_NEURONS, MAX_LAYERS = 1 << 14, 64
-"""The largest layer and the most layers."""
+"""Maximum number of neurons in a layer, and of layers."""
 Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
 _GAMMA, _40 = np.uint64(GOLDEN_GAMMA), np.uint64(40)
 
@@ -47,9 +47,9 @@ def checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def work_size(sizes: Sequence[int], rows: int) -> int:
-    """Return the numbers of the work array of a forward pass of `rows` rows at once.
+    """Return the size of the work array for a forward pass of `rows` rows at once.
 
-    There is room for an odd number of rows: panels that are a power of two apart would share a few lines of the cache.
+    The array has room for an odd number of rows: panels that are a power of two apart would share a few cache lines.
     """
     lists = _padded(sizes[0] + 1) if sizes[0] >= LEAST_INPUTS else 0
     return (rows | 1) * (sum(_padded(size) for size in sizes[:-1]) + lists)
@@ -60,7 +60,7 @@ def _padded(size: int) -> int:
 
 
 def _shapes(sizes: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return for each layer its panels, its rows, and the numbers behind them (the biases of the output layer)."""
+    """Return for each layer its panels, its rows, and the numbers after them (the biases of the output layer)."""
     hidden = [
         (_padded(made) // LANES, (given if layer == 0 else _padded(given)) + 1, 0)
         for layer, (given, made) in enumerate(pairwise(sizes[:-1]))
@@ -69,24 +69,24 @@ def _shapes(sizes: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def layer_starts(sizes: Sequence[int]) -> NDArray[np.int64]:
-    """Return where the weights of each layer begin in the flat array, and their number P, (L + 1,) int64."""
+    """Return the offset of each layer's weights in the flat array, and their number P, (L + 1,) int64."""
     return np.cumsum([0] + [panels * rows * LANES + behind for panels, rows, behind in _shapes(sizes)], dtype=np.int64)
 
 
 def unpacked(sizes: Sequence[int], flat: NDArray[np.float32]) -> list[Pair]:
-    """Return a flat array in the order of `Layers`, such as weights or gradients, as a pair of arrays for each layer.
+    """Convert a flat array in the order of `Layers`, such as weights or gradients, to a pair of arrays for each layer.
 
     Parameters
     ----------
     sizes
-        Of the network.
+        The sizes of the network.
     flat : (P,) float32
         A number for each weight.
 
     Returns
     -------
     list
-        Of each layer the numbers of its weights (inputs, outputs) and of its biases (outputs,), float32.
+        For each layer, the numbers of its weights (inputs, outputs) and of its biases (outputs,), float32.
     """
     pairs = []
     for layer, (panels, rows, behind) in enumerate(_shapes(sizes)):
@@ -101,12 +101,12 @@ def unpacked(sizes: Sequence[int], flat: NDArray[np.float32]) -> list[Pair]:
 
 
 def packed(sizes: Sequence[int], pairs: Sequence[tuple[ArrayLike, ArrayLike]]) -> NDArray[np.float32]:
-    """Return the flat array (P,) float32 of a pair of arrays for each layer: the inverse of `unpacked`.
+    """Return the flat array (P,) float32 for a pair of arrays for each layer: the inverse of `unpacked`.
 
     Raises
     ------
     UsageError
-        If there are other layers or shapes than those of the sizes.
+        If the layers or their shapes do not match the sizes.
     """
     if len(pairs) != len(sizes) - 1:
         raise UsageError(f"expected {len(sizes) - 1} layers, got {len(pairs)}")
@@ -152,12 +152,12 @@ class Network:
     sizes
         As given.
     layers
-        Its arrays as kernels take them; kernels that learn change the weights in place.
+        Its arrays for kernels; kernels that learn change the weights in place.
 
     Raises
     ------
     UsageError
-        If sizes or weights cannot be those of a network.
+        If the sizes or weights are not those of a valid network.
 
     Examples
     --------
@@ -187,17 +187,17 @@ class Network:
         Parameters
         ----------
         sizes
-            As of the class.
+            As in the class.
         seed
             Random seed.
         slope
-            As of the class.
+            As in the class.
         bound
             Weights and biases are uniform from -bound to bound; default: 1 / sqrt(inputs of the layer), as in PyTorch.
 
         Notes
         -----
-        Each layer has a stream of its own; a neuron's weights follow each other, then come the biases of all.
+        Each layer has its own stream; the weights of one neuron after another, then the biases of all.
         """
         network = cls(sizes, slope)
         pairs: list[tuple[ArrayLike, ArrayLike]] = []
@@ -219,7 +219,7 @@ class Network:
         return self.layers.weights
 
     def copy(self) -> Self:
-        """Return a network of the same weights, in arrays of its own."""
+        """Return a network with the same weights, in separate arrays."""
         return type(self)(self.sizes, self.layers.slope, self.weights)
 
     def matrices(self) -> list[Pair]:
@@ -240,7 +240,7 @@ class Network:
             )
 
     def work(self, rows: int = BATCH) -> NDArray[np.float32]:
-        """Return a work array of the forward pass of `rows` rows at once, (W,) float32."""
+        """Return a work array for a forward pass of `rows` rows at once, (W,) float32."""
         return zeros_in_lines(work_size(self.sizes, rows), np.float32)
 
     def outputs(self, inputs: ArrayLike) -> NDArray[np.float32]:

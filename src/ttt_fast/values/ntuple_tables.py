@@ -1,14 +1,14 @@
-"""N-tuple tables of Connect 4 as kernels see them: the weights of a board, followed from stone to stone.
+"""N-tuple tables of Connect 4 for kernels: the weights of a board, updated incrementally with each stone.
 
 Letters: T tuples of N cells, I = 2 * T images (each tuple and its mirror image, which share a table), K tables of a
 tuple (2: one for each player to move; 1: own view alone), D entries of cells, L levels.
 
 A cell has one of four values, always in the view of one of the players: 0 empty and out of reach, 1 empty and next in
-its column, 2 own, 3 the other's.  They are the digits, to base 4, of the place of a weight in the table of a tuple, and
-the value of a board is the squashed sum of its I weights.
+its column, 2 own, 3 the other player's.  These values are the base-4 digits of the place of a weight in the table of a
+tuple.  The value of a board is the squashed sum of its I weights.
 
-Weights are whole numbers (int32, in units of 2**-28), so that a sum is exact in any order.  It can therefore be kept
-while stones are added: a stone changes its own cell and the one above, and only a third of the images holds either.
+Weights are integers (int32, in units of 2**-28), so that a sum is exact in any order and can be updated incrementally.
+A stone changes its own cell and the one above, and only a third of the images contain either.
 """
 
 from typing import Final, NamedTuple
@@ -23,17 +23,17 @@ from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.values.choice import best_place, ordered
 
 UNIT: Final = 2.0**-28
-"""The unit of weights: they reach from -8 to 8."""
+"""The unit of weights, which range from -8 to 8."""
 SATURATION: Final = 3.0
-"""The sum from which on a board is worth a win."""
+"""The sum at which a board reaches the value of a win."""
 
 
 TIE_BREAK: Final = 2.0**-30
-"""What a sum adds to a value over a table of states."""
+"""Weight of the sum itself in a value over a table of states."""
 
 
 class NTupleTables(NamedTuple):
-    """The weights and the geometry of their tuples.
+    """The weights of tuples, and their geometry.
 
     Attributes
     ----------
@@ -42,13 +42,13 @@ class NTupleTables(NamedTuple):
     start : (I,) int32
         The place of the weight of each image, on the empty board.
     first : (C + 1,) int32
-        Entries of each cell; a cell is its bit in a state.
+        Offsets of the entries of each cell, where a cell is its bit in a state.
     images : (D,) int32
         The images that hold a cell or the one above it.
     steps : (2 * D,) int32
-        What a stone adds to the places of those images: the D steps of an own stone, then those of the other's.
+        The changes that a stone makes to the places of those images: D for an own stone, then D for the other player's.
     turn : int
-        Weights from the table of one player to move to that of the other; 0 if they share it.
+        Offset from the table of one player to move to that of the other; 0 if they share it.
     """
 
     weights: NDArray[np.int32]
@@ -78,7 +78,7 @@ class Sums(NamedTuple):
 
 
 def make_sums(tables: NTupleTables, levels: int) -> Sums:
-    """Return work space for some levels."""
+    """Return work arrays for a number of levels."""
     size = levels * 2 * tables.start.size
     return Sums(np.zeros(size, np.int32), np.zeros(size, np.int32), np.zeros(2 * levels, np.int64))
 
@@ -88,7 +88,7 @@ def squash(x: float) -> float:
     """Return the value of a sum of weights, from -1 to 1.
 
     This is x (27 + x**2) / (27 + 9 x**2), within 0.024 of tanh(x), and exactly 1 from x = 3 on.  These operations of
-    IEEE arithmetic give the same bits everywhere, as a library's tanh does not.
+    IEEE arithmetic give the same bits everywhere, unlike a library's tanh.
     """
     if x >= SATURATION:
         return 1.0
@@ -160,7 +160,7 @@ def copy_level(sums: Sums, level: int) -> None:
 
 @inlined_kernel
 def total_after(tables: NTupleTables, sums: Sums, level: int, cell: int, player: int) -> int:
-    """Return the sum of the board of a level after a stone of `player`, in the view of the other, who is to move."""
+    """Return the sum of a level's board after a stone of `player`, in the view of the other player, next to move."""
     weights, images, steps, places, known = tables.weights, tables.images, tables.steps, sums.places, sums.weights
     view, skip = 1 - player, images.size
     at = (2 * level + view) * tables.start.size
@@ -181,14 +181,14 @@ def score_actions(
     actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> int:
-    """Score the legal actions of an ongoing state for its player, by the boards after them; return how many there are.
+    """Score the legal actions of an ongoing state for its player by the boards after them; return their number.
 
     Parameters
     ----------
     tables
         The weights.
     sums
-        Work space, whose level holds the state.
+        Work arrays, whose level holds the state.
     level
         That level.
     state
@@ -196,10 +196,10 @@ def score_actions(
     tie
         A code of `values.choice.TIES`.
     actions : (A,) uint8
-        Filled with the legal actions.
+        Output: the legal actions.
     scores : (A,) float64
-        Filled, in the order of ties, with their sums of weights, not squashed, so that the order of all is told;
-        infinite for a win, 0 for a draw.
+        Output, in tie order: their sums of weights, not squashed, so that the scores keep their order beyond
+        saturation; infinite for a win, 0 for a draw.
     """
     player, count = popcount(state.occupied) & 1, api.fill_legal_actions(state, actions)
     for place in range(count):
@@ -224,15 +224,15 @@ def choose_action(
     tables
         The weights.
     sums
-        Work space of one level.
+        Work arrays of one level.
     state
         An ongoing state.
     tie
         A code of `values.choice.TIES`.
     x
-        A random fraction of 40 bits, by which ties may be drawn.
+        A random fraction of 40 bits, which may break ties.
     scores : (A,) float64
-        Filled with the value of each action, -1 to 1; of one that is not legal with nan.
+        Output: the value of each action, -1 to 1; nan for illegal actions.
     """
     level, actions = as_int(0), np.zeros(scores.size, np.uint8)
     by_place = np.zeros(scores.size)
@@ -256,18 +256,18 @@ def fill_edge_values(
 ) -> None:
     """Fill the values of all legal actions of a table of states.
 
-    Sums beyond the saturation stay apart by TIE_BREAK, so that the best action is that of `choose_action`.
+    TIE_BREAK separates sums beyond the saturation, so that the best action is that of `choose_action`.
 
     Parameters
     ----------
     tables, sums
-        The weights, and work space of one level.
+        The weights, and work arrays of one level.
     like
         Any state of the game.
     keys : (S,) uint64, edge_start : (S + 1,) int32
-        Of the table.
+        From the state table.
     values : (E,) float64
-        Filled: from -1 to 1, but for what TIE_BREAK adds.
+        Output: from -1 to 1, plus the term of TIE_BREAK.
     """
     level, first = as_int(0), as_int(0)
     actions, scores = np.zeros(api.num_actions(like), np.uint8), np.zeros(api.num_actions(like))

@@ -1,8 +1,9 @@
 """N-tuple tables of Connect 4: random tuples of connected cells, their weights, and the value of a board.
 
-After M. Thill, P. Koch and W. Konen, "Reinforcement learning with n-tuples on the game Connect-4" (PPSN 2012): tuples
-are random walks over neighbouring cells, a cell has four values, and mirror images share a table.  Theirs are 70 tuples
-of 8 cells with a table for each player to move; so are the defaults here.  `ntuple_tables` says how a board is read.
+The method is that of M. Thill, P. Koch and W. Konen, "Reinforcement learning with n-tuples on the game Connect-4" (PPSN
+2012): tuples are random walks over neighbouring cells, a cell has four values, and mirror images share a table.  They
+use 70 tuples of 8 cells with a table for each player to move, as do the defaults here.  `ntuple_tables` describes how a
+board is represented.
 """
 
 import hashlib
@@ -43,11 +44,11 @@ class NTuples:
     Attributes
     ----------
     number
-        Tuples, T.
+        Number of tuples, T.
     cells
-        Cells of a tuple, N.
+        Number of cells of a tuple, N.
     tables
-        2: a table for each player to move, 1: one in the view of the player to move, colours swapped.
+        2: a table for each player to move; 1: one table in the view of the player to move, with colours swapped.
     seed
         Seed of the tuples.
 
@@ -113,7 +114,7 @@ def check_game(game: Game) -> ConnectFourState:
 
 
 def _steps(tuples: list[tuple[int, ...]], columns: int, rows: int) -> list[dict[int, NDArray[np.int32]]]:
-    """Return by cell what a stone there adds to the places of images: own stones, the other's, by image.
+    """Return by cell the changes of a stone to the places of images: own stones, the other player's, by image.
 
     The digit of the cell is 1 before and 2 or 3 after; that of the cell above is 0 before and 1 after.
     """
@@ -143,7 +144,7 @@ def make_tables(settings: NTuples, game: Game, weights: NDArray[np.int32] | None
     Raises
     ------
     UsageError
-        If the game is another, or its board too small.
+        If the game is not Connect 4, or its board is too small.
     """
     state = check_game(game)
     columns, size = int(state.bottom).bit_count(), CELL_VALUES**settings.cells
@@ -162,7 +163,7 @@ def make_tables(settings: NTuples, game: Game, weights: NDArray[np.int32] | None
 
 
 class NTupleValues:
-    """The values of boards of Connect 4 by n-tuple tables: one kind of what a run learns.
+    """Values of Connect 4 boards by n-tuple tables, one kind of learned values.
 
     Parameters
     ----------
@@ -175,9 +176,9 @@ class NTupleValues:
     coherent
         Whether steps are those of temporal coherence.
     errors : (2 * W,) float32
-        What such steps need of each weight (`learn.ntuple_games`), while a run goes on; else empty, as by default.
+        The data of each weight for such steps (`learn.ntuple_games`) during a run; otherwise empty (default).
     has_table
-        Whether the table of the game is made, so that there is a policy over it.
+        Whether the table of the game has been built, so that the values make a policy.
 
     Examples
     --------
@@ -206,21 +207,21 @@ class NTupleValues:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the weights, and of what is kept of them."""
+        """Bytes of the weights, and of the data about them."""
         return int(self.tables.weights.nbytes + self.errors.nbytes)
 
     @property
     def run_bytes(self) -> int:
-        """Bytes that a run needs for them and its checkpoints."""
+        """Bytes that a run needs for the values and its checkpoints."""
         return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
-        """Whether all is there by which a run goes on."""
+        """Whether the arrays are present from which a run continues."""
         return not self.coherent or self.errors.size > 0
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of weights, of those that are not 0, and the bytes of the arrays."""
+        """Return the number of weights, the number of nonzero weights, and the bytes of the arrays."""
         used = int(np.count_nonzero(self.tables.weights))
         return {"weights": self.tables.weights.size, "used_weights": used, "memory_bytes": self.memory_bytes}
 
@@ -246,19 +247,19 @@ class NTupleValues:
         return float(squash(sums.totals[api.ply(state) & 1] * UNIT))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the value of each legal action of an ongoing state for its player: of the board after it."""
+        """Return the value of each legal action of an ongoing state for its player: that of the board after it."""
         scores = self.think(state, TIES["first"], np.uint64(0))[1]
         return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
 
     def think(self, state: api.GameState, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
-        """Return what `choose_action` does, and the value of each action, (A,) float64, nan if it is not legal."""
+        """Return the result of `choose_action`, and the value of each action, (A,) float64, nan for illegal ones."""
         scores, position = np.empty(self.game.num_actions), ConnectFourState(*state)
         action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)
         return (int(action), float(value), int(count)), scores
 
     @property
     def table(self) -> StateTable:
-        """The states of the game, where it has a table."""
+        """The states of the game, if it has a table."""
         return table_of(self.game)
 
     @property
@@ -271,5 +272,5 @@ class NTupleValues:
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """The states that it knows, (S,) bool: all in which somebody moves."""
+        """The states with values, (S,) bool: all ongoing states."""
         return np.diff(self.table.edge_start) > 0

@@ -1,7 +1,7 @@
-"""The first layer of a network whose inputs are mostly 0, as the planes of a board are: sums over the others alone.
+"""The first layer of a network with mostly zero inputs, such as the planes of a board: sums over nonzero inputs.
 
-The bits are those of sums over all inputs, since a term of 0 changes none.  For each row of inputs there is a list in
-the work array: how many inputs are not 0, then their numbers, ascending.
+The bits are those of sums over all inputs, since a zero term changes none.  The work array has a list for each row of
+inputs: the number of nonzero inputs, then their indices, ascending.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.vectors import LANES, Pointer, fill, fma, integers, load, mul, shifted, store, where_less
 
 LEAST_INPUTS = 64
-"""Networks of fewer inputs have no lists."""
+"""Networks with fewer inputs have no lists."""
 _LAST_LANE = LANES - 1
 
 
@@ -28,7 +28,7 @@ def padded(size: int) -> int:
 
 @inlined_kernel
 def list_length(num_inputs: int) -> int:
-    """Return the numbers of a list, padded; 0 for networks without."""
+    """Return the length of a list, padded; 0 for networks without lists."""
     return padded(num_inputs + 1) if num_inputs >= LEAST_INPUTS else 0
 
 
@@ -49,7 +49,7 @@ def fill_lists(x: Pointer, stride: int, rows: int, num_inputs: int, lists: Point
 
 @inlined_kernel
 def are_sparse(lists: Pointer, rows: int, num_inputs: int) -> bool:
-    """Return again whether most inputs of some rows are 0."""
+    """Return whether most inputs of some rows are 0, from their lists."""
     places, length, total = integers(lists), list_length(num_inputs), 0
     for row in range(rows if length > 0 else 0):
         total += places[row * length]
@@ -68,7 +68,7 @@ def fill_sparse_layer(
     num_inputs: int,
     slope: np.float32,
 ) -> None:
-    """Fill the neurons y (rows, panels of 16) of the first layer from the inputs x that are not 0."""
+    """Fill the neurons y (rows, panels of 16) of the first layer from the nonzero inputs x."""
     places, length, w_stride = integers(lists), list_length(num_inputs), (num_inputs + 1) * LANES
     zero, below = fill(0.0), fill(slope)
     for row in range(rows):
@@ -90,7 +90,7 @@ def fill_sparse_layer(
 def fill_sparse_gradients(
     x: Pointer, lists: Pointer, y: Pointer, stride: int, g: Pointer, rows: int, panels: int, num_inputs: int
 ) -> None:
-    """Fill the gradients of the weights of the first layer, but not of its biases, from those of its neurons y."""
+    """Fill the gradients of the first layer's weights, except its biases, from those of its neurons y."""
     places, length, g_stride, zero = integers(lists), list_length(num_inputs), (num_inputs + 1) * LANES, fill(0.0)
     for panel in range(panels):
         here = shifted(g, panel * g_stride)

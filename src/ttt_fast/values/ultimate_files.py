@@ -1,8 +1,8 @@
-"""The network of Ultimate in a file: whole numbers of 16 bits, with stated scales.
+"""Files of the network of Ultimate: 16-bit integers with stated scales.
 
-Embeddings count 1/256, weights of the first layer 1/512.  Sums of the first layer are therefore whole numbers, of
-1/131072; kernels hold them as float32, which is exact below 2**24.  So a sum kept up move by move is the sum made
-afresh, bit for bit.  Rows of targets count 1/256, all further weights 1/1024.
+The units are 1/256 for embeddings, 1/512 for weights of the first layer, 1/256 for rows of targets, and 1/1024 for all
+further weights.  Sums of the first layer are therefore integers in units of 1/131072; kernels hold them as float32,
+which is exact below 2**24.  A sum that is updated incrementally therefore has the bits of a recomputed one.
 """
 
 import hashlib
@@ -19,15 +19,15 @@ from ttt_fast.policies.files.npz import Q_TABLE_KIND
 from ttt_fast.values import ultimate_network as net
 
 FORM: Final = "ultimate-network"
-"""The form of values in a file that a network of Ultimate is."""
+"""The form of a file with a network of Ultimate."""
 GAMES: Final = ["ultimate", "ultimate:tie=boards"]
-"""The games that one may value."""
+"""The games that such a network can evaluate."""
 EMBEDDING_SCALE: Final = 1 << 8
 FIRST_SCALE: Final = 1 << 9
 TARGET_SCALE: Final = 1 << 8
 SCALE: Final = 1 << 10
 EXACT: Final = 1 << 24
-"""Whole numbers up to this are exact as float32."""
+"""Integers up to this are exact as float32."""
 ARRAYS: Final = {
     "embedding": ArraySpec("int16", (net.NUM_PATTERNS, net.EMBEDDING)),
     "layers": ArraySpec("int16", (net.NUM_ENDINGS, net.LAYERS_SIZE)),
@@ -35,7 +35,7 @@ ARRAYS: Final = {
 """The arrays of a file."""
 _OF_LEARNERS: Final = dict.fromkeys(
     ("parameters", "first_moments", "second_moments", "powers", "counts", "history")
-)  # by which a run goes on
+)  # from which a run continues
 
 
 def _scales() -> NDArray[np.float64]:
@@ -69,7 +69,7 @@ def quantised(parameters: NDArray[np.float32]) -> dict[str, NDArray[np.int16]]:
 
 
 def parameters_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32]:
-    """Return the parameters that a file's arrays are those of, (N,) float32: `quantised` gives the arrays again.
+    """Return the parameters of a file's arrays, (N,) float32, from which `quantised` restores the arrays.
 
     Examples
     --------
@@ -81,9 +81,10 @@ def parameters_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32
 
 
 def network_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32]:
-    """Return the network of a file's arrays as kernels take it, (N,) float32, in the order of the parameters.
+    """Return the network of a file's arrays for kernels, (N,) float32, in the order of the parameters.
 
-    Embeddings, first layers and rows of targets are whole numbers of their scales; the rest is as it was learned.
+    Embeddings, first layers and rows of targets are integers in units of their scales; the other parameters are
+    unscaled.
 
     Raises
     ------
@@ -115,13 +116,13 @@ def sha256_of(arrays: Mapping[str, NDArray[np.int16]]) -> str:
 
 
 def check_hash(archive: Archive) -> None:
-    """Raise ValueError unless the arrays of a file are those that were written."""
+    """Raise ValueError unless the arrays of a file match its stored hash."""
     if sha256_of({name: archive.arrays[name] for name in ARRAYS}) != archive.meta["sha256"]:
         raise ValueError("hash of the parameters")
 
 
 def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, object]) -> str:
-    """Write a network, and what made it; return the hash of its arrays."""
+    """Write a network and the description of its origin; return the hash of its arrays."""
     arrays = quantised(parameters)
     network_of(arrays)
     digest = sha256_of(arrays)

@@ -1,15 +1,15 @@
 """A small network that values positions of Ultimate tic-tac-toe: patterns of small boards, embedded, and two layers.
 
-What is seen of a position is ten patterns and the target: the nine small boards, and once more the one in which the
-player to move must play.  A pattern is what a board looks like to that player; all boards that one player has won are
-one pattern, and so are all full ones.  Each of the P patterns has an embedding of D numbers, shared by all boards.
-The first layer of H units adds a linear map of each slot's embedding and a row for the target.  Two further
-layers follow.  Activations are clipped to 0..1, and the result z becomes the value z / sqrt(1 + z**2).  The two
-endings share the embeddings and have layers of their own.
+The inputs of a position are ten patterns and the target: the nine small boards, and again the one in which the player
+to move must play.  A pattern is a board in the view of that player.  All boards won by one player are one pattern, and
+so are all full ones.  Each of the P patterns has an embedding of D numbers, shared by all boards.  The first layer of H
+units adds a linear map of each slot's embedding and a row for the target.  Two further layers follow.  Activations are
+clipped to 0..1, and the result z becomes the value z / sqrt(1 + z**2).  The two endings share the embeddings and have
+separate layers.
 
-(Sums that are kept up move by move are those of Y. Nasu, "Efficiently updatable neural-network-based evaluation
-functions for computer shogi", 2018; tables of patterns are M. Buro's, "Experiments with Multi-ProbCut and a new
-high-quality evaluation function for Othello", 1997.)
+(Incrementally updated sums are those of Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for
+computer shogi", 2018; tables of patterns are those of M. Buro, "Experiments with Multi-ProbCut and a new high-quality
+evaluation function for Othello", 1997.)
 """
 
 from functools import cache
@@ -39,14 +39,14 @@ from ttt_fast.games.ultimate import UltimateState, board_of
 
 NUM_GRIDS: Final = 3**9
 OWN_BOARD, OTHER_BOARD, FULL_BOARD, FREE_MOVE, NUM_SPECIAL = range(5)
-"""Patterns of a board won by the player to move, by the other, by nobody; and of no target.  Open boards follow."""
+"""Patterns of a board won by the player to move, won by the other, drawn; and of no target.  Open boards follow."""
 NUM_PATTERNS: Final = NUM_SPECIAL + 11_093
-"""P: 11,093 sets of marks on a small board leave it open."""
+"""P: 11,093 sets of marks leave a small board open."""
 NUM_SLOTS: Final = 10
 NUM_TARGETS: Final = 10
 TARGET_SLOT: Final = 9
 EMBEDDING: Final = 16
-"""D: numbers of a pattern."""
+"""D: numbers in an embedding."""
 HIDDEN: Final = 64
 """H: units of the first layer."""
 SECOND: Final = 16
@@ -74,9 +74,9 @@ class PatternTables(NamedTuple):
     digits
         (512,) uint16: nine bits as digits of a number in base 3.
     pattern
-        (19683,) uint16: the pattern of a grid whose digits are 1 for own marks and 2 for the other's.
+        (19683,) uint16: the pattern of a grid whose digits are 1 for own marks and 2 for the other player's.
     image
-        (8, P) uint16: a pattern after each symmetry of the square.
+        (8, P) uint16: the image of a pattern under each symmetry of the square.
     """
 
     digits: NDArray[np.uint16]
@@ -109,10 +109,10 @@ def pattern_tables() -> PatternTables:
 
 
 def pattern_features() -> NDArray[np.float64]:
-    """Return what each pattern looks like, (P, 47) float64 of zeros and ones.
+    """Return the features of each pattern, (P, 47) float64 of zeros and ones.
 
-    Four columns tell the special patterns, 27 the content of each cell, and 16 the lines that need one more own mark,
-    or one more of the other player's.
+    Four columns mark the special patterns, and 27 the content of each cell.  The last 16 mark the lines that need one
+    more own mark, or one more of the other player's.
 
     Examples
     --------
@@ -139,9 +139,9 @@ def pattern_of(own: int, other: int, digits: NDArray[np.uint16], pattern: NDArra
 
 @inlined_kernel
 def fill_patterns(state: UltimateState, tables: PatternTables, out: NDArray[np.uint16], first: int) -> None:
-    """Write what is seen of an ongoing state from `out[first]` on: its nine patterns, and its target.
+    """Write the inputs of an ongoing state from `out[first]` on: its nine patterns, and its target.
 
-    Those of a game with tie=boards have targets 10 higher.
+    In a game with tie=boards, targets are 10 higher.
     """
     digits, pattern = tables.digits, tables.pattern
     for board in range(9):
@@ -157,7 +157,7 @@ Sums = tuple[Vector, Vector, Vector, Vector]
 
 @inlined_kernel
 def clipped(x: Vector) -> Vector:
-    """Return the numbers of a vector, cut to 0..1."""
+    """Return the numbers of a vector, clipped to 0..1."""
     zero, one = fill(np.float32(0)), fill(np.float32(1))
     cut: Vector = where_less(x, zero, zero, where_less(one, x, one, x))
     return cut
@@ -180,9 +180,9 @@ def store_sums(start: Pointer, at: int, sums: Sums) -> None:
 
 @inlined_kernel
 def plus_products(sums: Sums, count: int, numbers: Pointer, first: int, weights: Pointer, at: int) -> Sums:
-    """Return the H sums with the products of an even count of numbers, each with a row of H weights.
+    """Return the H sums plus the products of an even count of numbers, each with a row of H weights.
 
-    Even and odd ones have sums of their own, since an addition waits for the one before.
+    Even and odd numbers have separate sums, since an addition waits for the one before.
     """
     a, b, c, d = sums
     zero = fill(np.float32(0))

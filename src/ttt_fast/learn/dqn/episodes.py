@@ -1,4 +1,4 @@
-"""The loop of deep Q-learning: episodes that are played, stored and learned from, a transition after the other."""
+"""The loop of deep Q-learning: play episodes, store transitions and learn, one transition after another."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ from ttt_fast.values.choice import drawn_place
 from ttt_fast.values.layers import Layers
 
 STEPS, UPDATES, KEPT = 0, 1, 2
-"""Places of `progress`: transitions, updates, networks kept as rivals."""
+"""Indices of `progress`: transitions, updates, networks kept as rivals."""
 RIVAL_TENTHS = 2
-"""Tenths of the episodes of self-play in which a kept network plays one seat."""
+"""Tenths of the self-play episodes in which a kept network plays one seat."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_32 = np.uint64((1 << 24) - 1), np.uint64(0xFFFFFFFF)
 _ALWAYS = np.uint64(1 << 24)
@@ -31,7 +31,7 @@ _0, _1, _24, _31 = (np.uint64(number) for number in (0, 1, 24, 31))
 def learn_step(
     seen: Seen, parts: Parts, state: AnyState, unit: int, after: AnyState, alpha: float, now: np.uint64
 ) -> np.uint64:
-    """Store a transition and, where it is time, learn from a minibatch; return the stream."""
+    """Store a transition and, if due, learn from a minibatch; return the stream."""
     rule, progress = parts.rule, parts.progress
     put(parts.replay, progress[STEPS] % parts.capacity, state, unit, after)
     progress[STEPS] += 1
@@ -48,7 +48,7 @@ def learn_step(
 
 @inlined_kernel
 def follow(online: NDArray[np.float32], target: NDArray[np.float32], rule: Rule, updates: int) -> None:
-    """Let the target network follow the network that learns, after so many updates."""
+    """Update the target network from the online network, after a number of updates."""
     if rule.polyak > 0.0:
         share = np.float32(rule.polyak)
         for place in range(online.size):
@@ -60,7 +60,7 @@ def follow(online: NDArray[np.float32], target: NDArray[np.float32], rule: Rule,
 
 @inlined_kernel
 def opened(seen: Seen, rule: Rule, room: Room, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
-    """Return the state in which an episode begins, after drawn plies if there are any, and the stream."""
+    """Return the initial state of an episode, after any drawn plies, and the stream."""
     state, plies = seen.world.initial, rule.opening
     if plies > 0 and not rule.is_one:
         now += _GAMMA
@@ -76,7 +76,7 @@ def opened(seen: Seen, rule: Rule, room: Room, now: np.uint64) -> tuple[StateOrI
 
 @inlined_kernel
 def rival_of(parts: Parts, now: np.uint64) -> tuple[int, Layers, np.uint64]:
-    """Return the seat of a kept network in an episode (0: none), it, and the stream."""
+    """Return the seat of a kept network in an episode (0: none), the network, and the stream."""
     kept, online = parts.progress[KEPT], parts.online
     seat, weights = 0, online.weights
     if parts.rule.seat == 0 and kept > 0:
@@ -95,7 +95,7 @@ def rival_of(parts: Parts, now: np.uint64) -> tuple[int, Layers, np.uint64]:
 def chosen_unit(
     seen: Seen, parts: Parts, layers: Layers, state: AnyState, word: np.uint64, explore_below: np.uint64
 ) -> int:
-    """Return the learner's action by a word, plus ILLEGAL if it is illegal; the legal ones are then in `room.legal`."""
+    """Return the learner's action for a random word, plus ILLEGAL if illegal; `room.legal` gets the legal actions."""
     rule, room = parts.rule, parts.room
     count = fill_units(seen, state, room.legal)
     if (word & _MASK_24) < explore_below or parts.progress[STEPS] < rule.warm_up:
@@ -111,7 +111,7 @@ def chosen_unit(
 
 @inlined_kernel
 def place_of(units: NDArray[np.uint8], unit: int) -> int:
-    """Return the first place of an action, or the number of places."""
+    """Return the first place of an action, or the number of places if it is absent."""
     place = 0
     while place < units.size and units[place] != unit:
         place += 1
@@ -127,15 +127,15 @@ def learn_episodes(
     Parameters
     ----------
     seen
-        The world as the network sees it.
+        The encoded world.
     parts
-        What is changed, and the rule.
+        The mutable state of the run, and its rule.
     episodes
         The episodes of a chunk.
     stream : (1,) uint64
-        Random stream of the chunk; afterwards at its end.
+        Random stream of the chunk; advanced to its end.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     rule, room, online = parts.rule, parts.room, parts.online
     now = stream[0]

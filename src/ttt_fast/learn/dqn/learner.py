@@ -1,4 +1,4 @@
-"""The learner of deep Q-learning: the arrays of a run, the networks in them, and which of them is kept."""
+"""The learner of deep Q-learning: the arrays of a run, their networks, and the choice of the network to keep."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ _SAME_SCORE = 1e-12
 
 
 def rule_of(config: TrainingConfig) -> Rule:
-    """Return the rule of a configuration, as plain numbers."""
+    """Return the rule of a configuration as plain numbers."""
     assert config.minibatch is not None and config.train_every is not None and config.warm_up is not None
     opening = 1 if config.random_opening else config.opening_plies or 0
     return Rule(
@@ -74,14 +74,14 @@ class DqnLearner(Learner):
     Parameters
     ----------
     config, opponents
-        The settings of the run, and the policies of its stages, if its game has a table.
+        The settings of the run, and the policies of its stages if its game has a table.
     before, counts
-        What has been learned so far; the counts (3,) int64 are updated in place.
+        The values so far, and the counts (3,) int64, which are updated in place.
 
     Attributes
     ----------
     state
-        The arrays of the run, in which learning goes on.
+        The arrays of the run, updated in place.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class DqnLearner(Learner):
         learn_episodes(self.worlds[0], self.parts, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
     def _network(self, weights: NDArray[np.float32]) -> Network:
-        """Return a network over an array of weights, which it shares."""
+        """Return a network over an array of weights, without a copy."""
         network = self._before.network.copy()
         network.layers = network.layers._replace(weights=weights)
         return network
@@ -129,7 +129,7 @@ class DqnLearner(Learner):
 
     @property
     def measured(self) -> Network:
-        """The network that is measured, kept and played: the slow one, if weights follow by shares."""
+        """The network that is measured, kept and played: the target network if weights follow by shares (`polyak`)."""
         return self.target if self.config.polyak else self.online
 
     def run_chunks(self, first: int, end: int) -> None:
@@ -149,7 +149,7 @@ class DqnLearner(Learner):
         self._check_finite()
 
     def _keep_rival(self, chunk: int) -> None:
-        """Keep the network as a rival, if a chunk has passed another part of a run of self-play."""
+        """Keep the network as a rival, if a chunk has completed another part of a run of self-play."""
         config, progress, size = self.config, self.state["progress"], self.online.weights.size
         before, after = (config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1))
         if config.is_self_play and before < after:
@@ -173,7 +173,7 @@ class DqnLearner(Learner):
     def run_measured(
         self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
     ) -> NDArray[np.float64]:
-        """Do what every learner does, and keep the network of the best row."""
+        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
         out = measures.rows(len(stops))
         for row, stop in enumerate(stops):
             self.run_chunks(first, stop)
@@ -183,7 +183,7 @@ class DqnLearner(Learner):
         return out
 
     def _note(self, row: NDArray[np.float64], measures: Measures) -> None:
-        """Keep the network if its exact value is the best so far; of equal ones the first."""
+        """Keep the network if its exact value is the best so far; the first one in a tie."""
         names, best = measures.columns, self.state["best"]
         if self.config.is_self_play:
             score = -row[names.index("exploitability")], row[names.index("agreement")]
@@ -196,7 +196,7 @@ class DqnLearner(Learner):
             self._kept.weights[...] = self.measured.weights
 
     def values(self) -> NetworkValues:
-        """Return the network that the run ends with, as it stands, and the arrays in which learning goes on."""
+        """Return the network with which the run would end now, and the arrays from which learning continues."""
         before = self._before
         network = (self._kept if self.state["best"][0] > WORST else self.measured) if self._is_begun else before.network
         state = self.state if self._is_begun and not self._is_done else {}

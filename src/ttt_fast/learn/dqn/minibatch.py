@@ -1,14 +1,15 @@
-"""Minibatches of deep Q-learning: sampled transitions, and the values that their actions ought to have.
+"""Minibatches of deep Q-learning: sampled transitions, and the targets of their action values.
 
 The value of an action is its mover's own expectation (V. Mnih et al., "Human-level control through deep reinforcement
-learning", Nature 518, 2015).  Against an opponent its reply is part of the environment: a transition leads to the next
+learning", Nature 518, 2015).  Against an opponent, the reply is part of the environment: a transition leads to the next
 state in which the learner moves.  In self-play it leads to the other player's state, whose value is negated.
 
-**Draws.**  A chunk has one SplitMix64 stream.  Each ply takes one word, as in `learn.general`: a learner explores by
-its lower 24 bits, and draws by the upper 40.  In penalty mode an illegal choice takes one more, by which a legal action
-is drawn.  Before an episode of self-play, where there are kept networks, one word tells whether, where and which of
-them plays; then, where openings have no fixed length, one draws the number of plies, and each of them takes one.  Each
-sample of a minibatch takes one: its upper half draws the transition, its lower half the symmetry.
+**Draws.**  A chunk has one SplitMix64 stream.  Each ply takes one word, as in `learn.general`: the lower 24 bits decide
+whether the learner explores, and the upper 40 bits make all draws.  In penalty mode an illegal choice takes one more
+word, which draws a legal action.  Before an episode of self-play with kept networks, one word decides whether one of
+them plays, in which seat, and which one.  If openings have no fixed length, one word then draws the number of plies,
+and each of these plies takes one word.  Each sample of a minibatch takes one word: its upper half draws the transition,
+its lower half the symmetry.
 """
 
 from typing import NamedTuple
@@ -48,15 +49,15 @@ class Rule(NamedTuple):
     expects
         Whether a target is the mean over the opponent's replies.
     is_double
-        Whether the network chooses the action that the target network values.
+        Whether the online network chooses the action that the target network evaluates.
     punishes
-        Whether illegal actions are punished by `illegal_reward`, and not masked.
+        Whether illegal actions are punished by `illegal_reward` instead of masked.
     minibatch, train_every, warm_up, target_every, polyak
-        As in `NetworkSettings`; 0 instead of None.
+        As in `NetworkSettings`; 0 in place of None.
     discount
-        Gamma: for each pair of plies; in self-play for each.
+        Gamma: for each pair of plies; in self-play for each ply.
     rewards : (3,) float64
-        Of a win, a draw, a loss.
+        Rewards of a win, a draw and a loss.
     """
 
     seat: int
@@ -81,19 +82,19 @@ class Room(NamedTuple):
     Attributes
     ----------
     sums : (B,) float64
-        The targets while they are added up.
+        The sums of the targets.
     next_inputs : (R * I,) float32
-        States whose best value is a part of a target.
+        States whose best value is part of a target.
     next_units : (R * A,) uint8, next_counts : (R,) int64
-        Their actions, and how many they are.
+        Their actions, and the number of their actions.
     owner : (R,) int64, weight : (R,) float64
-        Of which sample, and how much of its target.
+        The sample of each row, and the weight of the row in its target.
     chosen : (R,) int64
-        The action that is valued, of Double DQN.
+        The action to evaluate in Double DQN.
     legal, every : (A,) uint8
         The legal actions of a state, and all actions of the game.
     work : (W,) float32
-        Of the forward pass.
+        Work array of the forward pass.
     """
 
     sums: NDArray[np.float64]
@@ -109,16 +110,16 @@ class Room(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """All that a run changes, and its rule.
+    """Everything that a run changes, and its rule.
 
     Attributes
     ----------
     online, target
-        The network that learns, and the one that gives the values of targets.
+        The network that learns, and the network that provides the values of targets.
     rivals : (K * P,) float32
-        Weights of earlier networks, one after the other.
+        Weights of earlier networks, one after another.
     moments, optimizer, loss
-        Of the updates.
+        The optimizer's moments, the optimizer, and the loss.
     samples, scratch
         The minibatch, and work arrays of an update.
     replay
@@ -128,7 +129,7 @@ class Parts(NamedTuple):
     progress : (3,) int64
         Transitions so far, updates, and networks kept as rivals (`episodes.STEPS`).
     rule, room
-        What is learned, and where it is worked out.
+        The rule, and the work arrays of targets.
     """
 
     online: Layers
@@ -148,7 +149,7 @@ class Parts(NamedTuple):
 
 @inlined_kernel
 def best_unit(seen: Seen, layers: Layers, room: Room, state: AnyState, units: NDArray[np.uint8], count: int) -> int:
-    """Return the place of the first of `count` actions to which the network gives the highest value."""
+    """Return the place of the first of `count` actions with the highest network value."""
     net, work, stride = pointers_of(layers), pointer(room.work), as_int(_STRIDE)
     see(seen, state, room.next_inputs, 0)
     place_inputs(work, stride, pointer(room.next_inputs), as_int(_0), as_int(_1), seen.num_inputs)
@@ -164,7 +165,7 @@ def best_unit(seen: Seen, layers: Layers, room: Room, state: AnyState, units: ND
 
 @inlined_kernel
 def add_row(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, sample: int, weight: float) -> int:
-    """Add a state whose best value is a part of a sample's target; return the number of rows."""
+    """Add a state whose best value is part of a sample's target; return the number of rows."""
     units = room.legal
     see(seen, state, room.next_inputs, rows * seen.num_inputs)
     room.owner[rows], room.weight[rows] = sample, weight
@@ -179,13 +180,13 @@ def add_row(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, samp
 
 
 def add_successors(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
-    """Add what follows a legal action to a sample's target: a reward, or rows; return the number of rows."""
+    """Add the successors of a legal action to a sample's target: a reward, or rows; return the number of rows."""
     return implementation(add_successors, seen)(seen, rule, room, rows, state, after, sample)
 
 
 @inlined_kernel
 def add_successor(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
-    """Add the state that follows to a sample's target: a reward where the game is over, else a row."""
+    """Add the next state to a sample's target: a reward if the game is over, otherwise a row."""
     mover, status = turn_of(seen.world, state), status_of(seen.world, after)
     if status != ONGOING:
         room.sums[sample] += rule.rewards[result_of(status, mover + 1)]
@@ -218,18 +219,18 @@ def _add_in_table(seen: SeenTable, rule: Rule, room: Room, rows: int, state: int
 
 @inlined_kernel
 def add_values(layers: Layers, rule: Rule, room: Room, rows: int, width: int, chooses: bool) -> None:
-    """Add the values of all rows to the targets; or, with `chooses`, only note the best action of each.
+    """Add the values of all rows to the targets; with `chooses`, only store the best action of each row.
 
     Parameters
     ----------
     layers
-        The target network; with `chooses` that which learns.
+        The target network; with `chooses`, the online network.
     rule, room
-        The rule; the rows, and the sums of the targets.
+        The rule; the rows and the sums of the targets.
     rows, width
-        Number of rows, and of inputs.
+        Number of rows and of inputs.
     chooses
-        Whether the best actions are looked for; else they are known with Double DQN.
+        Whether to find the best actions.  Otherwise, Double DQN already knows them.
     """
     net, work, units, actions = pointers_of(layers), pointer(room.work), room.next_units, room.every.size
     counts, chosen, owner, weight, sums = room.next_counts, room.chosen, room.owner, room.weight, room.sums

@@ -1,9 +1,9 @@
-"""The replay buffer: the last transitions of a run, a new one in the place of the oldest.
+"""The replay buffer: the latest transitions of a run, where a new one replaces the oldest.
 
-A transition is a state, the learner's action, and the state that follows: the next state in which the learner moves or
-the end of the game; the state of the other player in self-play, and where the reply is expected; the same state after
-an illegal action.  Results are read from the state that follows.  Over a table of states it is one word; elsewhere the
-two states are rows of numbers.
+A transition is a state, the learner's action, and the next state.  The next state is the one in which the learner moves
+again, or the end of the game.  In self-play, and if the reply is expected, it is the state of the other player; after
+an illegal action it is the same state.  Results are read from the next state.  Over a table of states a transition is
+one word; otherwise the two states are rows of numbers.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from ttt_fast.learn.worlds import AnyState
 from ttt_fast.values.learned_network import Shapes
 
 STATE_BITS = 27
-"""A word holds two states of so many bits, an action of 8, and whether it was illegal."""
+"""Bits of a state in a word, which holds two states, an action of 8 bits, and a flag for illegal actions."""
 ILLEGAL = 1 << 8
 """Added to an illegal action."""
 _MASK_9, _MASK_STATE = np.uint64(0x1FF), np.uint64((1 << STATE_BITS) - 1)
@@ -26,12 +26,12 @@ _9, _36 = np.uint64(9), np.uint64(9 + STATE_BITS)
 
 
 def put(replay: "Replay", at: int, state: AnyState, unit: int, after: AnyState) -> None:
-    """Write a transition at a place."""
+    """Write a transition to a place."""
     implementation(put, replay)(replay, at, state, unit, after)
 
 
 def get(replay: "Replay", at: int, like: AnyState) -> tuple[AnyState, int, AnyState]:
-    """Return the transition at a place: state, action, state that follows; `like` is any state of the game."""
+    """Return the transition at a place: state, action, next state; `like` is any state of the game."""
     return implementation(get, replay)(replay, at, like)
 
 
@@ -41,7 +41,7 @@ class WordReplay(NamedTuple):
     Attributes
     ----------
     words : (N,) uint64
-        State << 36 | following state << 9 | action.
+        State << 36 | next state << 9 | action.
     """
 
     words: NDArray[np.uint64]
@@ -59,12 +59,12 @@ def _get_word(replay: WordReplay, at: int, like: int) -> tuple[int, int, int]:
 
 
 class RowReplay(NamedTuple):
-    """Transitions of a game by its rules.
+    """Transitions of a game played by its rules.
 
     Attributes
     ----------
     states, afters : (N, F) int64
-        The states and those that follow, as `api.store_state` writes them.
+        The states and the next states, as `api.store_state` writes them.
     units : (N,) uint16
         The actions.
     """
@@ -91,16 +91,16 @@ def _get_row(replay: RowReplay, at: int, like: State) -> tuple[State, int, State
 
 
 def replay_shapes(capacity: int, has_table: bool, num_fields: int) -> Shapes:
-    """Return type and shape of the arrays of a buffer.
+    """Return type and shape of each array of a buffer.
 
     Parameters
     ----------
     capacity
-        Transitions that it holds, N.
+        Number of transitions, N.
     has_table
         Whether states are indices of a table.
     num_fields
-        Numbers of a state by the rules, F.
+        Number of fields of a state, F.
 
     Examples
     --------

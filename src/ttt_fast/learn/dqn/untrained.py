@@ -1,4 +1,4 @@
-"""The network of a run of deep Q-learning before its first update, and the arrays in which a run goes on."""
+"""The network of a deep Q-learning run before its first update, and the arrays from which a run continues."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,13 +15,13 @@ from ttt_fast.values.learned_network import NetworkValues, Shapes
 from ttt_fast.values.network import Network
 
 RIVALS, RIVALS_A_RUN = 8, 20
-"""Networks that a run of self-play keeps as rivals, and how often one is kept."""
+"""Number of networks kept as rivals in self-play, and how many times in a run one is added."""
 WORST = -1e9
 """Below the score of every network."""
 
 
 def untrained(config: TrainingConfig) -> NetworkValues:
-    """Return the network of a run before its first update, drawn by the seed.
+    """Return the initial network of a run, drawn by its seed.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def untrained(config: TrainingConfig) -> NetworkValues:
 
 
 def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
-    """Return the arrays in which a run goes on: networks, rivals, progress, best score, moments, replay buffer."""
+    """Return type and shape of a run's arrays: networks, rivals, progress, best score, moments, replay buffer."""
     assert config.replay is not None
     weights = "float32", (num_weights,)
     return {
@@ -69,7 +69,7 @@ def copied(state: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[Any]]:
 
 
 def _zeros(dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return an array of zeros; a flat one begins at a cache line."""
+    """Return an array of zeros; a flat one is aligned to a cache line."""
     return zeros_in_lines(shape[0], np.dtype(dtype).type) if len(shape) == 1 else np.zeros(shape, dtype)
 
 

@@ -1,4 +1,4 @@
-"""Deep Q-learning against any player of a game without a table: its moves are asked for in Python, one by one."""
+"""Deep Q-learning against any player of a game without a table: each move of the player is a Python call."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,12 @@ def _choose(seen: SeenRules, parts: Parts, state: api.State, word: np.uint64, ex
 def _learn(
     seen: SeenRules, parts: Parts, state: api.State, unit: int, after: api.State, alpha: float, now: np.uint64
 ) -> np.uint64:
-    """Store a transition and, where it is time, learn from a minibatch; return the stream."""
+    """Store a transition and, if due, learn from a minibatch; return the stream."""
     return learn_step(seen, parts, state, unit, after, alpha, now)
 
 
 class _Words:
-    """The words of a stream."""
+    """The words of a random stream."""
 
     def __init__(self, stream: np.uint64) -> None:
         self.now = stream
@@ -55,20 +55,20 @@ def learn_walked(
     seed: int,
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from episodes against a player, as `episodes.learn_episodes` does against one that a kernel plays.
+    """Learn from episodes against a Python player, as `episodes.learn_episodes` does against a kernel's opponent.
 
     Parameters
     ----------
     seen, parts, episodes
-        As there.
+        As in `episodes.learn_episodes`.
     player
-        The opponent.  It begins each game with a stream of its own.
+        The opponent, which has its own random stream in each game.
     stream
         Random stream of the chunk.
     seed
         Seed of the run.
     counts : (3,) int64
-        Games that X won, drew, lost; added to.
+        Games that X won, drew, lost; incremented.
     """
     rule, words = parts.rule, _Words(stream)
     for episode in range(episodes.alphas.size):

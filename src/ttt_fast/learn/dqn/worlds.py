@@ -1,7 +1,7 @@
-"""Worlds as a network sees them: inputs instead of marks of rows, actions of the game, and symmetries.
+"""Worlds encoded for a network: inputs in place of row marks, actions of the game, and symmetries.
 
-A kind is a NamedTuple around a world of `learn.worlds`; the functions are declared here and implemented for each, as
-those of the worlds are.  A unit is an output of the network: an action of the game.
+An encoded world is a NamedTuple around a world of `learn.worlds`.  The functions are declared here and implemented for
+each type, like those of the worlds.  A unit is an output of the network, that is, an action of the game.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_in
 
 
 def fill_units(seen: "Seen", state: AnyState, units: NDArray[np.uint8]) -> int:
-    """Fill `units` (A,) with the legal actions of an ongoing state, ascending; return how many."""
+    """Fill `units` (A,) with the legal actions of an ongoing state, ascending; return their number."""
     return implementation(fill_units, seen)(seen, state, units)
 
 
 def take(seen: "Seen", state: AnyState, place: int, unit: int) -> AnyState:
-    """Return the state after the legal action at a place among the legal ones, which is `unit`."""
+    """Return the state after the legal action `unit`, which is at `place` among the legal actions."""
     return implementation(take, seen)(seen, state, place, unit)
 
 
@@ -45,12 +45,12 @@ def turned(seen: "Seen", state: AnyState, symmetry: int) -> AnyState:
 
 
 def turned_unit(seen: "Seen", unit: int, symmetry: int) -> int:
-    """Return what an action is called after a symmetry."""
+    """Return the image of an action under a symmetry."""
     return implementation(turned_unit, seen)(seen, unit, symmetry)
 
 
 class SeenTable(NamedTuple):
-    """A table of states.  All arrays are flat.
+    """An encoded table of states.  All arrays are flat.
 
     Attributes
     ----------
@@ -59,13 +59,13 @@ class SeenTable(NamedTuple):
     edge_action : (E,) uint8
         The action of each edge.
     inputs : (S * I,) int8, num_inputs
-        What the network sees of each state.
+        The network inputs of each state.
     num_symmetries
-        G; 1 if they are not used.
+        G; 1 if symmetries are not used.
     state_map : (G * S,) int32, action_map : (G * A,) uint8
-        What states and actions are called after each symmetry.
+        The images of states and actions under each symmetry.
     chance : (E,) float64
-        The probability that the opponent plays an edge; empty where targets are sampled.
+        The probability that the opponent plays an edge; empty if targets are sampled.
     """
 
     world: TableWorld
@@ -109,18 +109,18 @@ def _turned_unit_in_table(seen: SeenTable, unit: int, symmetry: int) -> int:
 
 
 class SeenRules(NamedTuple):
-    """A game by its rules.
+    """An encoded game, played by its rules.
 
     Attributes
     ----------
     world
         The rules, and the opponent.
     as_marks, num_inputs
-        Whether the network sees marks, and how many inputs there are, I.
+        Whether the inputs are marks, and the number of inputs, I.
     num_symmetries
-        G; 1 if they are not used.
+        G; 1 if symmetries are not used.
     planes : (planes * rows * columns,) float32, marks : (I or more,) int8
-        Room for an observation.
+        Work arrays for an observation.
     """
 
     world: RulesWorld
@@ -162,7 +162,7 @@ def _turned_unit_by_rules(seen: SeenRules, unit: int, symmetry: int) -> int:
 
 
 def worlds_of(config: TrainingConfig, opponents: Sequence[Policy]) -> list[SeenTable] | list[SeenRules]:
-    """Return the world of each stage of a run; a single one, in which nobody answers, in self-play.
+    """Return the encoded world of each stage of a run; in self-play a single one, without an opponent.
 
     Examples
     --------

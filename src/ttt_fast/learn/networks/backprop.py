@@ -2,13 +2,13 @@
 
 Letters: B samples, I inputs, O outputs, P weights, W numbers of a work array.
 
-A sample moves the output of one action (deep Q-learning) or all outputs.  The loss is the mean over the n outputs that
-are moved, as PyTorch's `mse_loss` and `smooth_l1_loss` (with beta = delta = 1) have it.  So the gradient of an output
-is 2 d / n or d / n cut to [-1 / n, 1 / n], where d is the output minus its target.
+A sample trains the output of one action (deep Q-learning) or all outputs.  The loss is the mean over the n trained
+outputs, as in PyTorch's `mse_loss` and `smooth_l1_loss` (with beta = delta = 1).  The gradient of an output is
+therefore 2 d / n, or d / n clipped to [-1 / n, 1 / n], where d is the output minus its target.
 
-The gradient of a weight is the sum over the samples in their order, a rounding each.  The gradient of a neuron is the
-sum of 16 lanes by the tree of `vectors.total`, a lane being each 16th term; behind the output layer it is the sum over
-the outputs that are moved, in their order.
+The gradient of a weight is the sum over the samples in their order, with one rounding each.  The gradient of a neuron
+is the sum of 16 lanes by the tree of `vectors.total`, where a lane is each 16th term.  In the last hidden layer it is
+the sum over the trained outputs, in their order.
 """
 
 from typing import NamedTuple
@@ -54,7 +54,7 @@ LOSSES = {"squared": 0, "huber": 1}
 """Codes of the losses."""
 _HUBER = LOSSES["huber"]
 ALL_OUTPUTS = -1
-"""In place of the first action: every sample moves all outputs."""
+"""Placeholder for the first action: every sample trains all outputs."""
 
 
 class Samples(NamedTuple):
@@ -65,9 +65,9 @@ class Samples(NamedTuple):
     inputs : (B I,) float32
         Inputs, sample after sample.
     actions : (B,) int64
-        The output of each sample that moves; ALL_OUTPUTS in the first place: all of every sample.
+        The trained output of each sample; with ALL_OUTPUTS in the first place, all outputs of every sample.
     targets : (B,) or (B O,) float32
-        Where the outputs move to, sample after sample.
+        The targets of the trained outputs, sample after sample.
     """
 
     inputs: NDArray[np.float32]
@@ -98,7 +98,7 @@ def scratch_of(sizes: tuple[int, ...], num_weights: int, batch: int) -> Scratch:
 
 
 class _Pointers(NamedTuple):
-    """Pointers of minibatch and work arrays, to which numba counts no references.
+    """Pointers to minibatch and work arrays, for which numba counts no references.
 
     `room` is the size of `neurons`, `rows` the number of samples.
     """
@@ -130,14 +130,14 @@ def update(
     loss: int,
     step_size: float,
 ) -> float:
-    """Move a network by a minibatch, and return the loss before.
+    """Update a network by a minibatch, and return the loss before the update.
 
     Parameters
     ----------
     layers
-        The network; its weights change.
+        The network; its weights are updated in place.
     moments
-        The optimizer's memory; it changes.
+        The optimizer's moments, updated in place.
     scratch
         Work arrays with room for the samples (`scratch_of`).
     samples

@@ -1,6 +1,6 @@
-"""How weights follow their gradients: SGD, momentum, RMSProp and Adam, as PyTorch has them.
+"""Updates of weights by their gradients: SGD, momentum, RMSProp and Adam, as in PyTorch.
 
-With gradient g, step size a and, from step to step, a first moment m and a second moment v, which begin at 0:
+With gradient g, step size a, and first and second moments m and v, which are 0 at first:
 
     sgd       w -= a g
     momentum  m = d m + g;                                   w -= a m
@@ -10,10 +10,10 @@ With gradient g, step size a and, from step to step, a first moment m and a seco
 Adam at its t-th step: a' = a r / (1 - d^t) and e' = e r, where r = sqrt(1 - s^t) (D. P. Kingma and J. Ba, "Adam: a
 method for stochastic optimization", 2015, end of section 2); powers are products in float64, and 0 below 1e-30.
 
-Quotients are products with `vectors.reciprocal`, off by less than 1e-7 of themselves.
+Quotients are products with `vectors.reciprocal`, whose relative error is below 1e-7.
 
 First moments below 1e-30 and second moments below 1e-36 count as 0.  Otherwise the moments of a weight without
-gradients become denormal numbers, with which processors are ten times slower.
+gradients become denormal numbers, which processors handle ten times more slowly.
 """
 
 import math
@@ -50,7 +50,7 @@ LEAST_FIRST, LEAST_SECOND, LEAST_POWER = 1e-30, 1e-36, 1e-30
 
 
 class Optimizer(NamedTuple):
-    """An optimizer as numbers, as kernels take it.
+    """An optimizer as plain numbers, for kernels.
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class Optimizer(NamedTuple):
     square_decay
         s: the decay of the second moment, which is PyTorch's `alpha` or the second of its `betas`.
     epsilon
-        e: what is added to the root of the second moment.
+        e: the term added to the root of the second moment.
     clip
-        Largest absolute value of a gradient; larger ones become it.  Infinity: none does.
+        Bound on the absolute value of a gradient, to which larger ones are clipped.  Infinity: no clipping.
     """
 
     kind: int
@@ -74,7 +74,7 @@ class Optimizer(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """The memory of an optimizer.
+    """The state of an optimizer.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def optimizer(
     epsilon: float = 1e-8,
     clip: float = np.inf,
 ) -> Optimizer:
-    """Return an optimizer by its name; the defaults are those of PyTorch.
+    """Return an optimizer by name; the defaults are those of PyTorch.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def optimizer(
     Raises
     ------
     UsageError
-        If there is no such optimizer, or a number is out of its range.
+        If the name is unknown, or a number is out of its range.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _step_second(w: Pointer, g: Pointer, second: Pointer, size: int, rule: Optim
 def _step_both(
     w: Pointer, g: Pointer, first: Pointer, second: Pointer, size: int, rule: Optimizer, rate: float, epsilon: float
 ) -> None:
-    """Do a step of Adam, with the step size and epsilon that the number of the step makes of them."""
+    """Do a step of Adam, with the step size and epsilon corrected for the number of the step."""
     decay, rest = fill(np.float32(rule.decay)), fill(np.float32(1.0 - rule.decay))
     square_decay, square_rest = fill(np.float32(rule.square_decay)), fill(np.float32(1.0 - rule.square_decay))
     negative, little = fill(np.float32(-rate)), fill(np.float32(epsilon))
@@ -192,7 +192,7 @@ def _step_both(
 
 @inlined_kernel
 def _clip(g: Pointer, size: int, clip: float) -> None:
-    """Clip gradients by their values."""
+    """Clip gradients by value."""
     high, low = fill(np.float32(clip)), fill(np.float32(-clip))
     for at in range(0, size, LANES):
         gradient = load(g, at)
@@ -211,12 +211,12 @@ def step(
     rule: Optimizer,
     step_size: float,
 ) -> None:
-    """Move weights by their gradients, and keep the moments.
+    """Update weights by their gradients, and update the moments.
 
     Parameters
     ----------
     w, g, first, second
-        Weights, gradients, which are clipped in place, and moments: pointers of arrays (P,) float32.
+        Weights, gradients (clipped in place) and moments: pointers to arrays (P,) float32.
     powers
         The powers of `Moments`.
     size

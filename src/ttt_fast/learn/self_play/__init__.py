@@ -1,1 +1,1 @@
-"""Q-learning of both seats from one another, single and double, as fast as the machine allows."""
+"""Q-learning of both seats from each other, single and double, as fast as the machine allows."""

@@ -1,12 +1,12 @@
-"""The exploring plies, drawn as gaps: one random word for an exploring ply instead of one for each ply.
+"""Exploration drawn as gaps between exploring plies: one random word for each exploring ply, not for each ply.
 
 If every ply explores with probability epsilon, independently, then the gaps between exploring plies are
 geometric: P(gap = i) = epsilon * (1 - epsilon)**i.  A greedy ply then costs a decrement.
 
-A word `w` of the stream (SplitMix64) has three parts.  The high 6 bits are a slot of an alias table; 32 bits, from
-bit 26, are a fraction to compare with the slot's threshold; the low 26 bits are the fraction that chooses the action at
-the end of the gap.  Outcomes 0 to 62 are the gap; outcome 63 means "63 greedy plies, then ask again".
-Every probability is off by less than 2**-31.
+A word `w` of the stream (SplitMix64) has three parts.  The high 6 bits are a slot of an alias table.  The 32 bits from
+bit 26 on are a fraction to compare with the slot's threshold.  The low 26 bits are the fraction that chooses the action
+at the end of the gap.  Outcomes 0 to 62 are the gap; outcome 63 means 63 greedy plies and another draw.  Every
+probability is off by less than 2**-31.
 """
 
 import numpy as np
@@ -44,7 +44,7 @@ def fill_gap_slots(epsilons: NDArray[np.float64], slots: NDArray[np.uint64]) -> 
 def draw_gap(stream: np.uint64, slots: NDArray[np.uint64], limit: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Return the greedy plies before the next exploring one, the 26-bit fraction of its action, and the stream.
 
-    It stops when the gap is longer than `limit`, the largest number of plies left to play.
+    Drawing stops when the gap is longer than `limit`, the largest number of plies left to play.
     """
     gap = _0
     while True:

@@ -1,11 +1,11 @@
-"""The game in self-play: decision states, edges, and results in each player's view.
+"""The game in self-play: decision states, edges, and results from each player's view.
 
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
 
-The head of a node is all that a greedy ply needs of it, in one word.  Bits 0-15: node after the greedy action.  16: set
-if several actions are greatest (with random ties only).  20-23: number of actions.  24-43: first edge.  44-63: greedy
-edge.
+The head of a node holds all data that a greedy ply needs, in one word.  Bits 0-15: node after the greedy action.  16:
+set if several actions are tied for the greatest value (with random ties only).  20-23: number of actions.  24-43: first
+edge.  44-63: greedy edge.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ttt_fast.tables import StateTable
 
 NUM_RESULT_NODES = 6
 LOWEST = -1.7e308
-"""Less than any value: the value of no action."""
+"""Less than any value: the value of a missing action."""
 
 MASK_4, MASK_16, MASK_20 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20))
 TIED = np.uint64(1 << 16)
@@ -31,11 +31,11 @@ _0, _1, _20, _24, _32, _44 = (np.uint64(n) for n in (0, 1, 20, 24, 32, 44))
 
 
 class SelfPlayGame(NamedTuple):
-    """The game for the kernels, in read-only arrays.
+    """The game as read-only arrays for the kernels.
 
-    Nodes are the D decision states in the order of the states.  From `first_result`, an even number, two follow
-    for each result (X wins, draw, O wins): X's view and O's view, so that `node ^ 1` is the other view.
-    A finished game leads to the view of the player who would move next, the one who acted two plies before.
+    Nodes are the D decision states in the order of the states.  From `first_result`, an even number, each result (X
+    wins, draw, O wins) has two nodes: X's view and O's view, so that `node ^ 1` is the other view.  A finished game
+    leads to the view of the player next in turn, whose last action was two plies before.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class SelfPlayGame(NamedTuple):
 
 
 def self_play_game(table: StateTable) -> SelfPlayGame:
-    """Return the arrays of the kernels for a game in which the players alternate."""
+    """Return the arrays of the kernels for a game with alternating players."""
     decisions = np.flatnonzero(table.decision_mask)
     first_result = (decisions.size + 1) // 2 * 2
     node = np.zeros(table.num_states, np.int64)
@@ -71,27 +71,27 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
 
 
 class Workspace(NamedTuple):
-    """The learner: the values of the edges and the work arrays of a kernel, updated in place, and its settings.
+    """The values of the edges and the work arrays of a kernel, updated in place, and the settings of the learner.
 
     Attributes
     ----------
     q : (T, E + 8) float64
-        Values of the edges in each of T tables (1, or 2 for double Q); between calls only the first E count.
-        The rest belongs to the results.
+        Values of the edges in each of T tables (1, or 2 for double Q-learning).  Between calls only the first E matter;
+        the rest belongs to the results.
     visited : (E + 8,) bool
         Edges that have been updated.
     head : (D + 8,) uint64
         The heads; nodes of results and one for "nothing to update yet" follow the decisions.
     best, bound : (D + 8,) float64
-        Value of the greedy action (double Q: of no use), and the least value at which it stays greedy.
+        Value of the greedy action (unused in double Q-learning), and the least value at which it stays greedy.
     argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
-        Double Q only: greatest edge of each table, and the least value at which it stays that.
+        Double Q-learning only: greatest edge of each table, and the least value at which it stays the greatest.
     rewards : (2, 3) float64
-        Rewards of X and of O when X wins, at a draw, when O wins.
+        Rewards of X and of O for a win of X, a draw and a win of O.
     discount
         Gamma, for each pair of plies.
     random_ties
-        Whether equally great actions are equally likely, instead of the lowest being played.
+        Whether ties are broken uniformly at random instead of by the lowest action.
     """
 
     q: NDArray[np.float64]
@@ -113,7 +113,7 @@ def self_play_workspace(
     discount: float = 1.0,
     random_ties: bool = False,
 ) -> Workspace:
-    """Return the work arrays for a game, and values to begin with, (T, E) float64, none of which has been updated."""
+    """Return the work arrays for a game with initial values (T, E) float64, none of which has been updated."""
     nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros
@@ -140,13 +140,13 @@ def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> No
 
 @kernel
 def above(value: float, applies: bool) -> float:
-    """Return the next float above a value, or one a little above that; without a branch the value if not `applies`."""
+    """Return the next float above a value, or slightly more; without a branch, the value itself if not `applies`."""
     return value + (abs(value) * 2.0**-52 + 1e-300) * (1.0 if applies else 0.0)
 
 
 @kernel
 def pick_tied(word: np.uint64, row: np.uint64, offset: np.uint64, q: NDArray[np.float64]) -> np.uint64:
-    """Return one of the equally great edges of a row (its head), by the high half of a random word.
+    """Return one of the tied greatest edges of a row (its head), chosen by the high half of a random word.
 
     With an `offset` other than 0 the values are sums of two tables at this distance.
     """

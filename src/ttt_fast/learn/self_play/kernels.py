@@ -1,32 +1,32 @@
 """Tabular Q-learning in self-play, single and double (H. van Hasselt, 2010), as fast as the machine allows.
 
-Step size and epsilon are those of the first episode of a chunk, and hold for all of it.
+Step size and epsilon are those of the first episode of a chunk, constant over the chunk.
 
 Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
 `StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
 
-**View.**  Every row holds the values of the player to move in it, who maximises.  The states of the
-players are disjoint, so one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table
-from X's view" (Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X;
-negation is exact in floating point, so all comparisons, ties and values are the same.
+**View.**  Every row holds the values for its player to move, a maximiser.  The states of the players are disjoint, so
+that one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table from X's view"
+(Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X.  Negation is exact in
+floating point, so that all comparisons, ties and values are the same.
 
 **The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
-The target is gamma * max q(s''), with s'' the state two plies on; if the mover's or the opponent's action ended the
-game, it is the mover's reward.  Both players learn, winner and loser.  States only grow, so the updates of one episode
-touch different rows, none of which is read again in that episode: their order does not matter.
+The target is gamma * max q(s''), where s'' is the state two plies later; if the mover's or the opponent's action ended
+the game, it is the mover's reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its
+updates touch different rows, none of which is read again in that episode: their order does not matter.
 
 **Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
 
-0. At the start of the chunk a gap is drawn (`exploration`): so many greedy plies, counted across episodes, come
-   before the next exploring one.
-1. Double Q only: at the start of an episode one word is drawn; its bit t is the coin of ply t (1: the second table
-   is updated).
-2. A ply at which the gap is 0 explores: of n legal actions the (fraction * n >> 26)-th, with the 26-bit fraction that
-   came with the gap; then the next gap is drawn.
-3. Any other ply takes 1 off the gap and plays the greatest value; of equal ones the lowest action, or, with
-   `random_ties`, if m > 1 actions are equal, the ((w >> 32) * m >> 32)-th of them with a further word w.
+0. At the start of the chunk a gap is drawn (`exploration`): the number of greedy plies, counted across episodes, before
+   the next exploring one.
+1. Double Q-learning only: at the start of an episode one word is drawn; its bit t is the coin of ply t (1: the second
+   table is updated).
+2. A ply at which the gap is 0 explores: of n legal actions it plays the (fraction * n >> 26)-th, with the 26-bit
+   fraction drawn with the gap; then the next gap is drawn.
+3. Any other ply decrements the gap and plays the action of greatest value.  Ties go to the lowest action or, with
+   `random_ties` and m > 1 equal actions, to the ((w >> 32) * m >> 32)-th of them with a further word w.
 
-`bench/baselines/self_play.py` does the same draws and arithmetic on the (S, A) table: the same table bit for bit.
+`bench/baselines/self_play.py` makes the same draws and arithmetic on the (S, A) table: the tables are bit-identical.
 """
 
 import numpy as np
@@ -57,11 +57,11 @@ _0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44
 
 @kernel
 def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
-    """Find the greedy action of a node again: its head, its value `best`, and the `bound` that it must not fall below.
+    """Recompute the greedy action of a node: its head, its value `best`, and `bound`, its least value to stay greedy.
 
     The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
-    where the next update must come back here: to mark a greedy edge that was never updated, or to end a tie.
-    The loop has no branch: rows are in no order that a processor could predict.
+    where the next update must call this function again: to mark a greedy edge without updates, or to end a tie.  The
+    loop has no branch, since a processor cannot predict the order of rows.
     """
     q, word = work.q[0], work.head[node]
     edge = (word >> _24) & MASK_20
@@ -91,13 +91,13 @@ def _learn(
     random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
-    """Learn from one of the chunks; marks what it updates in `visited`, adds to `counts` (X wins, draws, O wins).
+    """Learn from one of the chunks; mark updated edges in `visited`, add to `counts` (X wins, draws, O wins).
 
-    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value lives in `best` and its place in `q` is
-    out of date; the work arrays are as `_learn_chunks` or an earlier chunk left them, and stay so.
+    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value is in `best`, and its entry in `q` is
+    out of date.  The work arrays must be as `_learn_chunks` or an earlier chunk left them, and remain valid.
 
-    One flat loop over plies.  Each updates the edge of the ply before, whose target is now known: the node just
-    chosen, or at the first ply of an episode `other_view`, the last result in the view of its last mover.
+    One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
+    chosen or, at the first ply of an episode, `other_view`, the last result in the view of its last mover.
     """
     link, q = game.link, work.q[0]
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
@@ -107,7 +107,7 @@ def _learn(
     gap, fraction, stream = draw_gap(stream, gaps, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
-    before, before_edge = first_result + np.uint64(6), _NO_EDGE  # what is to be updated: nothing yet
+    before, before_edge = first_result + np.uint64(6), _NO_EDGE  # the pending update: none yet
     bound[before] = -np.inf
     while True:
         h = head[node]
@@ -162,9 +162,9 @@ def _learn(
 
 @kernel
 def _learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks in one call: all nodes are ranked once, not for each chunk.
+    """Learn from successive chunks in one call, so that all nodes are ranked once, not for each chunk.
 
-    As `learn_chunks`, with a single table.
+    See `learn_chunks`; this is for a single table.
     """
     q, head, best = work.q[0], work.head, work.best
     num_nodes = np.uint64(game.edge_start.size - 1)
@@ -193,7 +193,7 @@ def _rank_double(
     argmax: NDArray[np.uint64],
     low: NDArray[np.float64],
 ) -> None:
-    """Find the greatest actions of a node again, of the sum of both tables and of each; see `_rank`."""
+    """Recompute the greatest actions of a node, of the sum of both tables and of each; see `_rank`."""
     word = head[node]
     edge = (word >> _24) & MASK_20
     last = edge + ((word >> _20) & MASK_4)
@@ -236,8 +236,8 @@ def _learn_double(
 ) -> None:
     """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
 
-    Here `q` is always up to date.  A row remembers its greatest edge in each table (`argmax`), the greedy one of the
-    sum (`head`), and for each the least value that keeps it the greatest.
+    Here `q` is always up to date.  A row stores its greatest edge in each table (`argmax`), the greedy edge of the sum
+    (`head`), and for each of them the least value at which it stays the greatest.
     """
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     link, q = game.link, work.q.reshape(-1)
@@ -341,7 +341,7 @@ def learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: ND
     chunks
         The settings of each chunk.
     counts : (3,) int64
-        X's wins, draws and O's wins while both explore; added to.
+        X's wins, draws and O's wins while both explore; incremented.
     """
     learn = _learn_chunks if work.q.shape[0] == 1 else _learn_double_chunks
     learn(game, work, chunks, counts)

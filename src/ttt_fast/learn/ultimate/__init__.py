@@ -1,1 +1,1 @@
-"""Learning the evaluation of Ultimate tic-tac-toe: positions labelled by searches, a fit, and their run."""
+"""Learning the evaluation of Ultimate tic-tac-toe: positions labelled by searches, fits, and training runs."""

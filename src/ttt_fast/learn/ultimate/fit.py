@@ -64,11 +64,11 @@ class FitWork(NamedTuple):
     moments
         Those of the optimizer.
     first_turned
-        (2 * 10 * H * D,) float32: the first layers with units before embeddings, for the way back.
+        (2 * 10 * H * D,) float32: the first layers transposed, with units before embeddings, for the backward pass.
     second_turned
         (2 * K * H,) float32: the second layers likewise.
     units
-        (2 * H + 2 * K,) float32: work space of one sample.
+        (2 * H + 2 * K,) float32: work array of one sample.
     rows
         (10,) int64: patterns of one sample.
     """
@@ -82,7 +82,7 @@ class FitWork(NamedTuple):
 
 
 def make_fit_work() -> FitWork:
-    """Return the arrays of a fit that has not begun.
+    """Return the arrays of a fit before its first step.
 
     Examples
     --------
@@ -100,10 +100,10 @@ def make_fit_work() -> FitWork:
 
 
 def initial_parameters(seed: int) -> NDArray[np.float32]:
-    """Return the parameters that a fit begins with, (N,) float32.
+    """Return the initial parameters of a fit, (N,) float32.
 
-    The layers are drawn as K. He and others do (ICCV 2015).  The embedding of a pattern is the sum of random numbers
-    of its marks and threats: patterns that look alike begin alike.
+    The layers are drawn by the method of K. He et al. (ICCV 2015).  The embedding of a pattern is the sum of random
+    numbers of its marks and threats, so that similar patterns begin with similar embeddings.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
 
 @kernel_without_overlap
 def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
-    """Write the layers the other way round."""
+    """Write the layers in transposed order."""
     for ending in range(net.NUM_ENDINGS):
         base = EMBEDDING_SIZE + ending * LAYERS_SIZE
         for slot in range(NUM_SLOTS):
@@ -148,7 +148,7 @@ def see(
     patterns: NDArray[np.uint16], position: int, symmetry: int, image: NDArray[np.uint16],
     squares: NDArray[np.uint8], rows: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Write the ten patterns of a position after a symmetry; return its target, 10 higher with tie=boards."""
+    """Write the ten patterns of a position under a symmetry; return its target, 10 higher with tie=boards."""
     at = NUM_SLOTS * position
     for board in range(9):
         rows[squares[symmetry, board]] = image[symmetry, patterns[at + board]]
@@ -165,13 +165,13 @@ def see(
 
 @inlined_kernel
 def _grow(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
-    """Add the products of two vectors to the numbers from an offset on."""
+    """Add the products of two vectors to the numbers at an offset."""
     store(sums, at, fma(one, two, load(sums, at)))
 
 
 @inlined_kernel
 def _inside(x: Vector, slope: Vector) -> Vector:
-    """Return the slopes where the numbers are between 0 and 1, else 0."""
+    """Return the slopes where the numbers are between 0 and 1, otherwise 0."""
     zero = fill(np.float32(0))
     inside: Vector = where_less(zero, x, where_less(x, fill(np.float32(1)), slope, zero), zero)
     return inside
@@ -179,10 +179,10 @@ def _inside(x: Vector, slope: Vector) -> Vector:
 
 @kernel_without_overlap
 def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.float32:
-    """Return the result of the network before it is bent into -1..1, for `work.rows` and a target.
+    """Return the result of the network before it is squashed into -1..1, for `work.rows` and a target.
 
-    `work.units` gets the sums of the first layer, its activations from H on, the sums of the second from 2 * H on, its
-    activations from 2 * H + K on.
+    Fills `work.units`: the sums of the first layer, from H on its activations, from 2 * H on the sums of the second
+    layer, and from 2 * H + K on its activations.
     """
     p, units, rows = pointer(parameters), pointer(work.units), work.rows
     ending = code // NUM_TARGETS
@@ -202,7 +202,7 @@ def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.flo
 
 @kernel_without_overlap
 def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, work: FitWork) -> None:
-    """Add the gradient of one sample, whose loss has this slope in the result before the bend."""
+    """Add the gradient of one sample, given the slope of its loss in the result before squashing."""
     p, gradient, units, rows = pointer(parameters), pointer(work.gradient), pointer(work.units), work.rows
     first_turned, second_turned = pointer(work.first_turned), pointer(work.second_turned)
     ending = code // NUM_TARGETS
@@ -242,14 +242,14 @@ def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, work
 
 
 class Sampling(NamedTuple):
-    """How a minibatch is drawn and judged.
+    """The sampling of minibatches, and the weights of their targets.
 
     Attributes
     ----------
     first, last
         Range of the positions.
     minibatch
-        Samples.
+        Number of samples.
     result_share
         Weight of the game's result in the target; the rest is that of the search's value.
     """
@@ -265,7 +265,7 @@ def add_sample(
     parameters: NDArray[np.float32], labels: Labels, position: int, symmetry: int, image: NDArray[np.uint16],
     squares: NDArray[np.uint8], sampling: Sampling, work: FitWork,
 ) -> float:  # fmt: skip
-    """Add the gradient of one position, seen through a symmetry, to `work.gradient`; return its squared error."""
+    """Add the gradient of one position, under a symmetry, to `work.gradient`; return its squared error."""
     code = see(labels.patterns, position, symmetry, image, squares, work.rows)
     z = forward(parameters, code, work)
     bend = 1.0 / np.sqrt(1.0 + z * z)

@@ -1,7 +1,7 @@
-"""Positions of Ultimate with labels: games that a Monte Carlo tree search plays against itself.
+"""Labelled positions of Ultimate, from games that a Monte Carlo tree search plays against itself.
 
-Games begin with random plies, and later ones are random now and then: no two games are alike.  A position has two
-labels, told for the player to move: the value of its search, and the result of its game.
+Games begin with random plies, and occasional later plies are random, so that no two games are alike.  A position has
+two labels, both for the player to move: the value of its search, and the result of its game.
 """
 
 from typing import Final, NamedTuple
@@ -25,16 +25,16 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Plan(NamedTuple):
-    """How games are played.
+    """Settings of the games.
 
     Attributes
     ----------
     simulations
-        Simulations a move.
+        Simulations per move.
     least_opening, most_opening
-        Random plies at the beginning of a game: a number between these is drawn.
+        Range of the number of random plies at the beginning of a game.
     randomness
-        Chance that a later move is random, in 2**-32.
+        Probability that a later move is random, in units of 2**-32.
     """
 
     simulations: int
@@ -62,7 +62,7 @@ class Labels(NamedTuple):
 
 
 def make_labels(positions: int) -> Labels:
-    """Return room for the labels of so many positions.
+    """Return empty arrays for the labels of a number of positions.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def make_labels(positions: int) -> Labels:
 
 @inlined_kernel
 def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
-    """Return the row of the child of the root that `mover` plays, and its value: proved wins, most visits, losses."""
+    """Return the row and value of the root's child that `mover` plays: proved wins, then most visits, then losses."""
     first = as_int(tree.first_child[ROOT_INDEX])
     best, most, value = first, as_int(-2), 0.0
     for child in range(first, first + as_int(tree.num_visited[ROOT_INDEX])):
@@ -98,7 +98,7 @@ def play_games(
     start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
     path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
-    """Play games and write their searched positions into `labels`, which has room for 81 a game; return how many."""
+    """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""
     count = as_int(0)
     for _ in range(games):
         first, state = count, start

@@ -1,15 +1,15 @@
-"""Games of Ultimate that a network plays against itself, a ply ahead, and the lambda-returns of their positions.
+"""Games of Ultimate in self-play of a network that looks one ply ahead, and the lambda-returns of their positions.
 
 V(t) is the network's value of the t-th position of a game for its player to move, and the target of V(t) is
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there: as in `learn.ntuple_games`, the
-lambda-return over the whole game, without truncation.  The position of a move that was drawn learns nothing, and the
-one before it has the target -V(t + 1).
+where V and G of the finished game are its result for the player to move there.  As in `learn.ntuple_games`, this is the
+lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and the
+position before it has the target -V(t + 1).
 
-**Draws.**  A game takes a word for the number of its first moves that are drawn, if any may be, and one for each ply,
-used as in `learn.general`: to explore, and to choose among equally good moves.
+**Draws.**  With drawn openings, a game takes a word for the number of its first moves that are drawn.  Each ply takes
+one word, used as in `learn.general`: to explore, and to choose among equally good moves.
 """
 
 from typing import NamedTuple
@@ -35,14 +35,14 @@ _24 = np.uint64(24)
 
 
 class Rule(NamedTuple):
-    """How games are played and their targets made.
+    """Settings of the games and their targets.
 
     Attributes
     ----------
     tie
         A code of `values.choice.TIES`.
     max_opening
-        A game begins with 0 to so many drawn moves.
+        A game begins with 0 to this number of drawn moves.
     trace_decay
         Lambda.
     """
@@ -63,7 +63,7 @@ def play_games(
     labels: Labels,
     counts: NDArray[np.int64],
 ) -> int:
-    """Play games and write the positions of chosen moves, in the order of play; return how many there are.
+    """Play games and write the positions of chosen moves, in the order of play; return their number.
 
     Parameters
     ----------
@@ -72,17 +72,17 @@ def play_games(
     start
         The empty board.
     rule
-        How games are played.
+        The settings of the games.
     epsilons : (G,) float64
         Exploration of each game.
     stream
-        Random numbers of all games.
+        Random stream of all games.
     tables
-        Those of patterns.
+        The pattern tables.
     labels
-        Room for 81 positions a game.  Filled: patterns, V(t) as `values`, and G(t) as `results`.
+        Output, with room for 81 positions a game: patterns, V(t) as `values`, and G(t) as `results`.
     counts : (3,) int64
-        Games that X won, drew and lost; added to.
+        Games that X won, drew and lost; incremented.
     """
     actions, scores = np.zeros(NUM_CELLS, np.uint8), np.zeros(NUM_CELLS)
     values, is_drawn, total = np.zeros(NUM_CELLS + 1), np.zeros(NUM_CELLS, np.bool_), as_int(0)

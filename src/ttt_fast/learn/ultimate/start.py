@@ -1,4 +1,4 @@
-"""The values that a run of TD(lambda) on Ultimate begins with: drawn at random, or those of a file."""
+"""The initial values of a TD(lambda) run on Ultimate: random, or those of a file."""
 
 from typing import Final
 
@@ -13,16 +13,16 @@ from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS
 
 SHIPPED: Final = "learned"
-"""The file that ships with the package."""
+"""Name of the file that ships with the package."""
 
 
 def drawn(config: TrainingConfig) -> UltimateValues:
-    """Return a network whose weights are drawn by the seed of a run."""
+    """Return a network with random weights, drawn by the seed of a run."""
     return UltimateValues(config.played, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
 
 
 def started(config: TrainingConfig) -> UltimateValues:
-    """Return the network of the file that a run is to start from; raise AgentError if it has learned something else."""
+    """Return the network of the file from which a run starts; raise AgentError if the file holds other values."""
     path = config.start_from
     assert path is not None
     if path == SHIPPED:

@@ -1,8 +1,8 @@
 """TD(lambda) over the network of Ultimate: chunks of games with frozen values, and steps in the order of the games.
 
-A chunk is played by the network in whole numbers, as a file has it; its games are played by threads, which change
-nothing.  Every `GAMES_A_STEP` games give a step of Adam: by the gradient of the mean squared distance from the targets
-(`self_play`), each position seen through a symmetry that is drawn, at the weights that the steps before have left.
+A chunk is played with the network in integers, as stored in a file, by threads that modify nothing.  Every
+`GAMES_A_STEP` games give a step of Adam.  Its gradient is that of the mean squared distance from the targets
+(`self_play`), with each position under a drawn symmetry, at the weights after the previous steps.
 """
 
 from functools import partial
@@ -32,13 +32,13 @@ from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_network import pattern_tables
 
 GAMES_A_STEP: Final = 16
-"""Games of a step, some 800 positions; they are played by one thread, with a random stream of their own."""
+"""Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
 
 
 class Played(NamedTuple):
-    """Games of a step.
+    """The games of a step.
 
     Attributes
     ----------
@@ -72,14 +72,14 @@ def learn_positions(
 
 
 class NetworkLearner(Learner):
-    """Learns the network of Ultimate in self-play.
+    """TD(lambda) over the network of Ultimate in self-play.
 
     Parameters
     ----------
     config
         The settings of the run.
     before
-        What has been learned so far; it is copied.
+        The values so far; copied.
     counts : (3,) int64
         Games that X won, drew and lost so far, updated in place.
     """
@@ -100,7 +100,7 @@ class NetworkLearner(Learner):
             self._values = self._values.rounded()
 
     def _learn_chunk(self, chunk: int) -> None:
-        """Play the games of a chunk with the values of its beginning, and learn from them while others are played."""
+        """Play the games of a chunk with the values at its beginning, and learn from them while others are played."""
         parameters, work, tables = self._values.parameters, self._work, pattern_tables()
         episodes, network = episodes_of(self.config, chunk), self._values.copy().network
         play = partial(self._play, network, chunk, episodes.epsilons)
@@ -131,5 +131,5 @@ class NetworkLearner(Learner):
         raise TypeError("expected a game with a table of states, got ultimate")
 
     def values(self) -> UltimateValues:
-        """Return a copy of what has been learned; at the end as its file has it."""
+        """Return a copy of the learned values; at the end, rounded as in a file."""
         return self._values.copy()
