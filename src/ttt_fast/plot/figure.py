@@ -220,7 +220,7 @@ def _means(table: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
-    """Return the means of a frame of means, with its edges of the band and its numbers of runs."""
+    """Return the edges of the band and the number of runs from the columns of a frame of means."""
     import polars as pl
 
     y, *spread = (pl.col(name).cast(pl.Float64) for name in (figure.y, *figure.spread))
