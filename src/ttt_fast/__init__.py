@@ -1,6 +1,6 @@
 """ttt_fast: tic-tac-toe, Connect 4 and Ultimate tic-tac-toe, fast, with exact values beside the samples.
 
-The names below are loaded when they are first used; importing the package compiles and imports nothing.
+Public names are loaded when they are first used; importing the package compiles and imports nothing.
 
 Examples
 --------

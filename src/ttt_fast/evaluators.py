@@ -1,4 +1,4 @@
-"""Extension point: evaluations of positions, learned or written by hand, in a search.
+"""Extension point: learned or handwritten evaluators of positions in a search.
 
 An evaluator is a NamedTuple of arrays and numbers.  `games.api.implements(leaf_value, YourEvaluator)` gives the value
 of a position; `prepare` and `follow` maintain an accumulator, ply by ply, where that is cheaper.

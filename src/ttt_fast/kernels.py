@@ -1,8 +1,8 @@
-"""Extension point: kernels of your own, cached on disk, and their random streams.
+"""Extension point: custom kernels, cached on disk, and their random streams.
 
-A kernel is a flat function of arrays and numbers that numba compiles at its first call.  `kernel` releases the GIL,
-and stores the compiled code under a hash of all the sources which the kernel reaches.  Randomness is an argument:
-a uint64 stream for each chunk of work, so that results do not depend on the number of threads.
+A kernel is a flat function of arrays and numbers that numba compiles at its first call.  `kernel` releases the GIL, and
+stores the compiled code under a hash of all sources that the kernel reaches.  Randomness is an argument: a uint64
+stream for each chunk of work, so that results do not depend on the number of threads.
 """
 
 from typing import TYPE_CHECKING

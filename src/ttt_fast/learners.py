@@ -1,7 +1,7 @@
-"""Extension point: training runs by their settings, and sweeps over them.
+"""Extension point: training runs from settings, and sweeps over settings.
 
-A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a folder; `pending_units` finds the runs
-that are missing, and `run_units` makes them on an executor of `running.api`.
+A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a folder.  `pending_units` finds the missing
+runs, and `run_units` trains them on an executor of `running.api`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,1 +1,1 @@
-"""Games and agents as other libraries have them; what needs such a library is imported by its own module only."""
+"""Adapters to other libraries for games and agents; each optional library is imported only by its own module."""

@@ -25,7 +25,7 @@ REGISTERED = {
     "ttt_fast/ConnectFour-v0": "connect4",
     "ttt_fast/Ultimate-v0": "ultimate",
 }
-"""The games that `gymnasium.make` knows; the others by `game=`."""
+"""Registered environments and their games; the parameter `game` selects any other game."""
 
 
 def spaces_of(game: str) -> tuple[Any, Any]:
@@ -35,16 +35,16 @@ def spaces_of(game: str) -> tuple[Any, Any]:
 
 
 class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
-    """One game at a time against any agent, whose replies belong to the step.
+    """One game at a time against any agent; a step includes its reply.
 
-    An illegal action loses at once, with the reward -1; `info["action_mask"]` has the legal ones, (A,) int8.
+    An illegal action loses at once, with the reward -1.  `info["action_mask"]` marks the legal actions, (A,) int8.
 
     Parameters
     ----------
     game
         The game, as `parse_game` reads it.
     seat
-        The learner's seat: `x`, `o`, or `both`, X and O in turn.
+        The learner's seat: `x`, `o`, or `both` (X and O alternate).
     opponent
         An agent string.
     render_mode
@@ -76,7 +76,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         self._state, self._episodes, self._own, self._is_on = self.game.initial_state, 0, api.X, False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode; return the first observation and its mask."""
+        """Begin an episode; return its first observation and the legal actions."""
         super().reset(seed=seed)
         if seed is not None:
             self._episodes = 0
@@ -89,7 +89,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         return self._told()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play an action and the opponent's reply; the reward is that of the end, else 0."""
+        """Play an action and the opponent's reply; the reward is 0 before the end of the game."""
         if not self._is_on:
             raise UsageError("expected reset before step: no episode is under way")
         if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
@@ -109,13 +109,13 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         return rendered(self.game, self._state, self.render_mode)
 
     def _reply(self) -> None:
-        """Let the opponent move as long as it is its turn."""
+        """Play the opponent's moves while it is the opponent's turn."""
         while api.status(self._state) == api.ONGOING and api.player(self._state) != self._own:
             thought = checked(self._player.think(self._state), self._player, self._state)
             self._state = api.play(self._state, thought.action)
 
     def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Return the observation and the mask of the present state."""
+        """Return the observation and the legal actions of the current state."""
         return api.observe(self._state).astype(np.uint8), {"action_mask": mask_of(self._state)}
 
 
@@ -127,9 +127,9 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
     num_envs
         Number of games, B.
     game, seat, opponent
-        As those of `GameBatch`.
+        As for `GameBatch`.
     copy
-        Whether each step returns arrays of its own; if not, the next step writes into those it has returned.
+        Whether each step returns new arrays; if False, the next step overwrites the returned arrays.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._seeded, self._never, self._all = False, np.zeros(num_envs, np.bool_), np.ones(num_envs, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin all games anew; the first time without a seed the replies are seeded by chance."""
+        """Restart all games; a first call without a seed draws a random seed for the replies."""
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
         self._seeded = True
@@ -165,14 +165,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         return self._own(self.batch.observation), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Play an action in each game, and the replies; a game that was over begins anew instead."""
+        """Play an action and the replies in each game; a finished game restarts instead."""
         batch = self.batch
         batch.step(actions)
         told = self._own(batch.observation), self._own(batch.reward), self._own(batch.is_over)
         return *told, self._own(self._never), self._infos()
 
     def _infos(self) -> dict[str, Any]:
-        """Return the legal actions, (B, A) int8, as Gymnasium's vectors of infos have them."""
+        """Return the legal actions, (B, A) int8, in the format of Gymnasium's vectorised infos."""
         return {"action_mask": self._own(self.batch.legal_action_mask.view(np.int8)), "_action_mask": self._all.copy()}
 
     def _own(self, array: NDArray[Any]) -> NDArray[Any]:

@@ -1,7 +1,7 @@
-"""OpenSpiel's bots and policies as agents of ours, wherever an agent may be an object of Python.
+"""OpenSpiel bots and policies as agents, usable wherever an agent may be a Python object.
 
-They know a state by the line of play that led to it.  In a game that is played from its start that line is the game;
-where they are asked about any other state it is a line that leads there (`adapters/ways.py`).
+OpenSpiel identifies a state by the line of play that leads to it.  In a game from the initial state, this line is the
+sequence of moves.  For any other state, `adapters/ways.py` finds a line that leads there.
 """
 
 from collections.abc import Callable
@@ -23,19 +23,19 @@ _SEEDS = 2**31
 
 
 class _Board:
-    """A state of OpenSpiel that goes along with ours."""
+    """A state of OpenSpiel, kept in step with the state of this package."""
 
     def __init__(self, game: SharedGame) -> None:
         self.game = game
         self.clear()
 
     def clear(self) -> None:
-        """Go back to the start of the game."""
+        """Return to the start of the game."""
         self.ours: api.GameState = self.game.ours.initial_state
         self.theirs: Any = self.game.theirs.new_initial_state()
 
     def way_to(self, state: api.GameState, last: bool = False) -> list[int]:
-        """Return the actions to a state, from here or else from the start, to which it then goes back.
+        """Return the actions that lead to a state from the current one, or else, after a reset, from the start.
 
         Raises AnswerError if no line of play was found.
         """
@@ -49,7 +49,7 @@ class _Board:
         return way
 
     def play(self, action: int, tell: Callable[[Any, int], object] = lambda state, step: None) -> None:
-        """Play one of our actions; `tell` is called with OpenSpiel's state before each of its actions."""
+        """Play an action of this package; `tell` receives each OpenSpiel action and the state before it."""
         for step in self.game.steps(self.ours, action):
             tell(self.theirs, step)
             self.theirs.apply_action(step)
@@ -57,14 +57,14 @@ class _Board:
 
 
 class BotAgent:
-    """A bot of OpenSpiel, as an agent with `begin` and `choose`; `agent_of_bot` makes classes of it.
+    """An OpenSpiel bot as an agent with `begin` and `choose`; `agent_of_bot` makes classes of it.
 
     Parameters
     ----------
     game
         The game.
     make_bot
-        Makes a new bot for each game that is played.
+        Makes a new bot for each game.
     """
 
     def __init__(self, game: SharedGame, make_bot: MakeBot) -> None:
@@ -73,17 +73,17 @@ class BotAgent:
         self._seat, self._seed = 0, 0
 
     def begin(self, seed: int) -> None:
-        """Begin a new game, for which a bot is made when it is first asked."""
+        """Begin a new game; its bot is made at the first call of `choose`."""
         self._seed, self._bot = seed % _SEEDS, None
         self._board.clear()
 
     def choose(self, state: api.GameState) -> int:
-        """Return the bot's action in an ongoing state, after it has been told of the moves since it was asked.
+        """Return the bot's action in an ongoing state, after informing the bot of the moves since its last action.
 
         Raises
         ------
         AnswerError
-            If no line of play to the state is known, or OpenSpiel's rules forbid the bot's action.
+            If no line of play to the state is known, or the bot's action is illegal in OpenSpiel.
         """
         board, before = self._board, self._board.ours
         seat = api.player(state)
@@ -101,7 +101,7 @@ class BotAgent:
         return self._step()
 
     def _through_own_moves(self, way: list[int], seat: int) -> int:
-        """Return the number of actions of a way up to the last one of a seat, which its bot has not chosen; else 0."""
+        """Return the number of actions up to the last one of `seat`, which the bot did not choose; 0 without one."""
         state, count = self._board.ours, 0
         for number, action in enumerate(way, 1):
             if api.player(state) == seat:
@@ -110,11 +110,11 @@ class BotAgent:
         return count
 
     def _inform(self, state: Any, step: int) -> None:
-        """Tell the bot of an action of the other player."""
+        """Inform the bot of an action of the other player."""
         self._bot.inform_action(state, state.current_player(), step)
 
     def _step(self) -> int:
-        """Let the bot move: once, or for a board and then for a cell of it."""
+        """Return the bot's action: one OpenSpiel action, or a board and then one of its cells."""
         board = self._board
         place = Place(board.ours)
         while True:
@@ -130,13 +130,13 @@ class BotAgent:
 
 
 class PolicyAgent:
-    """A policy of OpenSpiel, as an agent with `begin` and `choose`; `agent_of_policy` makes classes of it."""
+    """An OpenSpiel policy as an agent with `begin` and `choose`; `agent_of_policy` makes classes of it."""
 
     def __init__(self, game: SharedGame, policy: Any) -> None:
         self._policy, self._board, self._begun = policy, _Board(game), 0
 
     def begin(self, seed: int) -> None:
-        """Begin a new game; lines to states that are no part of it are others than before, where there are several."""
+        """Begin a new game; for a state outside the game, choose another line of play than before if several exist."""
         self._begun += 1
         self._board.clear()
 
@@ -150,7 +150,7 @@ class PolicyAgent:
         return row
 
     def _fill(self, row: NDArray[np.float64], theirs: Any, place: Place, share: float) -> None:
-        """Add the chances in a state of OpenSpiel, and in those in which it goes on with the same move of ours."""
+        """Add the probabilities of a state of OpenSpiel, and of the states that complete the same action."""
         game, legal = self._board.game, theirs.legal_actions()
         for step, chance in self._policy.action_probabilities(theirs).items():
             if chance:
@@ -164,30 +164,30 @@ class PolicyAgent:
 
 
 def _class_of(name: str, kind: type[Any], *given: Any) -> AgentLike:
-    """Return a class whose objects are made without arguments, so that each player has one of its own."""
+    """Return a class whose constructor takes no arguments, so that each player can make its own instance."""
     made: Any = type(name, (kind,), {"__init__": lambda self: kind.__init__(self, *given), "__doc__": kind.__doc__})
     agent: AgentLike = made
     return agent
 
 
 def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str = "bot") -> AgentLike:
-    """Return bots of OpenSpiel as an agent: a class with `choose`, of which each player has an object.
+    """Return OpenSpiel bots as an agent: a class with `choose`, of which each player has its own instance.
 
     Parameters
     ----------
     make_bot
-        Called with a `pyspiel.Game`, the player (0 or 1) and a seed for each game that is played; returns a
-        `pyspiel.Bot` that is written in Python or in C++.
+        Called for each game with a `pyspiel.Game`, the player (0 or 1) and a seed.  Returns a `pyspiel.Bot`, written
+        in Python or in C++.
     game
-        The game, or its name, as `SharedGame` has it.
+        The game, or its name, as for `SharedGame`.
     name
         The agent's name.
 
     Returns
     -------
     AgentLike
-        An agent for `contest`, `play_game`, `exact_outcome` and wherever else an agent may be an object; in a module of
-        yours, `python:MODULE:NAME` for the command line.
+        An agent for `contest`, `play_game`, `exact_outcome` and all other functions that accept agents as objects.  In
+        a user's module it is `python:MODULE:NAME` on the command line.
 
     Raises
     ------
@@ -210,14 +210,14 @@ def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str 
 
 
 def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> AgentLike:
-    """Return a policy of OpenSpiel as an agent: a class with `choose`, of which each player has an object.
+    """Return an OpenSpiel policy as an agent: a class with `choose`, of which each player has its own instance.
 
     Parameters
     ----------
     policy
-        Has `action_probabilities(state)`, as policies of `open_spiel.python.policy` and of `pyspiel` have.
+        A policy with the method `action_probabilities(state)`, from `open_spiel.python.policy` or `pyspiel`.
     game
-        The game, or its name, as `SharedGame` has it.
+        The game, or its name, as for `SharedGame`.
     name
         The agent's name.
 
@@ -238,21 +238,21 @@ def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "
 
 
 def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> Policy:
-    """Return a policy of OpenSpiel over the table of a game, so that all about it is exact.
+    """Return an OpenSpiel policy over the table of a game, for exact results.
 
-    It is asked twice about every state, after the first and after the last of the lines of play that lead there.
+    The policy is queried twice in every state, after the first and after the last of the lines of play to the state.
 
     Parameters
     ----------
     policy, game, name
-        As those of `agent_of_policy`; the game must have a table.
+        As for `agent_of_policy`; the game must have a table.
 
     Raises
     ------
     AgentError
-        If it answers otherwise after another line of play: then it is no policy of states.
+        If the probabilities in a state depend on the line of play.
     AnswerError
-        If its probabilities are none.
+        If the probabilities are invalid.
     TableSizeError
         If the game has no table.
     UsageError

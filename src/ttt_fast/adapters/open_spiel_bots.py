@@ -1,4 +1,4 @@
-"""Our agents as OpenSpiel has them: a `pyspiel.Bot` of any agent, and a policy of any whose chances are known."""
+"""Wraps agents as OpenSpiel bots, and agents with known probabilities as OpenSpiel policies."""
 
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -24,14 +24,14 @@ _Rows = Callable[[api.GameState], NDArray[np.float64]]
 
 
 def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
-    """Return the probability of each legal action of OpenSpiel at a place of our game.
+    """Return the probability of each legal action of OpenSpiel at a place of a shared game.
 
     Parameters
     ----------
     game
         The game.
     rows
-        Returns the probability of each of our actions in an ongoing state, (A,) float64.
+        Returns the probability of each action of this package in an ongoing state, (A,) float64.
     place
         The place.
     """
@@ -40,7 +40,7 @@ def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
     legal = api.legal_actions(settled)
     if place.board != NO_BOARD:
         total = float(row[legal].sum())
-        if total == 0.0:  # the board is not one that it chooses: as if it had been sent there
+        if total == 0.0:  # the agent never chooses this board: as if the rules required it
             row, total = rows(settled), 1.0
     for action in legal:
         step = game.steps(settled, action)[0]
@@ -49,25 +49,25 @@ def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
-    """An agent of ours as a bot of OpenSpiel, in either seat.
+    """An agent as an OpenSpiel bot, in either seat.
 
-    On a free move of Ultimate it thinks once: it answers with the board, and then with the cell.
+    On a free move of Ultimate the agent chooses once: the bot returns first the board, and then the cell.
 
     Parameters
     ----------
     agent
         An agent string, a policy, a function of a state, or an object with `choose`.
     game
-        The game, or its name, as `SharedGame` has it.
+        The game, or its name, as for `SharedGame`.
     seed
-        Seed of all its choices: those of the n-th game after it was made are always the same.
+        Seed of all choices.  The choices in the n-th game of a bot are always the same.
 
     Raises
     ------
     AgentError
         If a string names no agent of the game.
     UsageError
-        If OpenSpiel has no such game, or the seed is no whole number from 0.
+        If OpenSpiel has no such game, or the seed is not a non-negative integer.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         self.restart()
 
     def __repr__(self) -> str:
-        """Return the bot in a line."""
+        """Return a one-line description of the bot."""
         return f"<AgentBot {self._player.name} of {self._game.ours.spec}>"
 
     def restart(self) -> None:
@@ -95,14 +95,14 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         self._planned: dict[tuple[int, ...], int] = {}
 
     def restart_at(self, state: Any) -> None:
-        """Begin the next game, at any state."""
+        """Begin the next game at any state."""
         self.restart()
 
     def inform_action(self, state: Any, player_id: int, action: int) -> None:
-        """Do nothing: the state that the bot is asked about tells all moves."""
+        """Do nothing: the state passed to `step` contains all moves."""
 
     def step(self, state: Any) -> int:
-        """Return an action in a state in which somebody is to move."""
+        """Return an action in an ongoing state."""
         line = tuple(state.history())
         if line in self._planned:
             return self._planned.pop(line)
@@ -114,11 +114,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         return first
 
     def provides_policy(self) -> bool:
-        """Return whether the chances of its actions are known."""
+        """Return whether the probabilities of its actions are known."""
         return isinstance(self._player, MixedPlayer)
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
-        """Return the legal actions of a state with their probabilities; AgentError if they are not known."""
+        """Return the legal actions of a state with their probabilities; raises AgentError if these are not known."""
         return list(_chances(self._game, _rows_of(self._player), self._game.place_of(state)).items())
 
     def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
@@ -127,7 +127,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 
 
 def _rows_of(player: Player) -> _Rows:
-    """Return the chances of a player, or raise AgentError if they are not known."""
+    """Return the function for a player's probabilities; raise AgentError if these are not known."""
     if not isinstance(player, MixedPlayer):
         wanted = "an agent whose chances are known (a policy, random, default)"
         raise AgentError(f"expected {wanted}, got {player.name!r}, a search")
@@ -135,21 +135,21 @@ def _rows_of(player: Player) -> _Rows:
 
 
 class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
-    """An agent of ours as a policy of OpenSpiel, for both players.
+    """An agent as an OpenSpiel policy, for both players.
 
     Parameters
     ----------
     agent
-        An agent string, a policy, a function of a state, or an object with `choose`, whose chances are known: where the
-        game has a small table, any agent with a policy over it; elsewhere `random`, `default`, and external agents
-        that return probabilities.
+        An agent string, a policy, a function of a state, or an object with `choose`.  Its probabilities must be known.
+        If the game has a small table, these are all agents with a policy over it.  In other games they are `random`,
+        `default`, and external agents that return probabilities.
     game
-        The game, or its name, as `SharedGame` has it (default: that of a policy, else tic-tac-toe).
+        The game, or its name, as for `SharedGame` (default: that of a policy, else tic-tac-toe).
 
     Raises
     ------
     AgentError
-        If a string names no agent of the game, or one whose chances are not known.
+        If a string names no agent of the game, or an agent without known probabilities.
     UsageError
         If OpenSpiel has no such game.
 
@@ -172,5 +172,5 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
         self._chances = lru_cache(_KEPT_PLACES)(chances) if isinstance(player, PolicyPlayer) else chances
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-        """Return the probability of each legal action of a state, whoever is to move there."""
+        """Return the probability of each legal action of a state, for the player to move."""
         return dict(self._chances(self._game.place_of(state)))

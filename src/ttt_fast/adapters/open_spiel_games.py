@@ -1,6 +1,7 @@
-"""Games that are here and in OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): states and actions of both.
+"""Games shared with OpenSpiel (Lanctot et al. 2019, arXiv:1908.09453): conversion of states and actions.
 
-A game names its peer and says how moves are spelled there (`games/peers.py`): in Ultimate a move may be two actions.
+`games/peers.py` defines the OpenSpiel game of each game, and the conversion of its moves.  A move of Ultimate may be
+two OpenSpiel actions.
 """
 
 from functools import lru_cache
@@ -17,12 +18,12 @@ NO_BOARD = -1
 
 
 class Place(NamedTuple):
-    """The place of a state of OpenSpiel in our game.
+    """The equivalent of an OpenSpiel state in this package.
 
     Attributes
     ----------
     state
-        Our state.
+        The state of this package.
     board
         The board that the player to move has chosen for a free move of Ultimate, else -1.
     """
@@ -32,13 +33,13 @@ class Place(NamedTuple):
 
 
 def _rules_of(game: Any) -> tuple[str, dict[str, Any]]:
-    """Return the name and the parameters of OpenSpiel's game, without those of its observations."""
+    """Return the name and the parameters of an OpenSpiel game, without its observation parameters."""
     parameters = game.get_parameters()
     return game.get_type().short_name, {key: one for key, one in parameters.items() if key not in _OF_OBSERVATIONS}
 
 
 class SharedGame:
-    """A game of ours that OpenSpiel has, too.
+    """A game that both this package and OpenSpiel implement.
 
     Parameters
     ----------
@@ -49,9 +50,9 @@ class SharedGame:
     Attributes
     ----------
     ours
-        Our game.
+        The game of this package.
     theirs
-        OpenSpiel's, a `pyspiel.Game`.
+        The OpenSpiel game, a `pyspiel.Game`.
 
     Raises
     ------
@@ -80,38 +81,38 @@ class SharedGame:
         self._peer = self.ours.open_spiel
         self.theirs: Any = pyspiel.load_game(self._peer.spec)
         self._name = str(self.theirs)
-        self._names = {self._name}  # and other spellings of it, when they are met
+        self._names = {self._name}  # other spellings are added at their first use
         self._after = lru_cache(_KEPT_LINES)(self._follow)
 
     def __repr__(self) -> str:
-        """Return the game in a line."""
+        """Return a one-line description of the game."""
         return f"<SharedGame {self.ours.spec}, {self._name} in OpenSpiel>"
 
     def steps(self, state: api.GameState, action: int) -> tuple[int, ...]:
-        """Return OpenSpiel's actions that are one of ours in an ongoing state: one, or a board and a cell."""
+        """Return the OpenSpiel actions of an action in an ongoing state: a single one, or a board and a cell."""
         return self._peer.steps(state, action)
 
     def action(self, place: Place, step: int) -> int:
-        """Return our action that an action of OpenSpiel completes, -1 if it only begins one."""
+        """Return the action that an OpenSpiel action completes; -1 if it selects only a board."""
         return self._peer.action(*place, step)
 
     def after(self, place: Place, step: int) -> Place:
-        """Return the place to which an action of OpenSpiel leads."""
+        """Return the place to which an OpenSpiel action leads."""
         action = self.action(place, step)
         return Place(place.state, step) if action == api.NO_ACTION else Place(api.play(place.state, action))
 
     def settled(self, place: Place) -> api.GameState:
-        """Return a state of ours with the legal actions of a place, from which play goes on in the same way."""
+        """Return a state with the legal actions of a place and the same continuations."""
         found: api.GameState = self._peer.settled(*place)
         return found
 
     def place_of(self, state: Any) -> Place:
-        """Return the place of a state of OpenSpiel, by the line of play that led to it.
+        """Return the place of an OpenSpiel state, found from its line of play.
 
         Raises
         ------
         UsageError
-            If it is a state of another game, or its game began elsewhere than at the initial state.
+            If it is a state of another game, or its game did not begin at the initial state.
         """
         name = str(state.get_game())
         if name not in self._names:
@@ -123,7 +124,7 @@ class SharedGame:
         return self._after(tuple(state.history()))
 
     def _follow(self, history: tuple[int, ...]) -> Place:
-        """Return the place after a line of play, from the one before, which is kept."""
+        """Return the place after a line of play, from the cached place one action earlier."""
         if not history:
             return Place(self.ours.initial_state)
         return self.after(self._after(history[:-1]), history[-1])
@@ -131,7 +132,7 @@ class SharedGame:
 
 @lru_cache(maxsize=64)
 def shared_game(game: Game | str) -> SharedGame:
-    """Return a game of ours that OpenSpiel has, too, made once; errors as `SharedGame`.
+    """Return the cached `SharedGame` of a game; errors as for `SharedGame`.
 
     Examples
     --------

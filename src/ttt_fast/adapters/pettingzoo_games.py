@@ -1,7 +1,7 @@
-"""Games for PettingZoo (Terry et al. 2021, arXiv:2009.14471): both players are agents, who act in turn (AEC).
+"""Games for PettingZoo (Terry et al. 2021, arXiv:2009.14471): both players are agents that act in turn (AEC).
 
-Needs the extra `rl`.  `env("connect4")` is a game as PettingZoo's own are: `player_1` is X and `player_2` is O, and an
-observation is a dictionary of planes and of the legal actions.
+Needs the extra `rl`.  `env("connect4")` follows the conventions of PettingZoo's own games: `player_1` is X, `player_2`
+is O, and an observation is a dictionary of the planes and the legal actions.
 """
 
 from typing import Any
@@ -22,9 +22,9 @@ _AGENTS = {seat: agent for agent, seat in SEATS.items()}
 
 
 class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
-    """One game, in which both players are agents; an illegal action is an error.
+    """One game in which both players are agents; an illegal action is an error.
 
-    Whose turn it is, is told by `agent_selection`, which follows the rules: in some games a player moves again.
+    `agent_selection` is the player to move.  In some games a player moves more than once in a row.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
     rewards
         1 for a win, 0 for a draw and -1 for a loss of each agent, in the step that ends a game; else 0.
     infos
-        `action_mask` of the agent whose turn it is, as in its observation; nothing of the other one.
+        `action_mask` of the agent to move, as in its observation; empty for the other agent.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._state = self.game.initial_state
 
     def __str__(self) -> str:
-        """Return the name that PettingZoo shows."""
+        """Return the name for PettingZoo."""
         return f"{self.metadata['name']}({self.game.spec})"
 
     def observation_space(self, agent: str) -> Any:
@@ -81,7 +81,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; nothing in it is drawn by chance, so that the seed is of no effect."""
+        """Begin a game; the seed has no effect, because the game is deterministic."""
         self._state, self.agents = self.game.initial_state, list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -90,12 +90,12 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._pass_the_turn()
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent whose turn it is; after the end each agent's only action is None.
+        """Play an action of the agent to move; after the end the only action of each agent is None.
 
         Raises
         ------
         UsageError
-            If the action is not legal, or no game is under way.
+            If the action is illegal, or no game is in progress.
         """
         if not self.agents:
             raise UsageError("expected reset before step: no game is under way")
@@ -116,7 +116,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._pass_the_turn()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return a state as an agent sees it, with its legal actions: none if it is not its turn.
+        """Return an agent's observation of the state, with its legal actions; none if the other agent is to move.
 
         Returns
         -------
@@ -133,10 +133,10 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         return rendered(self.game, self._state, self.render_mode)
 
     def close(self) -> None:
-        """Do nothing: no window is open."""
+        """Do nothing: there is no window to close."""
 
     def _pass_the_turn(self) -> None:
-        """Select the agent who is to move, or the first one when the game is over."""
+        """Select the agent to move, or the first agent when the game is over."""
         ongoing = api.status(self._state) == api.ONGOING
         self.agent_selection = _AGENTS[api.player(self._state)] if ongoing else self.possible_agents[0]
         self.infos: dict[str, dict[str, Any]] = {one: {} for one in self.agents}
@@ -144,12 +144,12 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
 
 
 def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
-    """Return a game in PettingZoo's usual wrappers: who plays an illegal action loses at once, with the reward -1.
+    """Return a game in PettingZoo's usual wrappers: an illegal action loses at once, with the reward -1.
 
     Parameters
     ----------
     game, render_mode
-        As those of `GameAEC`.
+        As for `GameAEC`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Games and models of Stable-Baselines3 (Raffin et al. 2021, JMLR 22): a batch as its environment, a model as a policy.
+"""Adapters to Stable-Baselines3 (Raffin et al. 2021, JMLR 22): a batch as an environment, a model as a policy.
 
 Needs the extra `ppo`.
 """
@@ -16,16 +16,16 @@ from ttt_fast.learners import setting_value
 
 
 class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
-    """Games against one opponent as Stable-Baselines3 has them: a new game begins with the step that ends the last.
+    """Games against one opponent as a Stable-Baselines3 environment: the step that ends a game starts the next one.
 
-    `MaskablePPO` finds the legal actions by `action_masks`.
+    `MaskablePPO` obtains the legal actions from `action_masks`.
 
     Parameters
     ----------
     num_envs
         Number of games, B.
     game, seat, opponent
-        As those of `GameBatch`.
+        As for `GameBatch`.
 
     Examples
     --------
@@ -53,17 +53,17 @@ class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         return self.batch.legal_action_mask.copy()
 
     def reset(self) -> NDArray[np.uint8]:
-        """Begin all games anew, with the seed that was last given (default: one by chance)."""
+        """Restart all games, with the last seed that was set (default: a random one)."""
         self.batch.reset(self._seeds[0])
         self._reset_seeds()
         return self.batch.observation.copy()
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Take the actions, (B,), of the next step."""
+        """Store the actions, (B,), of the next step."""
         self._actions = actions
 
     def step_wait(self) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play them; return observations, rewards, whether a game has ended, and infos with its last observation."""
+        """Play the actions; return observations, rewards, dones, and infos with the last observation of ended games."""
         batch = self.batch
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         batch.step(self._actions)
@@ -77,40 +77,40 @@ class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         """Do nothing: there is nothing to close."""
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Return the rows of the games that a method of the whole returns."""
+        """Call a method of the batch; return its rows for the selected games."""
         rows = getattr(self, method_name)(*method_args, **method_kwargs)
         return [rows[index] for index in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the whole, once for each game."""
+        """Return an attribute of the batch, repeated for each game."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Set an attribute of the whole: the games have none of their own."""
+        """Set an attribute of the batch; the single games have no attributes."""
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Return that no game is wrapped."""
+        """Return False for each game: no game is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
 
 def policy_of_model(model: Any, game: Game | str = "tic-tac-toe", seat: str | int = "both") -> Policy:
-    """Return the policy that a model plays, asked once about all states of a seat.
+    """Return the policy of a model, which is queried once for all states of a seat.
 
     Parameters
     ----------
     model
-        A model whose `predict` takes observations of uint8 and `action_masks`, such as `MaskablePPO`; its most
-        probable actions are taken.
+        A model whose `predict` takes observations of uint8 and `action_masks`, such as `MaskablePPO`.  The policy plays
+        its most probable actions.
     game
         The game.
     seat
-        The seat that the policy holds: `x`, `o` or `both`.
+        The seat of the policy: `x`, `o` or `both`.
 
     Raises
     ------
     PolicyError
-        If it returns something else than legal actions.
+        If the model returns anything except legal actions.
     """
     table, seats = table_of(game), TrainingConfig(game=table_of(game).game.spec, seat=setting_value("seat", seat)).seats
     states = np.flatnonzero(np.isin(table.player, seats)).astype(np.int32)

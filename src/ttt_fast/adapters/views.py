@@ -1,4 +1,4 @@
-"""What environments show of a state: planes as either player sees them, the legal actions, text and pictures."""
+"""Observations of a state for environments: planes for either player, legal actions, text and pictures."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from ttt_fast.games import api
 RENDER_MODES = ("ansi", "rgb_array")
 _CELL = 24
 _COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
-"""Of an empty cell, of X and of O."""
+"""RGB colours of an empty cell, of X and of O."""
 
 
 def check_render_mode(mode: str | None, game: Game) -> None:
-    """Raise UsageError unless positions of a game can be shown in a mode: None, `ansi` or `rgb_array`.
+    """Raise UsageError unless a render mode (None, `ansi` or `rgb_array`) can show positions of a game.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def _has_marks(state: api.GameState) -> bool:
 
 
 def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
-    """Return a state as the player of a seat sees it, whoever is to move.
+    """Return the observation of a state by the player of a seat, on either player's turn.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
     Returns
     -------
     NDArray[np.uint8]
-        (planes, rows, columns): `api.observe`.  For the player who is not to move each pair of planes, own and other,
-        changes places.  A last plane without a partner, and a state of a single plane, are the same for both.
+        (planes, rows, columns), as from `api.observe`.  For the player not to move, the two planes of each pair (own
+        and opponent's) are swapped.  An unpaired last plane, and a single plane, are the same for both players.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
 
 
 def mask_of(state: api.GameState) -> NDArray[np.int8]:
-    """Return which actions are legal in any state, (A,) int8: none if its game is over.
+    """Return the mask of the legal actions of any state, (A,) int8: all zeros if the game is over.
 
     Examples
     --------

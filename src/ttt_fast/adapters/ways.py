@@ -1,4 +1,4 @@
-"""Lines of play from one state to another, for programs that know a state by the moves that led to it."""
+"""Lines of play between two states, for programs that identify a state by the moves that lead to it."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,11 +12,11 @@ from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 
 _MAX_LOOKED = 20_000
-"""States of a game without a table that are looked at before a search gives up."""
+"""Maximum number of states that a search visits in a game without a table."""
 
 
 class _Parents:
-    """The edges of a table by the state that they lead to."""
+    """The edges of a table, indexed by the state that they lead to."""
 
     def __init__(self, table: StateTable) -> None:
         self.edges: NDArray[np.int64] = np.argsort(table.edge_child, kind="stable")
@@ -38,9 +38,9 @@ def _parents_of(table: StateTable) -> _Parents:
 def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bool = False) -> list[int] | None:
     """Return the actions of a line of play from one state to another.
 
-    Where the game has a small table the line is found there, if there is one.  Elsewhere marks must stay on the board
-    once they are made.  A search over them gives up after 20,000 states: over a few plies it always finds a line, from
-    the start to a late position of Ultimate seldom.
+    If the game has a small table, an existing line is always found.  In other games, marks must stay on the board once
+    they are made.  The search there gives up after 20,000 states.  It always finds a line of a few plies, but seldom a
+    line from the start to a late position of Ultimate.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bo
     state
         The state at which it ends.
     last
-        Whether to prefer the last actions that lead to a state of a table, instead of the first ones: another line, if
-        there are several.
+        Whether to prefer the last instead of the first edge into each state of a table.  If there are several lines,
+        this gives another one.
 
     Returns
     -------
     list of int or None
-        The actions; none if the states are the same.  None if no line was found.
+        The actions, an empty list if the states are the same; None if no line was found.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bo
 
 
 def _in_table(table: StateTable, start: api.GameState, state: api.GameState, last: bool) -> list[int] | None:
-    """Walk back from a state through the edges that lead to it."""
+    """Search backwards from a state along the edges that lead to it."""
     first, end, parents = table.index_of(start), table.index_of(state), _parents_of(table)
     if min(first, end) < 0 or table.state(end) != state:  # a state of other rules may have the same key
         return None
@@ -91,7 +91,7 @@ def _in_table(table: StateTable, start: api.GameState, state: api.GameState, las
         if here == first:
             return actions
         into = parents.into(here)
-        for edge in into if last else reversed(into):  # the last one on the stack is tried first
+        for edge in into if last else reversed(into):  # the edge pushed last is tried first
             parent = int(parents.state[edge])
             if parent >= first and parent not in seen:
                 seen.add(parent)
@@ -106,17 +106,17 @@ def _marks_of(state: api.GameState) -> tuple[int, int]:
 
 
 def _is_like(state: Any, other: Any) -> bool:
-    """Return whether two states are the same, but for the last move of a game that keeps it."""
+    """Return whether two states are equal, except for the last move if the state stores it."""
     return bool(state == other or (hasattr(state, "last") and state._replace(last=other.last) == other))
 
 
 def _in_one_move(start: api.GameState, state: api.GameState) -> list[int] | None:
-    """Return the action that leads from one state to another."""
+    """Return the single action that leads from one state to another, as a list; None without one."""
     return next(([one] for one in api.legal_actions(start) if _is_like(api.play(start, one), state)), None)
 
 
 def _by_marks(start: api.GameState, state: api.GameState) -> list[int] | None:
-    """Search forward through states all of whose marks are those of the last one, deepest first."""
+    """Search forward, depth first, through the states whose marks all occur in the target state."""
     (x, o), plies = _marks_of(state), api.ply(state)
     stack, seen = [(start, list[int]())], {start}
     while stack and len(seen) < _MAX_LOOKED:

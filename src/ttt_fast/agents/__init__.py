@@ -1,1 +1,1 @@
-"""Agents: names and options, and the policy or the player that they make."""
+"""Agents: their names and options, and the policies and players that they create."""

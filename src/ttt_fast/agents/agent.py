@@ -1,4 +1,4 @@
-"""What an agent is: a name with options, the games that it plays, and what it can make."""
+"""The definition of an agent: its options, its games, and the functions that create its policy and its player."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,23 +16,24 @@ class Agent:
     Attributes
     ----------
     summary
-        What it does, in a line.
+        A one-line description.
     options
         Its options by name.
     policy
-        Called with a table, the agent string and the values of the options; returns a policy.  None if it makes none.
+        Called with a table, the agent string and the values of the options; returns a policy.  None if the agent has no
+        policy.
     player
         Called with the agent string, a game and the values of the options; returns a player for one thread.  None if
-        it plays only where its policy does.
+        the agent plays only games in which it has a policy.
     fill
-        As `policy`, where that takes a search of every state: called only when an exact result is asked for.  None if
-        the moves of the player are not known in advance.
+        Like `policy`, but searches every state; called only if an exact result is requested.  None if the moves of the
+        player are not known in advance.
     games
-        Names of the games that it plays; empty for all of them.
+        Names of the games that the agent plays; empty for all games.
     plays
-        Whether it plays one of these games with its options; None: it plays all of them.
+        Returns whether the agent plays one of these games with its options.  None if it plays all of them.
     details
-        Returns more about it in words, which may take the reading of files; None: there is no more.
+        Returns a longer description, and may read files for it; None without one.
     """
 
     summary: str

@@ -1,6 +1,6 @@
-"""Extension point: agents of your own under a name, and the protocol of players.
+"""Extension point: custom agents under a name, and the protocol of players.
 
-`add_agent(name, Agent(...))` makes an agent known to Python and to every command of the process.  An agent has a policy
+`add_agent(name, Agent(...))` registers an agent for Python and for every command of the process.  An agent has a policy
 over the table of a game, a player that searches, or both.
 """
 

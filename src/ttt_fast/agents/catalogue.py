@@ -1,4 +1,4 @@
-"""All agents by name: what each does, its options, and what it makes."""
+"""All agents by name: the description and the options of each, and the functions that create it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -46,7 +46,7 @@ def _heuribot(table: StateTable, name: str, source: str) -> Policy:
 
 
 def _weighed(weigh: Weigh) -> Callable[..., Policy]:
-    """Return the function that makes the policy of weights, (E,) for each legal action."""
+    """Return a function that makes a policy from weights, (E,), one for each legal action."""
     return lambda table, name, **options: Policy.from_weights(table, weigh(table, **options), name)
 
 
@@ -169,16 +169,16 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     "solver": _solver,
     **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
 }
-"""Agents that search: importing all searches takes longer than an exact result."""
+"""Searching agents, imported on demand: importing all searches takes longer than an exact result."""
 _ADDED: dict[str, Agent] = {}
-"""Agents of `add_agent`."""
+"""Agents registered by `add_agent`."""
 
 
 class Catalogue(Mapping[str, Agent]):
-    """The agents by name; a search is imported when its agent is asked for."""
+    """The agents by name; a search is imported when its agent is looked up."""
 
     def __getitem__(self, name: str) -> Agent:
-        """Return the agent of a name; KeyError if there is none."""
+        """Return the agent of a name; raises KeyError if it does not exist."""
         known = _ADDED if name in _ADDED else _OF_TABLES
         return known[name] if name in known else _search(name)
 
@@ -207,19 +207,19 @@ AGENTS = Catalogue()
 def add_agent(name: str, agent: Agent) -> None:
     """Register an agent under a name, in Python and for every command of this process.
 
-    A file that registers its agents and ends with `ttt_fast.cli.main.main()` has all commands for them.
+    A script that registers its agents and then calls `ttt_fast.cli.main.main()` provides all commands for them.
 
     Parameters
     ----------
     name
         Letters, digits and hyphens, beginning with a letter.
     agent
-        What it does, its options, and the functions that make its policy and its player.
+        Its description, its options, and the functions that make its policy and its player.
 
     Raises
     ------
     AgentError
-        If the name cannot be part of an agent's text, or is taken.
+        If the name cannot be part of an agent's text, or is already in use.
     """
     if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name)):
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")

@@ -1,4 +1,4 @@
-"""The boundary: converts texts, policies, arrays, callables, objects and programs to a `Policy` or a `Player`."""
+"""Conversion of texts, policies, arrays, callables, objects and programs to a `Policy` or a `Player`."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ _LEARNED_SUFFIX = ".npz"
 
 
 class Chooser(Protocol):
-    """An object that plays; it may have `begin(seed)`, which is called before each game."""
+    """An object that plays; an optional method `begin(seed)` is called before each game."""
 
     def choose(self, state: Any) -> Any:
         """Return an action, or a probability for each action, in an ongoing state."""
@@ -53,7 +53,7 @@ def as_spec(agent: AgentLike) -> AgentSpec:
     AgentError
         If a text is malformed.
     PolicyError
-        If it is no agent.
+        If the object is not an agent.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _chooses(agent: object) -> bool:
 
 
 def as_specs(agents: Iterable[AgentLike]) -> list[AgentSpec]:
-    """Return the specs of agents; objects of the same name get a number.
+    """Return the specs of agents; objects of the same name are numbered.
 
     Examples
     --------
@@ -100,9 +100,9 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Parameters
     ----------
     agent
-        A policy, which is returned as it is; the text or spec of an agent; an array of (S,) actions, or of (S, A) or
-        (E,) probabilities, of which the rows of finished games may be left out; a function of a state or an object
-        with `choose`, which must be deterministic, since it is queried twice in every state.
+        A policy, which is returned unchanged; the text or spec of an agent; an array of (S,) actions, or of (S, A) or
+        (E,) probabilities; a function of a state or an object with `choose`.  An array may omit the rows of finished
+        games.  A function or object must be deterministic, since it is queried twice in every state.
     game
         The game, its table or its name (default: that of a policy, else tic-tac-toe).
     name
@@ -141,7 +141,7 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
 
 
 def _named(agent: AgentLike, name: str | None = None) -> AgentSpec:
-    """Return the spec of an agent; an object goes by its own name, or by another one."""
+    """Return the spec of an agent; an object has its own name, or the given one."""
     spec = as_spec(agent)
     return spec if spec.value is None or isinstance(agent, AgentSpec) else replace(spec, text=name or spec.name)
 
@@ -151,7 +151,7 @@ def _place(game: StateTable | Game | str) -> StateTable | Game:
 
 
 def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
-    """Raise PolicyError unless a policy is one of a game."""
+    """Raise PolicyError unless a policy belongs to a game."""
     if game is not None and (wanted := _game_of(_place(game))) != policy.table.game:
         raise PolicyError(f"expected a policy of {wanted.spec}, got one of {policy.table.game.spec}")
 
@@ -161,7 +161,7 @@ def _game_of(place: StateTable | Game) -> Game:
 
 
 def _policy(spec: AgentSpec, place: StateTable | Game) -> Policy:
-    """Return the policy of a spec over a table, or over that of a game, which is made after the spec is checked."""
+    """Return the policy of a spec over a table; the table of a game is built after the spec is checked."""
     game = _game_of(place)
     if spec.origin in ("object", "external"):
         return _external_policy(spec, table_of(place))
@@ -182,7 +182,7 @@ def _policy(spec: AgentSpec, place: StateTable | Game) -> Policy:
 
 
 def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
-    """Return the policy of a program or an object: unless it is a policy or an array, it is queried in every state."""
+    """Return the policy of a program or an object, which is queried in every state unless it is a policy or array."""
     if spec.name == ENGINE and spec.origin == "external":
         from ttt_fast.agents import engine  # which few commands need
 
@@ -192,7 +192,7 @@ def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
 
 
 def _loaded(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
-    """Return the policy or the player of an object, which is loaded if the spec holds only its name."""
+    """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
         raise AgentError(f"expected the policy {spec.text!r}, which was made in Python, got its name alone")
     value = load_object(f"{PYTHON}:{spec.argument}", "an agent") if spec.value is None else spec.value
@@ -211,12 +211,12 @@ def _mixture(policies: Sequence[Policy], spec: AgentSpec) -> Policy:
 
 
 def as_policies(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> tuple[Policy, Policy]:
-    """Return the policies of two agents of one game: by default that of the one that is a policy.
+    """Return the policies of two agents of one game (default: the game of the agent that is a policy).
 
     Raises
     ------
     PolicyError
-        If one of them is no agent.  The typed functions check that two policies are of one game.
+        If an argument is not an agent.  The typed functions check that both policies belong to one game.
 
     Examples
     --------
@@ -239,21 +239,21 @@ def as_learned_policy(
 ) -> Policy:
     """Return the policy of a learning program.
 
-    A policy or a text is converted as by `as_policy`.  An array or a function holds `states`, and plays at random
-    elsewhere.
+    A policy or a text is converted as by `as_policy`.  The policy of an array or a function is defined in `states`, and
+    uniformly random elsewhere.
 
     Parameters
     ----------
     given
-        A policy of this game; the text of an agent or the path of a file; an array as `policy_from_array` takes it; or
-        a function of a state, which is queried once in each of `states` and returns an action or A numbers.
+        A policy of this game; the text of an agent or the path of a file; an array as for `policy_from_array`; or a
+        function of a state.  The function is queried once in each of `states`, and returns an action or A numbers.
     table, states, name, scores
         As for `policy_from_array`.
 
     Raises
     ------
     PolicyError
-        If it is not a policy of this game.
+        If the object is not a policy of this game.
 
     Examples
     --------
@@ -273,8 +273,8 @@ def as_learned_policy(
 def is_tabular(agent: AgentLike, game: Game) -> bool:
     """Return whether an agent is treated as a policy over the table of a game, and not as a player.
 
-    Games between two such agents are counted; all others are played one by one.  Agents inside a composite agent are
-    not examined.  An unknown name returns True: its conversion reports the error.
+    Games between two such agents are counted; all other games are played one by one.  Agents inside a composite agent
+    are not examined.  The result for an unknown name is True: its conversion reports the error.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def is_tabular(agent: AgentLike, game: Game) -> bool:
 
 
 def _is_learned(spec: AgentSpec) -> bool:
-    """Return whether a file holds learned values that are no policy over a table."""
+    """Return whether a file contains learned values that do not form a policy over a table."""
     if not spec.name.lower().endswith(_LEARNED_SUFFIX):
         return False
     meta = read_meta(spec.name)
@@ -320,14 +320,14 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Itera
     game
         The game, or its name.
     seats
-        The seats that it is to play: a policy that has learned none of one is an `UnlearnedSeatWarning`.
+        The seats of the player.  A policy without learned states in one of them causes an `UnlearnedSeatWarning`.
 
     Raises
     ------
     AgentError
         If a text names no agent of this game, or an option is unknown or has an impossible value.
     PolicyError
-        If an object is no agent.
+        If an object is not an agent.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Agents that are programs, `engine:COMMAND`: lines on standard input and output, as docs/ENGINES.md describes them."""
+"""Programs as agents, `engine:COMMAND`: the line protocol of docs/ENGINES.md on standard input and output."""
 
 import shlex
 from math import nan
@@ -29,26 +29,26 @@ _SECONDS_TO_FINISH = 1.0
 _MOST_LINES_TO_START = 1000
 _QUIT = "quit\n"
 OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "milliseconds that a move may take")}
-"""Words `name=value` before the command."""
+"""Options, written as words `name=value` before the command."""
 
 
 class Command(NamedTuple):
-    """What `engine:COMMAND` asks for: the words of the program, and the seconds that a move may take."""
+    """A parsed `engine:COMMAND`: the words of the command, and the time limit of a move in seconds."""
 
     words: tuple[str, ...]
     seconds: float
 
 
 def parse_command(spec: str) -> Command:
-    """Return what `engine:COMMAND` asks for.
+    """Parse `engine:COMMAND`.
 
-    All of the text behind `engine:` is the command, in words as a shell has them, quotes too; no shell runs it.
-    Options are the first words: `engine:ms=500 ./bot --level 3`.
+    The text after `engine:` is the command.  It is split into words by the quoting rules of a shell, but no shell runs
+    it.  Options are the first words: `engine:ms=500 ./bot --level 3`.
 
     Raises
     ------
     AgentError
-        If there is no command, a quote is open, or an option is unknown or has an impossible value.
+        If there is no command, a quotation is not closed, or an option is unknown or has an impossible value.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def parse_command(spec: str) -> Command:
 
 
 def position_word(game: Game, state: GameState) -> str:
-    """Return the text of a state in one word: free cells that are blanks become dots.
+    """Return the text of a state as one word: blanks, which are free cells, become dots.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def position_word(game: Game, state: GameState) -> str:
 
 
 class Engine:
-    """A program that plays, from its first line on.
+    """A running program that plays.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ class Engine:
     Attributes
     ----------
     name
-        What it calls itself, or its first word.
+        The name that the program reports, or the first word of its command.
     plays
-        Texts of the games that it plays, as it lists them; None: it names none, and is asked about any.
+        The games that the program lists.  None if it lists none: it may then be asked to play any game.
 
     Raises
     ------
     AgentError
-        If it cannot be started, or does not begin as the protocol says.
+        If the program cannot be started, or its first lines violate the protocol.
     """
 
     def __init__(self, spec: str) -> None:
@@ -129,7 +129,7 @@ class Engine:
             raise
 
     def _greet(self) -> None:
-        """Read its lines up to `ready`."""
+        """Read the lines of the program up to `ready`."""
         deadline = Deadline(SECONDS_TO_START)
         first = self._program.receive(deadline)
         if first != HELLO:
@@ -149,11 +149,11 @@ class Engine:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether the program can still be asked for a move."""
         return self._program.is_alive
 
     def check_game(self, game: Game) -> None:
-        """Raise AgentError unless the engine says that it plays a game: its name, or this very variant."""
+        """Raise AgentError unless the engine lists a game, by its name or as this exact variant."""
         for one in [game.name] if self.plays is None else self.plays:
             try:
                 if one == game.name or parse_game(one) == game:
@@ -164,12 +164,12 @@ class Engine:
         raise AgentError(f"expected an agent of {game.spec}, got {self.spec!r}, which plays {plays}")
 
     def ask(self, game: Game, state: GameState, before: str = "") -> int:
-        """Return its action in an ongoing state; `before` is sent first, in the same write.
+        """Return the program's action in an ongoing state; `before` is sent first, in the same write.
 
         Raises
         ------
         ForfeitError
-            If it does not answer in time, has ended, or answers with something else than a legal move.  It is closed.
+            If the program has ended, exceeds its time, or sends anything except a legal move.  It is then closed.
         """
         moves = {game.format_moves([action]): action for action in api.legal_actions(state)}
         position = position_word(game, state)
@@ -190,9 +190,9 @@ class Engine:
         return moves[move.strip()]
 
     def _check_unread(self, seconds: float = 0.0) -> None:
-        """Raise ForfeitError if it has said, or says in some seconds, something that it was not asked for.
+        """Raise ForfeitError if the program has sent an unrequested line, or sends one within `seconds`.
 
-        If it has ended, that is told later.
+        The end of the program is not an error here; the next request reports it.
         """
         try:
             line = self._program.receive(Deadline(seconds))
@@ -201,13 +201,13 @@ class Engine:
         self._lose("protocol", f"expected one answer to each 'go', got {line!r} more")
 
     def finish(self) -> None:
-        """End its input, and raise ForfeitError if it says something more; it cannot be asked again."""
+        """Close the input of the program, and raise ForfeitError if it sends another line; no request may follow."""
         self._program.end_input()
         self._check_unread(_SECONDS_TO_FINISH)
         self.close()
 
     def leaves(self, farewell: bool, seconds: float) -> bool:
-        """Return whether it ends by itself in time: at `quit`, or at the end of its input."""
+        """Return whether the program ends by itself in time: after `quit`, or at the end of its input."""
         try:
             return self._program.leaves(_QUIT if farewell else "", Deadline(seconds))
         except (ProgramEndedError, ProgramSilentError):
@@ -223,7 +223,7 @@ class Engine:
 
 
 class EnginePlayer(Described):
-    """A program as a player: one process from game to game, and a new one after it has lost a game by itself.
+    """A program as a player: one process for all games, replaced after a game that it forfeits.
 
     Parameters
     ----------
@@ -253,15 +253,15 @@ class EnginePlayer(Described):
 
     @property
     def memory_bytes(self) -> int:
-        """Nothing of ours."""
+        """0: the memory of the program is not counted."""
         return 0
 
     def begin(self, stream: np.uint64) -> None:
-        """Begin a new game with a seed made of the stream."""
+        """Begin a new game with a seed derived from the stream."""
         self._seed, self._new_game = int(stream) >> 1, True  # 63 bits, for languages without unsigned numbers
 
     def think(self, state: GameState) -> Thought:
-        """Return the engine's move in an ongoing state; errors as `Engine.ask`."""
+        """Return the engine's move in an ongoing state; errors as for `Engine.ask`."""
         if not self._engine.is_alive:
             self._restart()
         game = "".join(self._game.spec.split())
@@ -270,7 +270,7 @@ class EnginePlayer(Described):
         return Thought(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
 
     def finish(self) -> None:
-        """End the program after its last move; raises ForfeitError if there is another answer."""
+        """End the program after its last move; raises ForfeitError if it sends another line."""
         self._engine.finish()
 
     def _restart(self) -> None:
@@ -288,7 +288,7 @@ class EnginePlayer(Described):
 
 
 def tabulate_engine(table: StateTable, spec: AgentSpec) -> Policy:
-    """Return the policy of a deterministic program; errors as `tabulate`, `EnginePlayer` and `Engine.ask`."""
+    """Return the policy of a deterministic program; errors as for `tabulate`, `EnginePlayer` and `Engine.ask`."""
     player = EnginePlayer(f"{ENGINE}:{spec.argument}", table.game)
     with ended_tidily():
         try:

@@ -1,4 +1,4 @@
-"""Whether a program keeps the rules of docs/ENGINES.md: a row for each rule, and for each game that it plays."""
+"""Checks of a program against the rules of docs/ENGINES.md: a row for each rule, and for each game that it plays."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -18,18 +18,18 @@ _SECONDS_TO_LEAVE = 5.0
 
 
 class Finding(NamedTuple):
-    """Whether a program keeps a rule.
+    """The result of the check of one rule.
 
     Attributes
     ----------
     rule
         The rule, in a line.
     game
-        The game in which it was tried, empty if it concerns none.
+        The game of the check; empty if the rule does not concern a game.
     result
-        `ok` or `failed`; `no` where a program need not do so.
+        `ok` or `failed`; `no` if an optional feature is missing.
     detail
-        What it did instead, or a number.
+        A description of the fault, or a number.
     """
 
     rule: str
@@ -39,23 +39,23 @@ class Finding(NamedTuple):
 
 
 def check_engine(spec: str, games: Sequence[str] = (), positions: int = 50, seed: int = 0) -> list[Finding]:
-    """Return what a program does of the protocol.
+    """Check a program against the protocol.
 
     Parameters
     ----------
     spec
         `engine:COMMAND`.
     games
-        The games in which it is tried; none: those that it says it plays, or every one by its name.
+        The games to check (default: the games that the program lists, else every game by its name).
     positions
-        Random positions of each game.
+        Number of random positions of each game.
     seed
         Seed of the positions.
 
     Raises
     ------
     AgentError
-        If there is no command in the text, or it has impossible options; UsageError if a game is unknown.
+        If the text contains no command or impossible options; UsageError if a game is unknown.
     """
     parse_command(spec)
     wanted = [parse_game(one) for one in games]
@@ -84,14 +84,14 @@ def _game_of(text: str) -> Game | None:
 
 
 def _known_games(engine: Engine) -> Iterator[Finding]:
-    """Yield whether the games that a program lists are games of this version."""
+    """Check that the games which a program lists are games of this version."""
     for one in engine.plays or []:
         known = _game_of(one) is not None
         yield Finding("it plays games that are known", one, "ok" if known else "failed", "" if known else "unknown")
 
 
 def _tried(rule: str, game: str, work: Callable[[], str]) -> Finding:
-    """Return whether some work is done without a fault; it returns a detail."""
+    """Run a check, a function that returns a detail, and return its finding."""
     try:
         return Finding(rule, game, "ok", work())
     except (ForfeitError, AgentError) as error:
@@ -99,7 +99,7 @@ def _tried(rule: str, game: str, work: Callable[[], str]) -> Finding:
 
 
 def _checks_of(spec: str, game: Game, positions: int, seed: int) -> Iterator[Finding]:
-    """Yield the rules that concern a game."""
+    """Yield the findings on the rules that concern a game."""
     states = random_positions(game, positions, seed)
     answers: list[list[int]] = []
 
@@ -121,7 +121,7 @@ def _checks_of(spec: str, game: Game, positions: int, seed: int) -> Iterator[Fin
 
 
 def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newgames: bool = False) -> list[int]:
-    """Return a program's actions in some states, as one game or as a game each."""
+    """Return a program's actions in some states, in one game or in a new game for each state."""
     player = EnginePlayer(spec, game)
     try:
         player.begin(np.uint64(seed))
@@ -137,7 +137,7 @@ def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newg
 
 
 def _plays_itself(spec: str, game: Game) -> str:
-    """Let a program play both seats of a game, and return its moves."""
+    """Play a game with a program in both seats, and return its moves."""
     player, state, actions = EnginePlayer(spec, game), game.initial_state, list[int]()
     try:
         player.begin(np.uint64(2))
@@ -150,7 +150,7 @@ def _plays_itself(spec: str, game: Game) -> str:
 
 
 def _leaves(spec: str, *, farewell: bool) -> str:
-    """Return nothing if a program ends by itself, else raise AgentError."""
+    """Raise AgentError unless a program ends by itself; the detail is empty."""
     engine = Engine(spec)
     try:
         if not engine.leaves(farewell, _SECONDS_TO_LEAVE):

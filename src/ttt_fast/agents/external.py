@@ -26,7 +26,7 @@ _one_at_a_time = threading.RLock()  # a user's function need not be safe for thr
 
 
 class FunctionPlayer(DrawingPlayer):
-    """Plays as a user-supplied function does, which is called from one thread at a time.
+    """A player that calls a user-supplied function, from one thread at a time.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ class FunctionPlayer(DrawingPlayer):
     game
         The game.
     choose
-        Returns an action, or a probability for each action, which is drawn with.
+        Returns an action, or the probability of each action, from which one is drawn.
     begin
-        Called with a whole number, the seed of a game, before its first move.
+        Called with an integer, the seed of a game, before its first move.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class FunctionPlayer(DrawingPlayer):
         self._game, self._choose, self._begin = game, choose, begin
 
     def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on, and call the object's `begin`."""
+        """Begin a game: draw from `stream`, and call the object's `begin`."""
         super().begin(stream)
         if self._begin is not None:
             try:
@@ -59,19 +59,19 @@ class FunctionPlayer(DrawingPlayer):
                 raise AnswerError(f"policy {self.name!r}: its begin failed: {error_line(error)}") from error
 
     def answer(self, state: GameState) -> int | NDArray[np.float64]:
-        """Return the function's answer in an ongoing state: an int, or (A,) float64; errors as `checked_answer`."""
+        """Return the function's result in an ongoing state: an int, or (A,) float64; errors as for `checked_answer`."""
         with _one_at_a_time:
             return checked_answer(self._choose, state, self._game, self.name)
 
     def think(self, state: GameState) -> Thought:
-        """Return an action in an ongoing state; raises AnswerError if it is not legal."""
+        """Return an action in an ongoing state; raises AnswerError if the action is illegal."""
         row = self.probabilities(state)
         legal = np.flatnonzero(row)
         place = np.searchsorted(np.cumsum(row[legal]), self._words.share(), side="right") if legal.size > 1 else 0
         return Thought(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
-        """Return the probability of each action in an ongoing state, (A,) float64: 1 for an action that is said."""
+        """Return the probability of each action in an ongoing state, (A,) float64; a returned action has 1."""
         said = self.answer(state)
         row = np.zeros(self._game.num_actions)
         legal = api.legal_actions(state)
@@ -94,7 +94,7 @@ class FunctionPlayer(DrawingPlayer):
 
 
 def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
-    """Return the policy or the player of an object, under a name.
+    """Return the policy or the player of an object, with the given name.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
     Raises
     ------
     AgentError
-        If it is none of these, or a policy of another game.
+        If the object is none of these, or is a policy of another game.
     PolicyError
         If an array is not a policy.
 
@@ -144,24 +144,24 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
 
 
 class UserFunction:
-    """A function of a user's module, `python:MODULE:NAME`; what goes wrong in it is a TttFastError of one line.
+    """A function of a user's module, `python:MODULE:NAME`; its exceptions become TttFastErrors of one line.
 
     Parameters
     ----------
     name
         The text.
     noun, arguments
-        What is expected, for messages: `a learner`, a function of `a problem and a seed`.
+        Descriptions of the expected function, for messages: `a learner`, a function of `a problem and a seed`.
 
     Attributes
     ----------
     source
-        The path of its module; None if it has none.
+        The path of its module; None if the module has no path.
 
     Raises
     ------
     UsageError
-        If the text is malformed, the module cannot be imported, or the name is not that of a function in it.
+        If the text is malformed, the module cannot be imported, or it contains no function of this name.
 
     Examples
     --------
@@ -181,7 +181,7 @@ class UserFunction:
         self.source: str | None = getattr(sys.modules[name.split(":")[1]], "__file__", None)
 
     def __call__(self, *arguments: object) -> object:
-        """Return what the function returns."""
+        """Return the result of the function."""
         try:
             return self._function(*arguments)
         except (KeyboardInterrupt, TttFastError):

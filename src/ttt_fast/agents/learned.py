@@ -1,4 +1,4 @@
-"""Players of any game by learned values: greedy, with the learner's rule for ties."""
+"""Players that are greedy in learned values, with the learner's rule for ties, in any game."""
 
 import os
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ class LearnedPlayer(DrawingPlayer):
     name
         Its agent string.
     learned
-        What it plays by; many players may share one.
+        The learned values; many players may share them.
     epsilon
-        Chance that it plays any legal action instead.
+        Probability of a random legal action instead.
     """
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
@@ -61,7 +61,7 @@ class LearnedPlayer(DrawingPlayer):
 
 
 class HashedPlayer(LearnedPlayer):
-    """Plays by a hash table: of two tables by their sum, which is told halved."""
+    """Plays by a hash table; two tables are added, and the value is their mean."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
@@ -89,7 +89,7 @@ class HashedPlayer(LearnedPlayer):
 
 
 class NetworkPlayer(LearnedPlayer):
-    """Plays by a network; of equally good actions the first."""
+    """Plays by a network; ties go to the first action."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
@@ -120,7 +120,7 @@ class NetworkPlayer(LearnedPlayer):
 
 
 class NTuplePlayer(LearnedPlayer):
-    """Plays Connect 4 by n-tuple tables: the move after which the board is worth most."""
+    """Plays Connect 4 by n-tuple tables: the move that leads to the board of the highest value."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
@@ -137,7 +137,7 @@ class NTuplePlayer(LearnedPlayer):
 
 
 class OnePlyPlayer(LearnedPlayer):
-    """Plays Ultimate by its network: the move after which the position is worth most."""
+    """Plays Ultimate by its network: the move that leads to the position of the highest value."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
@@ -161,11 +161,11 @@ PLAYERS: Mapping[str, type[LearnedPlayer]] = {
     NTupleValues.form: NTuplePlayer,
     UltimateValues.form: OnePlyPlayer,
 }
-"""The players by the form of the values; those over a table of states make a policy instead."""
+"""The players by the form of the values; values over a table of states make a policy instead."""
 
 
 def player_from(name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return a new player, for one thread, by what was learned."""
+    """Return a new player of learned values, for one thread."""
     form = learned.values.form
     if form not in PLAYERS:
         raise TypeError(f"expected values by which a player thinks, got those of the form {form!r}")
@@ -178,9 +178,9 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing or damaged, or has another format or a newer version.
     AgentError
-        If it was learned on another game.
+        If the values were learned on another game.
     """
     if form_of(path) not in ("", *PLAYERS):
         raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a table of states")

@@ -1,4 +1,4 @@
-"""The agents by name: whether a game has one, the values of its options, limits on them, and lists for help."""
+"""Lookup of agents by name: the agents of a game, the values and limits of their options, and lists for help."""
 
 import os
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ from ttt_fast.tables import find_table
 LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
 """The options of a file of learned values."""
 MAX_LENGTH = 300
-"""Characters of the longest agent text in a request."""
+"""Maximum number of characters of an agent's text in a request."""
 MOST = {"sims": 1_000_000, "ms": 4_000, "nodes": 1_000_000_000, "depth": 42, "memory": 256, "tt": 64}
-"""The largest value of the options that cost time (simulations, milliseconds, nodes, plies) or memory (megabytes)."""
+"""Maximum values of the options that cost time (simulations, milliseconds, nodes, plies) or memory (megabytes)."""
 _FILE = "FILE"  # among the values of an option that takes the path of one
 
 
@@ -33,7 +33,7 @@ def agent_of(spec: AgentSpec, game: Game) -> tuple[Agent, dict[str, Any]]:
     Raises
     ------
     AgentError
-        If there is no such agent, it does not play the game, or its options are wrong.
+        If the agent does not exist or does not play the game, or its options are invalid.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def agent_of(spec: AgentSpec, game: Game) -> tuple[Agent, dict[str, Any]]:
 
 
 def objective_of(spec: AgentSpec) -> Objective:
-    """Return the objective of a `best-response`; raises AgentError if there is none of its name."""
+    """Return the objective of a `best-response`; raises AgentError if its name is unknown."""
     named = dict(spec.options).get("objective", "score")
     for objective in OBJECTIVES:
         if named == objective:
@@ -80,9 +80,9 @@ def unknown_agent(spec: AgentSpec, game: Game) -> AgentError:
 
 
 def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, place: str = "a request") -> None:
-    """Raise an error unless an agent is built in, reads no file and keeps to limits.
+    """Raise an error unless an agent is built in, reads no file and respects the limits.
 
-    No file is touched: whether one of a given name exists cannot be learned from the answer.
+    No file is accessed, so that a request cannot find out which files exist.
 
     Parameters
     ----------
@@ -93,14 +93,14 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
     most
         The largest value of each option, by name.
     place
-        Where the text was found, for messages.
+        The source of the text, for messages.
 
     Raises
     ------
     ExternalAgentError
-        If it is an external agent, or has one inside it.
+        If the agent is external, or contains an external agent.
     AgentError
-        If it is a file or does not exist, takes a file, or has an unknown option or a value above its limit.
+        If the agent is a file, does not exist, reads a file, or has an unknown option or a value above its limit.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
     Raises
     ------
     AgentError
-        If no agent has this name, in this game.
+        If the game has no agent of this name.
 
     Examples
     --------
@@ -194,25 +194,25 @@ def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
 def list_agents(
     game: Game | str | None = None, name: str | None = None, *, by_option: bool = False, playable: bool = False
 ) -> list[dict[str, str]]:
-    """Return the agents that play a game: `agent`, how it is spelled; `meaning`; `options`, with their defaults.
+    """Return the agents that play a game as rows: `agent` (its spelling), `meaning`, `options` with their defaults.
 
     Parameters
     ----------
     game
-        The game, or its name; None: of all games.
+        The game, or its name; None for all games.
     name
-        An agent: return the rows by option of this one.
+        The name of an agent: return only its rows, as for `by_option`.
     by_option
-        Whether each option has a row of its own behind that of its agent.  The columns are then `agent`, `option`,
-        `values`, `default`, `meaning` and `games`.
+        Whether each option has its own row after that of its agent.  The columns are then `agent`, `option`, `values`,
+        `default`, `meaning` and `games`.
     playable
-        Whether only built-in agents are listed that play this very game with their default options: its board may be
-        too large for one, and it may have no table of states.
+        Whether to list only the built-in agents that play this exact game with their default options.  Some agents
+        require a smaller board, or a table of states.
 
     Raises
     ------
     AgentError
-        If no agent has this name, in this game.
+        If the game has no agent of this name.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def list_agents(
 
 
 def _plays(name: str, game: Game) -> bool:
-    """Return whether a built-in agent without options plays a game: its board, its table, its file may not fit."""
+    """Return whether a built-in agent without options plays a game: its board, table or file may be unsuitable."""
     try:
         agent, values = agent_of(parse_agent(name), game)
         if agent.policy is None and agent.player is not None:

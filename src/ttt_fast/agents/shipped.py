@@ -1,6 +1,6 @@
-"""The agent `learned`: the strongest evaluation that ships with the package for a game, in the search that suits it.
+"""The agent `learned`: the strongest evaluation shipped with the package for a game, in its most suitable search.
 
-Each file in `weights/` is one of learned values.  Its description names the game, or games, and the search: an agent
+Each file in `weights/` contains learned values.  Its description contains the game or games, and the search: an agent
 string of `mcts` or `alphabeta` without the file.
 """
 
@@ -20,7 +20,7 @@ from ttt_fast.search.player import Player
 
 WEIGHTS = Path(__file__).parent / "weights"
 GAMES: Final = ("connect4", "ultimate")
-"""Games that may have files; which of their variants have one is found out from the files."""
+"""Games that may have files; the files determine the supported variants."""
 _SEARCHES: Final = {"mcts": mcts, "alphabeta": alphabeta}
 
 _Value = TypeVar("_Value")
@@ -38,7 +38,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "nodes": Option("auto", "N", _unless_auto(integer(0, 10**15)), "nodes a move, if its search is alphabeta"),
     "depth": Option("auto", "N", _unless_auto(integer(1, 81)), "plies, if its search is alphabeta"),
 }
-"""The options of `learned`; auto: as its file says, else as its search has it."""
+"""The options of `learned`; auto: the value in the file, else the default of the search."""
 _COUNTS: Final = ("sims", "nodes", "depth")
 
 
@@ -50,9 +50,9 @@ class Shipped(NamedTuple):
     path
         The file.
     games
-        The games that it was learned for.
+        The games of the training.
     search
-        An agent string: the search that it serves best.
+        The search in which the evaluation plays best, as an agent string.
     """
 
     path: Path
@@ -62,7 +62,7 @@ class Shipped(NamedTuple):
 
 @cache
 def shipped(folder: Path) -> tuple[Shipped, ...]:
-    """Return the evaluations in a folder, by name of the file."""
+    """Return the evaluations in a folder, ordered by file name."""
     found = []
     for path in sorted(folder.glob("*.npz")):
         meta = read_meta(path)
@@ -84,7 +84,7 @@ def path_for(game: Game, spec: str) -> Path:
 
 def _found(game: Game, spec: str) -> Shipped:
     fitting = [one for one in shipped(WEIGHTS) if game in one.games]
-    found = min(fitting, key=lambda one: len(one.games), default=None)  # one of this game alone comes first
+    found = min(fitting, key=lambda one: len(one.games), default=None)  # a file of this game alone comes first
     if found is None:
         have = ", ".join(dict.fromkeys(one.spec for file in shipped(WEIGHTS) for one in file.games)) or "none"
         raise AgentError(f"expected a game with a learned evaluation ({have}) for {spec!r}, got {game.spec!r}")
@@ -92,7 +92,7 @@ def _found(game: Game, spec: str) -> Shipped:
 
 
 def _settings(found: Shipped, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the search of a file, without its clock where a count is among the `values`."""
+    """Return the options of the search of a file, without its time limit if `values` contains a count."""
     name, colon, rest = found.search.partition(":")
     settings = parse_options(found.search, rest if colon else None, _SEARCHES[name].OPTIONS, AgentError)
     if values.get("ms") is None and any(values.get(one) for one in _COUNTS):
@@ -101,7 +101,7 @@ def _settings(found: Shipped, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def budgets() -> str:
-    """Return the search of each game, and what it may take for a move, in words.
+    """Describe the search of each game and its budget for a move.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def budgets() -> str:
 
 
 def build(spec: str, game: Game, **values: Any) -> Player:
-    """Return the player of `learned` with these values of `OPTIONS`; a count that is given switches the clock off.
+    """Return the player of `learned` with these values of `OPTIONS`; a given count disables the time limit.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def build(spec: str, game: Game, **values: Any) -> Player:
     game
         The game.
     **values
-        None: as the file says.
+        The options; None for the value in the file.
 
     Raises
     ------
     AgentError
-        If no evaluation of the game ships with the package, or its search has no such option.
+        If the package contains no evaluation of the game, or its search has no such option.
     """
     found = _found(game, spec)
     name, settings = found.search.partition(":")[0], _settings(found, values)

@@ -1,4 +1,4 @@
-"""The simplest agents of any game: at random, the default opponent, and what a policy says."""
+"""The simplest players of any game: random, the default opponent, and players of a policy."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -22,7 +22,7 @@ class RandomPlayer(DrawingPlayer):
     """Draws uniformly from the legal actions."""
 
     def think(self, state: GameState) -> Thought:
-        """Return any legal action."""
+        """Return a random legal action."""
         return Thought(int(api.random_action(state, self._words.word())), nan, 1)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
@@ -34,7 +34,7 @@ class RandomPlayer(DrawingPlayer):
 def _fill_win_or_block(
     start: api.State, table: tuple[NDArray[np.uint64], NDArray[np.int8]], out: NDArray[np.int16]
 ) -> None:
-    """Fill `out` (S, 2) with `win_or_block` of every state in which somebody is to move."""
+    """Fill `out` (S, 2) with `win_or_block` of every ongoing state."""
     key, player = table
     for state in range(key.size):
         out[state, 0] = out[state, 1] = api.NO_ACTION
@@ -44,7 +44,7 @@ def _fill_win_or_block(
 
 @lru_cache(maxsize=8)
 def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
-    """Return `win_or_block` of every state in which somebody is to move, (S, 2) int16; -1 elsewhere."""
+    """Return `win_or_block` of every ongoing state, (S, 2) int16; -1 in terminal states."""
 
     def make() -> dict[str, NDArray[np.int16]]:
         found = np.empty((table.num_states, 2), np.int16)
@@ -63,8 +63,8 @@ def default_weights(table: StateTable, skill: Fraction) -> Weights:
     table
         The game.
     skill
-        The chance that it notices a win, and, if it took none, the chance that it notices a block: 1 as the
-        report says, 1/100 as the published program plays.  Of several such actions it takes the first.
+        The probability of noticing a win and, if no win was taken, of noticing a block: 1 in the report, 1/100 in the
+        published program.  Ties go to the first such action.
     """
     found = _wins_and_blocks(table)
     of, p, q = table.edge_state, skill.numerator, skill.denominator
@@ -85,7 +85,7 @@ class DefaultPlayer(DrawingPlayer):
     name
         Its agent string.
     skill
-        Chance that it looks for a win, and again for a block: 1 as described, 0.01 as the code does.
+        Probability of looking for a win, and again for a block: 1 in the report, 0.01 in the published program.
     """
 
     def __init__(self, name: str, skill: Fraction) -> None:
@@ -93,7 +93,7 @@ class DefaultPlayer(DrawingPlayer):
         self.skill = float(skill)
 
     def think(self, state: GameState) -> Thought:
-        """Return a winning action, else a blocking one, else any."""
+        """Return a winning action, else a blocking one, else a random one."""
         for action in win_or_block(state):
             if action != api.NO_ACTION and self._words.share() < self.skill:
                 return Thought(int(action), nan, 1)
@@ -117,7 +117,7 @@ def _uniform(state: GameState) -> NDArray[np.float64]:
 
 
 class PolicyPlayer(DrawingPlayer):
-    """Plays as a policy says."""
+    """Plays a policy."""
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy.name)
@@ -129,7 +129,7 @@ class PolicyPlayer(DrawingPlayer):
         return int(self.policy.edge_probabilities.nbytes)
 
     def knows(self, state: GameState) -> bool:
-        """Return whether the policy has learned the seat that is to move."""
+        """Return whether the policy has learned the seat of the player to move."""
         return self.policy.holds_seat(int(api.player(state)))
 
     def think(self, state: GameState) -> Thought:
@@ -151,7 +151,7 @@ class PolicyPlayer(DrawingPlayer):
 
 
 def seated(player: Player, *seats: int, because: str = "") -> Player:
-    """Return a player that is to play seats; a policy that has learned none of one is an `UnlearnedSeatWarning`."""
+    """Return a player for some seats, with an `UnlearnedSeatWarning` if its policy has not learned one of them."""
     if isinstance(player, PolicyPlayer):
         for seat in seats:
             player.policy.for_seat(seat, because)

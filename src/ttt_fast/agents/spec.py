@@ -1,7 +1,7 @@
 """Agents as text, parsed once into a tree: `minimax:tie=first`, `mix:1/2*minimax+1/2*q.npz`, `engine:./bot --fast`.
 
-Parsing is a pure function of the text: it opens no file, imports nothing and builds no table.  Whether an agent of that
-name, a file or a program exists is found out by `as_policy` and `as_player` (`agents.convert`).
+Parsing is a pure function of the text: it opens no file, imports nothing and builds no table.  `as_policy` and
+`as_player` (`agents.convert`) check that the agent, file or program exists.
 """
 
 import re
@@ -23,7 +23,7 @@ COMPOSITES: Final = {
     ),
     MIX: ("mix:P*AGENT+P*AGENT+...", "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1"),
 }
-"""Agents made of agents: how they are spelled, and what they do."""
+"""Composite agents: the spelling and a description of each."""
 EXTERNAL: Final = {
     PYTHON: (
         "python:MODULE:NAME",
@@ -31,7 +31,7 @@ EXTERNAL: Final = {
     ),
     ENGINE: ("engine:[ms=N] COMMAND", "a program of your own, in lines on stdin and stdout (docs/ENGINES.md)"),
 }
-"""External agents, which run code that is not part of this package: how they are spelled, and what they are."""
+"""External agents, which run code that is not part of this package: the spelling and a description of each."""
 MAX_DEPTH: Final = 16
 """The maximum nesting depth; a pair of parentheses counts as one level."""
 _OPTION = re.compile(r"\s*[a-z_]+\s*=")
@@ -42,27 +42,27 @@ _SIGNATURE = re.compile(r"(.*)#[0-9a-f]{64}", re.DOTALL)
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """An agent as it is written, parsed.
+    """The parsed text of an agent.
 
     Attributes
     ----------
     text
-        The whole text; results list the agent by it.
+        The whole text, which names the agent in results.
     name
-        The word before the colon: `minimax`, `mix`, `engine`; of a file its path.
+        The word before the colon, such as `minimax`, `mix` or `engine`; the path of a file.
     origin
         `built in`; `file`, a saved policy or learned values; `external`, code that is not part of this package; or
-        `object`, a policy, array or callable handed over in Python.  It follows from the spelling alone.
+        `object`, a policy, array or callable passed in Python.  It follows from the spelling alone.
     argument
-        What follows the colon of an external agent.
+        The text after the colon of an external agent.
     options
         Names and values of the options, in their order; None as the value of an option written without `=`.
     children
-        The agents that a composite agent is made of.
+        The components of a composite agent.
     shares
         The probability of each child of a `mix`.
     value
-        The object of the origin `object`; None where only its signature is known.
+        The object if the origin is `object`; None if only its signature is known.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class AgentSpec:
 
     @staticmethod
     def split(text: str) -> list[str]:
-        """Return the agents of a comma-separated list, where a comma may also stand between options.
+        """Return the agents of a comma-separated list, in which commas may also separate options.
 
         A part that looks like `option=value` belongs to the agent before it.
 
@@ -113,12 +113,12 @@ class AgentSpec:
 
     @property
     def is_external(self) -> bool:
-        """Whether it, or an agent inside it, is an external agent or an object handed over in Python."""
+        """Whether the agent, or an agent inside it, is external or an object passed in Python."""
         return any(node.origin == "external" or node.value is not None for node in self.nodes())
 
     @property
     def is_signature(self) -> bool:
-        """Whether the text is the signature of a policy that was made in Python (`Policy.signature`)."""
+        """Whether the text is the signature of a policy made in Python (`Policy.signature`)."""
         return self.origin == "object" and self.value is None
 
 
@@ -135,7 +135,7 @@ def parse_agent(text: str) -> AgentSpec:
     Raises
     ------
     AgentError
-        If the text is malformed; whether the agent exists is not checked.
+        If the text is malformed.  The existence of the agent is not checked.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def _parse(text: str, depth: int) -> AgentSpec:
 
 
 def _best_response_parts(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the agent behind `best-response:`, and the options."""
+    """Return the agent after `best-response:`, and the options."""
     *before, last = split_outside(rest, ",")
     name, equals, value = (part.strip() for part in last.partition("="))
     if before and equals and name == "objective":
@@ -183,7 +183,7 @@ def _best_response_parts(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def _mixture_parts(text: str, rest: str) -> tuple[tuple[Fraction, ...], list[str]]:
-    """Return the shares and the agents behind `mix:`; `text` is the whole, for messages."""
+    """Return the shares and the agents after `mix:`; `text` is the whole text, for messages."""
     shares: list[Fraction] = []
     agents = []
     for term in split_outside(rest, "+"):
@@ -199,7 +199,7 @@ def _mixture_parts(text: str, rest: str) -> tuple[tuple[Fraction, ...], list[str
 
 
 def refuse_external(spec: AgentSpec, place: str) -> None:
-    """Raise ExternalAgentError if an agent is external, or has an external one inside it.
+    """Raise ExternalAgentError if an agent is external, or contains an external agent.
 
     A file or a request must not be able to run code through an agent's text.
 

@@ -1,4 +1,4 @@
-"""Query a function or a program in every state of a table: its policy, so that its strength is exact."""
+"""Query a function or a program in every state of a table, to obtain its policy and thus its exact strength."""
 
 from collections.abc import Callable, Sequence
 from operator import index
@@ -20,7 +20,7 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.states import states_of
 
 Answer = int | Sequence[float] | NDArray[Any]
-"""What a function returns for a state: an action, or a number for each of all A actions."""
+"""The result of a function of a state: an action, or a number for each of the A actions."""
 _STATES_BETWEEN_REPORTS = 256
 _BITS = 64  # of an action: no game has as many as numpy's integers have
 
@@ -42,13 +42,13 @@ def tabulate(
     choose
         Returns an action, or a probability for each action, in any ongoing state.
     begin
-        Called with a stream before each pass over the states, a different one each time.  The second pass goes
-        backwards: neither random numbers nor the order of the queries may matter.
+        Called before each pass over the states, with a different stream each time.  The second pass is in reverse
+        order: the result may depend neither on random numbers nor on the order of the queries.
 
     Raises
     ------
     AgentError
-        If an answer of the second pass differs from that of the first.
+        If the results of the two passes differ in a state.
     AnswerError
         If the agent fails, or returns an illegal move.
 
@@ -92,7 +92,7 @@ def tabulate(
 def answers_in(
     states: NDArray[np.int32], function: Callable[[Any], Answer], table: StateTable, name: str
 ) -> NDArray[np.int64] | NDArray[np.float64]:
-    """Return the answers of a function in some states, queried once: (N,) int64 actions, or (N, A) float64.
+    """Query a function once in each of some states; return (N,) int64 actions, or (N, A) float64 numbers.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def answers_in(
     Raises
     ------
     PolicyError
-        If it returns an action in some states and numbers in others, or AnswerError as `checked_answer`.
+        If the function returns actions in some states and numbers in others; AnswerError as for `checked_answer`.
     """
     known, answers = states_of(table), []
     for number in states.tolist():
@@ -118,12 +118,12 @@ def answers_in(
 def checked_answer(
     function: Callable[[Any], Answer], state: GameState, game: Game, name: str
 ) -> int | NDArray[np.float64]:
-    """Return the answer of a function in a state of a game: an int, or (A,) float64.
+    """Return the result of a function in a state of a game: an int, or (A,) float64.
 
     Raises
     ------
     AnswerError
-        If it fails, or returns something else.
+        If the function fails, or returns anything else.
     """
     try:
         answer = function(state)
@@ -143,7 +143,7 @@ def checked_answer(
 
 
 def _number(answer: Any) -> int | None:
-    """Return an action, None if the answer is something else."""
+    """Convert the result of a function to an action; return None if it is not one."""
     try:
         return index(answer)
     except TypeError:
@@ -151,7 +151,7 @@ def _number(answer: Any) -> int | None:
 
 
 def _row(answer: Answer) -> NDArray[np.float64]:
-    """Return numbers, none if the answer is something else."""
+    """Convert the result of a function to an array of numbers; empty if it is anything else."""
     try:
         return np.asarray(answer, np.float64)
     except (ValueError, TypeError):

@@ -1,1 +1,1 @@
-"""Views of positions for the clients: boards as cells; no client computes them itself."""
+"""Analysis of positions, shared by all clients: exact values, views of agents, and annotated games."""

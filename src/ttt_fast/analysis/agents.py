@@ -29,11 +29,11 @@ class AgentMoves(NamedTuple):
     probabilities
         The probability of each action that it may play.
     values
-        Its value of each action that it values, for the player to move, in its own units.
+        The value of each action that the agent evaluates, for the player to move, in the agent's units.
     visits
-        The visits to each action, of a search that grows a tree.
+        The number of visits to each action; only for a tree search.
     known
-        Whether there is a view: a policy has none of a seat that it has not learned.
+        Whether the agent has a view.  A policy has none for a seat that it has not learned.
     """
 
     probabilities: dict[int, float]
@@ -48,11 +48,11 @@ class AgentTable(NamedTuple):
     Attributes
     ----------
     probabilities : (E,) float64
-        The probability of each action; those of a search are 1 for the action that it chooses with seed 0.
+        The probability of each action.  A search gives 1 to the action that it chooses with seed 0.
     values : (E,) float64
-        Its value of each action for the player to move, in its own units; nan where it has none.
+        The agent's value of each action for the player to move, in its own units; nan without a value.
     held : (S,) bool
-        The states that it knows.
+        The states that the agent knows.
     """
 
     probabilities: NDArray[np.float64]
@@ -61,14 +61,14 @@ class AgentTable(NamedTuple):
 
 
 class AgentAnalysis:
-    """The view that an agent has of states which it need not play.
+    """An agent's view of arbitrary states.
 
     The same state and seed give the same view, except for players with a time limit and external agents.
 
     Parameters
     ----------
     player
-        A player of the game; it plays no game while it is asked.
+        A player of the game, which must not be used in a game at the same time.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class AgentAnalysis:
         self.player = player
 
     def values(self, state: GameState, seed: int = 0) -> dict[int, float]:
-        """Return the agent's value of each action of an ongoing state; none if it values only its own move."""
+        """Return the agent's value of each action of an ongoing state; empty if it evaluates only its own move."""
         if not isinstance(self.player, Analyst):
             return {}
         self.player.begin(chunk_stream(seed))
@@ -97,12 +97,12 @@ class AgentAnalysis:
         state
             The state.
         seed, *key
-            Seed of its choices, and numbers that tell streams of the same seed apart.
+            Seed of the choices, and numbers that distinguish streams of the same seed.
 
         Raises
         ------
         TttFastError
-            If the rules forbid the move.
+            If the move is illegal.
 
         Examples
         --------
@@ -128,14 +128,14 @@ class AgentAnalysis:
         return view._replace(values=values or view.values, visits=visits)
 
     def in_game(self, state: GameState, thought: Thought | None = None) -> AgentMoves:
-        """Return the agent's view of an ongoing state of the game that it plays.
+        """Return the agent's view of an ongoing state during a game.
 
         Parameters
         ----------
         state
             The state.
         thought
-            The move that the player has chosen there; None: it is asked for its move.
+            The move that the player has chosen in this state; None to query the player.
         """
         if isinstance(self.player, PolicyPlayer) and not self.player.knows(state):
             return AgentMoves({}, {}, {}, known=False)

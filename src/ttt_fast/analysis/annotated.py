@@ -32,20 +32,21 @@ def annotated_game(
 ) -> Iterator[tuple[dict[str, Any], GameState]]:
     """Play a game between two agents, or replay one, and yield the row of each move and the state after it.
 
-    The agent that is not to move is queried, too: a second player of its kind, so that the game is the same as without.
+    The opponent of the player to move is queried, too.  This query uses a second player of the same agent, so that it
+    does not change the game.
 
     Parameters
     ----------
     game, start
-        The game, and the state that it begins in.
+        The game, and its first state.
     agents
-        The texts of X and O; of a game that is replayed their names.
+        The texts of X and O, or their names in a replayed game.
     actions
-        The moves of a game that is replayed, without views; None: the agents play.
+        The moves of a replayed game, which has no views.  None: the agents play.
     seed
         Seed of the agents' choices.
     exact
-        Whether positions early in a game are solved, too, which may take minutes.
+        Whether to solve positions early in a game, too, which may take minutes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The exact values of the moves of a position: by the table of its game, or by a solver."""
+"""The exact values of the moves of a position, from the table of its game or from a solver."""
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import JsonObject
@@ -12,11 +12,11 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import StateTable, find_table, solution_of
 
 QUICK_PLY = 12
-"""The ply of Connect 4 on 7x6 from which the solver takes a tenth of a second for all moves of a random position."""
+"""From this ply of Connect 4 on 7x6, the solver takes a tenth of a second for all moves of a random position."""
 
 
 def exact_moves(table: StateTable, state: int) -> list[JsonObject]:
-    """Return a row for each legal action of a state of a table, as `ExactAnalysis.moves`."""
+    """Return a row for each legal action of a state of a table, as in `ExactAnalysis.moves`."""
     solution = solution_of(table)
     edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
     rows = []
@@ -45,7 +45,7 @@ class ExactAnalysis:
         The game.
     early
         Whether the solver of a game without a table also solves positions early in the game, which may take minutes
-        (default: only those from which it takes a moment).
+        (default: only positions that it solves in a moment).
 
     Attributes
     ----------
@@ -75,18 +75,18 @@ class ExactAnalysis:
         return find_table(game) is None
 
     def check(self, state: GameState) -> None:
-        """Raise BoardError if the game has a table, and no sequence of legal moves reaches the state."""
+        """Raise BoardError if the game has a table and no sequence of legal moves reaches the state."""
         if self.table is not None:
             self.table.state_index(self.game.format_position(state))
 
     def knows(self, state: GameState) -> bool:
-        """Return whether the moves of an ongoing state have exact values here."""
+        """Return whether the exact values of an ongoing state's moves are available."""
         if api.status(state) != api.ONGOING:
             return False
         return self.table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
 
     def moves(self, state: GameState) -> list[JsonObject]:
-        """Return a row for each legal action of an ongoing state; none if their values are not known.
+        """Return a row for each legal action of an ongoing state; an empty list if the values are not known.
 
         `action`, `move`, `board` after it, `value_x`: the value for X, `distance`: plies to the end under best play,
         `optimal`: whether it keeps the value, `fastest`: whether it is an optimal action that wins soonest, or loses or

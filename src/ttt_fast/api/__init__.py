@@ -1,1 +1,1 @@
-"""The public functions: they convert their arguments once, then call the typed functions of the packages below."""
+"""The public functions, which convert their arguments once and call the typed functions of the other packages."""

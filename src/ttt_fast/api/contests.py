@@ -1,4 +1,4 @@
-"""Contests of agents: of two, or of each of many with each other one."""
+"""Contests between two agents, or between all pairs of a list."""
 
 from typing import Any
 
@@ -29,53 +29,55 @@ def contest(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Hold a contest of two agents, or of each of many with each other one.
+    """Hold a contest between two agents, or a round robin between the agents of a list.
 
     Parameters
     ----------
     first, second
-        The agents: first plays X, and in the games with swapped seats O.  Policies are those of `config.game`;
-        functions of a state and objects with `choose` are called `python:given:NAME` in the results.
-        Or first is a list of two or more texts: each agent meets each other one in both seats, and itself where games
-        are counted.  The summary has a row for each agent, with its rating.
+        The agents: `first` plays X, and O in the games with swapped seats.  Policies must belong to `config.game`.
+        Functions of a state and objects with `choose` are named `python:given:NAME` in the results.
+        Alternatively, `first` is a list of two or more texts: each agent meets every other agent in both seats, and
+        itself if games are counted.  The summary then has a row for each agent, with its rating.
     config
-        The game, the number of games, and all that decides their bits; or the number of games of tic-tac-toe alone.
-        Of a list the games are those of a seating if they are counted, otherwise of a pair.
+        The game, the number of games, and all settings that determine the result; or only the number of games, for
+        tic-tac-toe.  For a list, this is the number of games of each seating if games are counted, otherwise of each
+        pair.
     rival
-        An agent that plays as many games as X against the same opponent (counted games only).
+        An agent that plays the same number of games as X against the same opponent (counted games only).
     sprt
-        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`: pairs count in their order,
-        so that threads do not change where it ends.
+        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.  It counts the pairs in their
+        order, so that the number of threads does not change its end.
     threads
         Threads that share the work (default: all cores); never changes a result.
     executor
-        The place where single games run, instead of threads; it stays open.
+        The executor of single games, instead of threads; it is not closed.
     save_to
-        A new file, rewritten or appended on the way: `.npz` where games are counted, else `.jsonl`.
+        A new file, rewritten or appended during the contest: `.npz` if games are counted, otherwise `.jsonl`.
     overwrite
-        Whether `save_to` may be a file that is there.
+        Whether `save_to` may replace an existing file.
     resume_from
-        Such a file of the same contest: what it holds is not played again, and it is written on.  The number of games
-        may have grown.
+        A file of the same contest.  Its games are not played again, and the new games are added to it.  The number of
+        games may have grown.
     on_progress
-        Called on the way with the number of games played and a short text.
+        Called during the contest with the number of games played and a short text.
     on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the contest and is raised as `RunInterrupted`, which has the
-        part that was held; `return`: that part is returned, and `complete` tells.
+        The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the contest.  `raise`: raise `RunInterrupted`
+        with the partial result; `return`: return the partial result, whose `complete` is False.
 
     Returns
     -------
     Contest
-        Of all games, or of those until the test was decided or, with `on_interrupt="return"`, until a signal.
+        The result of all games, or of the games until the decision of the test.  After a signal with
+        `on_interrupt="return"`, the result of the games until then.
 
     Raises
     ------
     UsageError
-        If a setting means nothing in a contest of these agents, or the file was made by another one.
+        If a setting does not apply to a contest of these agents, or the file belongs to another contest.
     FileFormatError
-        If the file cannot be read, or holds games that their moves do not bear out.
+        If the file cannot be read, or contains games that are inconsistent with their moves.
     RunInterrupted
-        If a signal has stopped the contest (`on_interrupt`); what it saves is written.
+        If a signal has stopped the contest (`on_interrupt`); the saved file is complete up to that point.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Exact results of agents against each other."""
+"""Exact results of matches between agents."""
 
 from ttt_fast.agents.convert import AgentLike, as_policies
 from ttt_fast.evaluate import exact_fractions as fractions, outcome
@@ -18,16 +18,16 @@ def exact_outcome(
     x, o
         The agents in the two seats, of one game: policies, agent strings, functions of a state.
     game
-        The game of agents that are no policies (default: that of the other one, else tic-tac-toe).
+        The game of agents that are not policies (default: the game of the other agent, else tic-tac-toe).
     start
         State index of the board that the game starts from.
     random_opening
-        Whether the first move from `start` is drawn uniformly instead of by the policy whose turn it is.
+        Whether the first move from `start` is drawn uniformly instead of by the policy to move.
 
     Raises
     ------
     PolicyError
-        If the two play different games.
+        If the two policies belong to different games.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def exact_fractions(
     Raises
     ------
     PolicyError
-        If a policy is known as floats only (`Policy.is_exact` tells): these have no exact fractions.
+        If the probabilities of a policy are floats without exact fractions (`Policy.is_exact`).
 
     Examples
     --------

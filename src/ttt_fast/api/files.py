@@ -11,17 +11,17 @@ def save_policy(path: AnyPath, policy: AgentLike) -> None:
     Parameters
     ----------
     path
-        `.npz`: any policy, exactly.  `.txt`: the move in every state, `.dat`: the boards of the policy as a Q table
-        by Langan; both for a deterministic policy.
+        The suffix selects the format.  `.npz`: any policy, exactly.  `.txt`: the move in every state; `.dat`: the
+        boards of the policy as a Q table by Langan.  The last two require a deterministic policy.
     policy
-        Any policy, or an agent that has one.
+        A policy, or an agent that has a policy.
 
     Raises
     ------
     UsageError
-        If the suffix is another one, or the policy cannot be stored in this format.
+        If the suffix is unknown, or the policy cannot be stored in this format.
     FileWriteError
-        If the file cannot be written; the old file is then untouched.
+        If the file cannot be written; an existing file is then unchanged.
 
     Examples
     --------

@@ -30,50 +30,50 @@ def train(
     on_interrupt: OnInterrupt = "raise",
     **settings: Any,
 ) -> TrainingRun:
-    """Train from where a run stands to its end, or until a signal stops it.
+    """Start or continue a training run, until its end or until a signal stops it.
 
     Parameters
     ----------
     run
-        The settings of a new run, or a run that was begun (`TrainingRun.load`); a hash table of values is updated in
-        place.  None: the settings are keywords, those of `TrainingConfig`.
+        The settings of a new run, or an unfinished run (`TrainingRun.load`), whose hash table, if any, is updated in
+        place.  None: the keywords are the settings, as for `TrainingConfig`.
     opponent
         With keywords, the opponent: a text, or any other agent, whose policy the configuration names by its signature.
-        With a run or a configuration, the agent or agents that its `opponent` names, which must be the same.
+        With a run or a configuration, the agent or agents that its `opponent` names; they must be identical.
     checkpoint
-        A `.npz` file that is rewritten on the way, and at the end.
+        A `.npz` file that is rewritten during the run and at its end.
     checkpoint_every
-        Seconds between two checkpoints, above 0 (default: 5, with a hash table 30).  A default interval, or any with a
-        hash table, grows until saving takes at most a twentieth of it.
+        Seconds between two checkpoints, above 0 (default: 5, with a hash table 30).  The default interval, and any
+        interval with a hash table, grows until saving takes at most a twentieth of it.
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     episodes_at_once
-        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and looks at Ctrl-C:
-        many runs at once then hardly need the interpreter, which their threads share.  Not with a hash table.
+        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and checks for Ctrl-C.
+        Many simultaneous runs then rarely need the interpreter, which their threads share.  Not for a hash table.
     memory_limit
         Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
-        of the available memory; all of it if the values cannot grow.  It does not change what is learned.
+        of the available memory; all of it if the values cannot grow.  The limit does not change the learned values.
     on_forecast
-        Called at most once, before the first chunk or after a later one: when the growth so far says that the whole
-        run will not fit the limit.
+        Called at most once, before the first chunk or after a later one, if by its growth so far the whole run will
+        exceed the limit.
     on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
-        that is done; `return`: that part is returned, and its `complete` is False.
+        The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the run.  `raise`: raise `RunInterrupted` with
+        the partial run; `return`: return the partial run, whose `complete` is False.
 
     Returns
     -------
     TrainingRun
-        The same bits whether the run was interrupted and resumed or not; `complete` says whether it is at its end.
+        The run, which does not depend on interruptions before a resumption; `complete` is True at its end.
 
     Raises
     ------
     UsageError
-        If the opponents are not those of the configuration, or have changed since the run began.
+        If the opponents differ from those of the configuration, or have changed since the run began.
     MemoryLimitError
-        If the next chunk might not fit the limit; the checkpoint is written before, and `error.run` is the run.
-        Values that do not grow are refused at once.
+        If the next chunk might exceed the limit; the checkpoint is written before, and `error.run` is the run.
+        Values that cannot grow are rejected at the start.
     RunInterrupted
-        If a signal has stopped the run; the checkpoint is written before (`on_interrupt`).
+        If a signal has stopped the run (`on_interrupt`); the checkpoint is written before.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The speed of this machine in playing, learning, evaluating and searching, and the kernels compiled beforehand."""
+"""Benchmarks of this machine in playing, learning, evaluating and searching, and compilation of all kernels."""
 
 from pathlib import Path
 from typing import Any
@@ -28,20 +28,20 @@ _LARGE, _LARGE_STATES = "connect4:columns=4,rows=5", 1_706_255
 
 
 def play_candidate(name: str, x: Policy, o: Policy, threads: int, games: int = 20_000_000) -> Candidate:
-    """Return the candidate that plays a match."""
+    """Return the benchmark of a match."""
     config = MatchConfig(games=games)
     return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
 
 
 def candidates(threads: int | None = None) -> list[Candidate]:
-    """Return what is measured."""
+    """Return all benchmarks."""
     many = threads or available_cores()
     random, minimax, default = as_policy("random"), as_policy("minimax"), as_policy("default")
     mixed = as_policy("mix:1/2*minimax+1/2*random")
     trillion = MatchConfig(games=10**15, method="propagate")
 
     def training(seat: int) -> Candidate:
-        """Return the candidate that trains a whole run, with its schedule and exact scores on the way."""
+        """Return the benchmark of a whole training run, with its schedule and its intermediate exact scores."""
         config = TrainingConfig(opponent="random", episodes=20_000_000, seat=seat)
         name = f"train v random as {'XO'[seat - 1]}, 1 thread"
         return Candidate(name, "episodes", config.episodes, lambda: train(start_training(config), random))
@@ -67,7 +67,7 @@ def candidates(threads: int | None = None) -> list[Candidate]:
 
 
 def searches() -> list[Candidate]:
-    """Return what is measured of searches, and of a table of a million states."""
+    """Return the benchmarks of searches, and of a table of a million states."""
     ultimate, connect_four = parse_game("ultimate"), parse_game("connect4")
 
     def thinking(spec: str, simulations: int) -> Candidate:
@@ -98,14 +98,14 @@ def searches() -> list[Candidate]:
 
 
 def measure_speed(threads: int | None, seconds: float, repeats: int) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the rate of each piece of work as rows, and what made the rates too low, in words.
+    """Return the rate of each benchmark as rows, and a text about conditions that made the rates too low.
 
     Parameters
     ----------
     threads
-        Threads of the match that uses several (default: all cores).
+        Threads of the multi-threaded match (default: all cores).
     seconds, repeats
-        The length of a repeat, and the number of repeats, of which the median counts.
+        The duration of a repeat, and the number of repeats; the rate is their median.
     """
     before = load()
     found = time_in_turn([*candidates(threads), *searches()], seconds, repeats)
@@ -125,7 +125,7 @@ def measure_speed(threads: int | None, seconds: float, repeats: int) -> tuple[li
 
 
 def warm_kernels() -> Path:
-    """Compile every kernel that a command may need, or load it; return the folder that keeps them.
+    """Compile or load every kernel that a command may need; return the folder of the compiled kernels.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The strength of agents: best responses, exploitability, the proof that one never loses, agreement with minimax."""
+"""The strength of agents: best responses, exploitability, proofs of never losing, agreement with minimax."""
 
 from collections.abc import Sequence
 
@@ -23,24 +23,23 @@ def best_response(
     then: Then | None = None,
     game: Game | str | None = None,
 ) -> Policy:
-    """Return the policy that exploits an agent best, in both seats.
+    """Return the best response to an agent, in both seats.
 
-    It holds the states of a seat if the agent has learned the other one.
+    The best response covers the states of a seat only if the agent has learned the other seat.
 
     Parameters
     ----------
     policy
         The agent to exploit.
     objective
-        `score` maximises wins + draws/2, and so the value; `wins` the probability of a win, and of equally many wins
-        takes those with the fewest losses.
+        `score` maximises wins + draws/2, and thus the value.  `wins` maximises the probability of a win, and minimises
+        losses among equal probabilities.
     name
-        The name of the policy (default: `best-response:` and that of the agent).
+        The name of the policy (default: `best-response:` followed by the name of the agent).
     then
-        With `score`: whether the most `wins` or the most `draws` decide between equal scores (default: the lowest
-        action does).
+        The second criterion of `score`: the most `wins` or the most `draws` (default: the lowest action).
     game
-        The game of an agent that is no policy (default: tic-tac-toe).
+        The game of an agent that is not a policy (default: tic-tac-toe).
 
     Examples
     --------
@@ -54,9 +53,9 @@ def best_response(
 
 
 def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
-    """Return what a player gains on average by deviating from the agent's policy; 0 for an equilibrium.
+    """Return the mean gain of a player who deviates from the agent's policy; 0 for an equilibrium.
 
-    As OpenSpiel defines it: its `nash_conv`, the gains of both players, divided by 2.
+    This is the definition of OpenSpiel: `nash_conv`, the sum of the gains of both players, divided by 2.
 
     Examples
     --------
@@ -80,22 +79,22 @@ def never_loses(policy: AgentLike, seat: int | str, game: Game | str | None = No
 def agreement(
     policy: AgentLike, seat: int | str | None = None, game: Game | str | None = None, *, reached: bool = False
 ) -> Agreement:
-    """Return in how many of its states the policy's most probable action keeps the minimax value.
+    """Return the number of states in which the policy's most probable action keeps the minimax value.
 
-    The definition of langan, section 3.4: over the decision states that the policy holds, of one seat or
-    of both; of equally probable actions the lowest one counts.
+    The definition of langan, section 3.4: it covers the decision states that the policy holds, of one seat or both.
+    Among equally probable actions the lowest counts.
 
     Parameters
     ----------
     policy
-        The agent to judge.
+        The agent to evaluate.
     seat
         The seat (default: both).
     game
-        The game of an agent that is no policy (default: tic-tac-toe).
+        The game of an agent that is not a policy (default: tic-tac-toe).
     reached
-        If True, count the states that the policy's own play can reach, in the seats that it holds, whatever the other
-        seat plays.  Each state counts once, however probable it is, and whether or not the policy has learned it.
+        If True, count the states that the policy's own play can reach against any opponent, in the seats that it
+        holds.  Each state counts once, independent of its probability, even if the policy has not learned it.
 
     Examples
     --------
@@ -110,7 +109,8 @@ def agreement(
 def regret(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.float64]:
     """Return the regret of a policy in each state, (S,) float64, 0 to 2.
 
-    The minimax value of the state minus the mean minimax value after the policy's move, for the player to move.
+    The regret is the minimax value of the state minus the mean minimax value after the policy's move, for the player to
+    move.
 
     Examples
     --------
@@ -128,9 +128,9 @@ def scorecard(
     Parameters
     ----------
     policy
-        The agent to judge.
+        The agent to evaluate.
     opponents
-        The opponents, in this order; the policy's best response comes last.
+        The opponents, in this order; the policy's best response is the last row.
     game
         The game (default: that of `policy` if it is a `Policy`, else tic-tac-toe).
 

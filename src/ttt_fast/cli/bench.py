@@ -52,7 +52,7 @@ def _measure(target: Target, threads: int | None, seconds: float, repeats: int) 
 
 
 def _report(records: list[dict[str, Any]]) -> str:
-    """Return the rates, and the time of one call in units that can be read."""
+    """Return the rates, and the time of one call in readable units."""
     from ttt_fast.report.console import render, short_time
     from ttt_fast.report.row_table import RowTable
 

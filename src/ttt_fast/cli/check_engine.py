@@ -1,4 +1,4 @@
-"""The command `check-engine`: whether a program keeps the rules for agents that are programs."""
+"""The command `check-engine`: checks of a program against the rules for engines."""
 
 from typing import Annotated
 

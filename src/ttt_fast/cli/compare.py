@@ -1,4 +1,4 @@
-"""The command `compare`: every agent against every agent."""
+"""The command `compare`: a round robin of agents."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Values that a shell completes: agents, games, formats, seats, by the name that help gives to a value."""
+"""Shell completion of values (agents, games, formats, seats), selected by the name of the value in the help."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,12 +8,12 @@ GAMES = {
     "ultimate": "[:tie=draw|boards,closed=free|stay]",
     "openspiel:": "GAME",
 }
-"""The games, and what may follow their names."""
+"""The games, and the options that may follow their names."""
 *_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
 GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST}"
 """The games with their options."""
 _TYPED = ("python", "engine")
-"""External agents, which are code of the user and are not offered."""
+"""External agents, which are user code and are not completed."""
 
 
 def _agents() -> Iterable[str]:
@@ -42,7 +42,7 @@ _SOURCES: dict[str, Callable[[], Iterable[str]]] = {
 
 
 def completer(value: str, words: Iterable[str] = ()) -> Callable[[str], list[str]] | None:
-    """Return what completes a value: of some words, or by its name in the help, where bars are between the values.
+    """Return the completer of a value: from `words`, or from its name in the help, in which bars separate values.
 
     Examples
     --------

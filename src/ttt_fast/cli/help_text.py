@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 GROUPS = {
-    "Options": (),  # all that no other group has
+    "Options": (),  # all options that are in no other group
     "Game and position": (
         "--game", "--board", "--position", "--moves", "--exact", "--openings", "--random-opening", "--opening-plies",
     ),
@@ -27,14 +27,14 @@ GROUPS = {
     ),
     "Result": ("--format", "--output", "--curve", "--evaluations", "--judges", "--merge", "--pause", "--help"),
 }  # fmt: skip
-"""Headings of options, and the options below them, each by its longest spelling."""
+"""Headings, and the options below each of them, by their longest spelling."""
 
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "replay", "play", "best-response"),
     "Learn": ("train", "sweep", "suite", "plot"),
     "Games": ("agents", "check-engine", "states", "tables", "solve", "perft"),
 }
-"""Headings of commands; all others follow."""
+"""Headings, and the commands below each of them; all other commands follow."""
 OTHER_COMMANDS = "Pages and machine"
 
 EXAMPLES = {
@@ -68,7 +68,7 @@ EXAMPLES = {
 
 
 class Command(TyperCommand):
-    """A command whose help has options below headings, and examples at the end."""
+    """A command whose help groups the options below headings and ends with examples."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options in groups."""
@@ -119,7 +119,7 @@ def _first_sentence(command: Any) -> str:
 
 
 def example_words() -> Iterator[tuple[str, str]]:
-    """Yield each command with each of its examples."""
+    """Yield pairs of a command and one of its examples."""
     for name, lines in EXAMPLES.items():
         for line in lines:
             yield name, line

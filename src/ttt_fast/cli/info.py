@@ -1,4 +1,4 @@
-"""The command `info`: what a report of a fault should name."""
+"""The command `info`: the details that a bug report should contain."""
 
 from ttt_fast.cli.options import Target
 

@@ -1,4 +1,4 @@
-"""The program `ttt-fast`: its commands, and the form of its errors."""
+"""The program `ttt-fast`: its commands, and the format of its errors."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ try:
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.plain_values import keep_plain
     from ttt_fast.cli.signatures import with_groups
-except KeyboardInterrupt:  # they are the first tenth of a second; what Python does before is out of reach
+except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise
     print("ttt-fast: interrupted", file=sys.stderr)
@@ -40,10 +40,10 @@ COMMANDS = (
 
 
 class _Commands(TyperGroup):
-    """The commands; the parser would take Ctrl-C for an exit without a word."""
+    """The commands; without this class the parser would exit at Ctrl-C without a message."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands in groups, in their order, whichever was asked for first."""
+        """Write the commands in groups, in a fixed order."""
         write_commands(sorted(self.commands.items(), key=lambda item: COMMANDS.index(item[0])), formatter)
 
     def invoke(self, context: Any) -> Any:
@@ -86,7 +86,7 @@ def _program(
 
 
 def register(names: Iterable[str] = COMMANDS) -> None:
-    """Make commands known to the parser; importing all of them takes longer than most answers."""
+    """Register commands with the parser; importing all of them takes longer than most commands."""
     known = {command.name for command in app.registered_commands}
     for name in COMMANDS:
         if name in names and name not in known:
@@ -114,7 +114,7 @@ def main() -> None:
     except TttFastError as error:
         _fail(str(error), error.exit_code, debug)
     except SystemExit as left:
-        # Whoever read our output has gone (`ttt-fast agents | head`): the parser says 1, but nothing is wrong.
+        # The reader of the output has closed it (`ttt-fast agents | head`): the parser returns 1, but this is no error.
         raise SystemExit(0 if isinstance(left.__context__, BrokenPipeError) else left.code) from None
     except OSError as error:
         about = f" ({error.filename})" if error.filename else ""
@@ -132,7 +132,7 @@ def main() -> None:
 
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
-    """Show long work inside of a command as it tells of itself; programs end with the command."""
+    """Show the progress reports of long work inside a command; external programs end with the command."""
     from ttt_fast.running.api import watched_by
 
     bars: list[Any] = []
@@ -160,7 +160,7 @@ def _usage(error: Any) -> str:
 
 
 def _fail(reason: str, exit_code: int, debug: bool) -> None:
-    """Print one line and leave; with --debug let the traceback pass."""
+    """Print one line and exit; with --debug let the traceback pass."""
     if debug and sys.exc_info()[0] is not None:
         raise
     print(f"ttt-fast: {TttFastError(reason)}", file=sys.stderr)

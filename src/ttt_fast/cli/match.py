@@ -46,9 +46,9 @@ def match(
 ) -> None:
     """Play N games between two agents, beside the exact result.
 
-    Where somebody searches, or a game has no table, games are played one by one, in pairs with the seats swapped, and
-    rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1 is
-    accepted, 10 if ELO0 is, 11 if the games did not decide.
+    If either agent searches, or the game has no table, games are played one by one, in pairs with the seats swapped,
+    and rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1
+    is accepted, 10 if ELO0 is, 11 if the games did not decide.
     """
     from ttt_fast import contest
     from ttt_fast.report.contests import contest_report

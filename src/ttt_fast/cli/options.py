@@ -61,13 +61,13 @@ Force = Annotated[bool, option("--force", "write over unfinished work, or a long
 
 @dataclass
 class Target:
-    """The place where the rows of a command go, and their format."""
+    """The destination of the rows of a command, and their format."""
 
     form: Format = None
     output: Output = None
 
     def __post_init__(self) -> None:
-        """Choose the format, so that a mistake is said before anything is done."""
+        """Choose the format, so that an error is reported before any work is done."""
         from ttt_fast.report.rows import chosen_format
 
         self.chosen = chosen_format(self.form, self.output)
@@ -80,7 +80,7 @@ class Target:
         report: str | Callable[[], str],
         summary: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
-        """Write the result of a command; `report` makes the text for a person, or is the title of a plain table."""
+        """Write the result of a command; `report` returns a readable text, or is the title of a plain table."""
         from ttt_fast.report.rows import encode, write_bytes
 
         if self.chosen != "table":
@@ -119,7 +119,7 @@ class Contests:
     random_opening: RandomOpening = False
 
     def settings(self, games: str | None, minimum: int = 0, board: str | None = None, **more: Any) -> "ContestConfig":
-        """Return the settings of a contest; 0 games where no number is given."""
+        """Return the settings of a contest; its number of games is 0 if `games` is None."""
         from ttt_fast import ContestConfig
 
         announce_compilation()
@@ -138,7 +138,7 @@ class Contests:
 
 @contextmanager
 def given_executor(executor: str, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
-    """Open an executor: of threads (None: all cores), or that of a cluster by the address of its scheduler."""
+    """Open an executor: threads (None: all cores), or a cluster at the address of its scheduler."""
     from ttt_fast.running.api import DaskExecutor, ThreadExecutor
 
     if (executor == "dask") != (scheduler is not None):
@@ -151,7 +151,7 @@ def given_executor(executor: str, scheduler: str | None, threads: int | None) ->
 def parse_start(
     game: "PlayedGame", board: str | None = None, position: str | None = None, moves: str | None = None
 ) -> Any:
-    """Return the state that --board, --position or --moves tells, of which one may be given; else the first state."""
+    """Return the state of --board, --position or --moves, at most one of which may be given; else the first state."""
     given = {"--board": board, "--position": position, "--moves": moves}
     starts = [name for name, text in given.items() if text is not None]
     if len(starts) > 1:
@@ -161,7 +161,7 @@ def parse_start(
 
 
 def allow_large_table(game: str, exact: bool = True) -> None:
-    """Make the table of a game that is larger than what is made unasked, if somebody asks for exact values."""
+    """Build the table of a game, of any size, if exact values are requested; announce a large one."""
     if exact:
         from ttt_fast import table_of
 
@@ -169,14 +169,14 @@ def allow_large_table(game: str, exact: bool = True) -> None:
 
 
 def allow_exact(game: "PlayedGame", exact: bool) -> None:
-    """Make the table of a large game that has no solver, if exact values are asked for."""
+    """Build the table of a game without a solver, of any size, if exact values are requested."""
     from ttt_fast.analysis.moves import ExactAnalysis
 
     allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
 
 
 def parse_board(game: str, board: str | None) -> int:
-    """Return the state that --board tells of a game with a table, in which the game goes on; the first without it."""
+    """Return the ongoing state of --board in a game with a table; the first state without --board."""
     if board is None:
         return 0
     from ttt_fast import parse_game, table_of
@@ -195,7 +195,7 @@ def parse_board(game: str, board: str | None) -> int:
 
 
 def check_html(output: Path) -> None:
-    """Raise UsageError unless the name of a file is that of a page."""
+    """Raise UsageError unless the name of a file has the suffix of a page."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"expected a file ending in .html or .htm, got {str(output)!r}")
 

@@ -1,4 +1,4 @@
-"""The command `page`: a game, its agents and the atlas of its positions as one file for a browser."""
+"""The command `page`: a game, its agents and an atlas of its positions as one file for a browser."""
 
 from pathlib import Path
 from typing import Annotated

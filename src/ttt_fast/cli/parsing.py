@@ -1,4 +1,4 @@
-"""Words of the command line as values.  Imports nothing heavy: `--help` must start fast."""
+"""Conversion of command-line words to values.  Imports nothing heavy: `--help` must start fast."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,11 +7,11 @@ from ttt_fast import UsageError
 from ttt_fast.core.specs import parse_count
 
 MAX_TABLE_MB = 2**20
-"""The largest size of a table in MiB."""
+"""Maximum size of a table in MiB."""
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words between commas.
+    """Split a text at commas.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def parse_seat(text: str) -> int:
 
 
 def parse_port(text: str) -> int:
-    """Return the number of a port; 0: any free one.
+    """Return a port number; 0 stands for any free port.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def parse_threads(text: str) -> int:
 
 
 def output_file(text: str) -> Path:
-    """Return the path of a file that a command is to write, or raise an error if it must not or cannot."""
+    """Return the path of an output file; raise an error if the command must not or cannot write it."""
     from ttt_fast.running.kept_work import check_output
 
     check_output(text)
@@ -70,7 +70,7 @@ def parse_seed(text: str) -> int:
 
 
 def one_of(what: str, *choices: str) -> Callable[[str], str]:
-    """Return what parses a word of a few.
+    """Return a parser that accepts only the words of `choices`.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def one_of(what: str, *choices: str) -> Callable[[str], str]:
 
 
 def parse_rewards(text: str) -> dict[str, float]:
-    """Return the three rewards that '1,0,-1' spells.
+    """Return the three rewards of a text such as '1,0,-1'.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command `perft`: count the lines of play of a game, and how fast."""
+"""The command `perft`: the number of lines of play of a game, and the speed of counting them."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from ttt_fast.core.specs import parse_count
 
 USUAL_DEPTH = 7
 LONG_SECONDS = 60.0
-"""A count that may take longer is announced."""
+"""A count that may take longer than this, in seconds, is announced."""
 
 
 def perft(

@@ -1,7 +1,7 @@
-"""Values of options that need no conversion, or one that Python itself or a parser of ours can do.
+"""Option values that need no conversion, or a conversion by Python or by a parser of this package.
 
-Typer converts every value by pydantic, whose import takes as long as that of numpy, and most options of these commands
-are plain text.  Whatever is not plain is left to typer.
+Typer converts every value with pydantic, whose import takes as long as that of numpy.  Most options of these commands
+are plain text.  All other values are left to typer.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class PlainValue:
-    """Converts the values of one parameter, and asks typer where it cannot."""
+    """Converts the values of one parameter, with typer as the fallback."""
 
     def __init__(self, annotation: Any, parse: Callable[[str], Any] | None) -> None:
         self.annotation, self.parse = annotation, parse
@@ -33,7 +33,7 @@ class PlainValue:
 
 
 def keep_plain() -> None:
-    """Have the values of all commands converted by `PlainValue`, if this version of typer converts them one by one."""
+    """Convert the values of all commands by `PlainValue`, if this version of typer converts values one by one."""
     from typer import core
 
     parameter: Any = getattr(core, "_TyperParameter", None)

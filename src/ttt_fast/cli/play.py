@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ttt_fast import Game
 
 HUMAN = "human"
-"""The opponent who is a person, too."""
+"""The name of a human opponent."""
 
 
 def play(
@@ -87,7 +87,7 @@ def _serve(
     *,
     opens: bool,
 ) -> None:
-    """Serve the page of a game until Ctrl-C; its address goes to standard output."""
+    """Serve the page of a game until Ctrl-C; print its address on standard output."""
     from ttt_fast import as_player, parse_agent
     from ttt_fast.web.server.serve import check_extra, serve
 
@@ -105,7 +105,7 @@ def _serve(
 
     def tell(address: str) -> None:
         typer.echo("the page is there for this machine alone, as long as this runs; Ctrl-C ends it", err=True)
-        typer.echo(address)  # last: whoever waits for it finds all else said
+        typer.echo(address)  # last, so that all other output precedes the address
 
     options.announce_compilation()
     serve(game, settings, port, tell, opens, frozenset(agents))

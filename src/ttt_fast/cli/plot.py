@@ -71,7 +71,7 @@ def plot(
 
 
 def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list[str]:
-    """Return the settings that differ from row to row, but for the seed: lines are means over them."""
+    """Return the settings, except the seed, that differ between rows: lines are means over them."""
     from ttt_fast.learners import SETTINGS
 
     names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
@@ -79,7 +79,7 @@ def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":
-    """Return a figure by its name, and its rows; the study is named too, or its folder is."""
+    """Return a figure and its rows; `wanted` is `STUDY/NAME`, or NAME if the folder is named after the study."""
     from ttt_fast.cli.reproduce import STUDIES
     from ttt_fast.studies.pictures import figures_of
 
@@ -119,7 +119,7 @@ def _check_size(width: int | None, height: int) -> None:
 
 
 def _reference(text: str) -> "Reference":
-    """Return the line that 'optimum=191/192' or '0.5' spells."""
+    """Return the reference line of a text such as 'optimum=191/192' or '0.5'."""
     from fractions import Fraction
 
     from ttt_fast.plot.figure import Reference

@@ -1,4 +1,4 @@
-"""The command `replay`: the games that `match --save games.jsonl` kept."""
+"""The command `replay`: the games saved by `match --save games.jsonl`."""
 
 from pathlib import Path
 from typing import Annotated

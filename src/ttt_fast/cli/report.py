@@ -1,4 +1,4 @@
-"""The command `report`: one policy as a page."""
+"""The command `report`: a page about one policy."""
 
 from pathlib import Path
 from typing import Annotated

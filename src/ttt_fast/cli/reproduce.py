@@ -1,4 +1,4 @@
-"""The command `reproduce`: published results, beside the exact values."""
+"""The command `reproduce`: published results next to the exact values."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,16 +22,16 @@ STUDIES = {
     "connect4": "Connect 4 solved on boards of many sizes",
 }
 PARTS = {"smirnov": ("dqn",), "optimum": ("dqn",)}
-"""Parts of studies that are asked for by name, since they take long; each keeps its runs, and goes on with them."""
+"""Long parts of studies, which run only by name; each saves its runs, and resumes them."""
 DATA = (*STUDIES, *(f"{name}.{part}" for name, parts in PARTS.items() for part in parts))
-"""All that has a page of its own."""
+"""All studies and parts with their own page."""
 FINDINGS = "findings"
 """The findings of all studies, from their results; the last part of `all`."""
 _SHOWN = (
     *("reading", "source", "table", "place", "printed", "value", "quantity", "problem", "setting", "opponent", "best"),
     *("episodes", "runs", "exact", "exact_at_the_end", "mean_regret", "verdict"),
 )
-"""Columns that are printed; the files and the machine formats have all of them."""
+"""Printed columns; the files and the machine formats contain all columns."""
 
 
 def reproduce(
@@ -84,7 +84,7 @@ def reproduce(
 
 
 def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[str, Any]) -> None:
-    """Run a study, or a part of one, print its rows and the number of each verdict."""
+    """Run a study or a part of it; print its rows and the number of each verdict."""
     from ttt_fast.report.console import rows_report
     from ttt_fast.studies.engine import study
 

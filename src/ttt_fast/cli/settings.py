@@ -1,6 +1,6 @@
-"""Settings of training runs as users write them: options of a command, words of a sweep, values of a TOML file.
+"""The forms of training settings in input: options of a command, words of a sweep, values of a TOML file.
 
-All of them come from the fields of `TrainingConfig`.
+All settings are fields of `TrainingConfig`.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def digest_of(described: Mapping[str, Any]) -> str:
-    """Return a short name of settings: equal ones have the same."""
+    """Return a short name of settings; equal settings have equal names."""
     return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each setting; it is called with a dictionary of those that were given."""
+    """Add an option for each setting to a command, which receives a dictionary of the given settings."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     options: dict[str, Any] = {"rewards": Annotated[str | None, _REWARDS]}
     for name, about in SETTINGS.items():
@@ -63,7 +63,7 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _with_option(error: UsageError, given: Mapping[str, Any]) -> UsageError:
-    """Return an error about a setting that was given as an option, which is named as it was written."""
+    """Return an error about a setting with the name of the option that set it."""
     said = str(error)
     name = next((one for one in given if said.startswith(f"expected {one} ") or ("_" in one and one in said)), None)
     if name is None or type(error) is not UsageError:
@@ -72,7 +72,7 @@ def _with_option(error: UsageError, given: Mapping[str, Any]) -> UsageError:
 
 
 def _values(name: str, word: Any) -> dict[str, Any]:
-    """Return the values of the settings that an option gives."""
+    """Return the values of the settings of one option."""
     if name == "rewards":
         return parse_rewards(word)
     about = SETTINGS[name]

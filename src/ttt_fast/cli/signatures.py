@@ -1,4 +1,4 @@
-"""Signatures of commands, from which the parser makes their options."""
+"""Signatures of commands, from which the parser derives their options."""
 
 import functools
 import inspect
@@ -12,7 +12,7 @@ from ttt_fast.cli.completion import completer
 
 
 def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None) -> Any:
-    """Return an option: its names and that of its value, its help, and what makes the value of a word."""
+    """Return an option from its names with the name of its value, its help, and the parser of its value."""
     words = spelled.split()
     value = " ".join(word for word in words if not word.startswith("-"))
     names = [word for word in words if word.startswith("-")]
@@ -20,14 +20,14 @@ def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None
 
 
 def argument(name: str, meaning: str, words: Iterable[str] = ()) -> Any:
-    """Return an argument: its name, its help, and words that a shell completes."""
+    """Return an argument from its name, its help, and the words for shell completion."""
     return typer.Argument(metavar=name, help=meaning, autocompletion=completer(name, words))
 
 
 def with_parameters(
     command: Callable[..., None], run: Callable[..., None], parameters: Iterable[inspect.Parameter]
 ) -> Callable[..., None]:
-    """Return `run` as the command that the parser sees, with these parameters, all of them called by name."""
+    """Return `run` as a command with the given parameters for the parser, all of them keyword parameters."""
     made: Any = functools.wraps(command)(run)
     every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
     made.__signature__ = inspect.Signature(every)
@@ -36,7 +36,7 @@ def with_parameters(
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the fields of each parameter that is a dataclass as options, behind its own ones."""
+    """Add the fields of each dataclass parameter of a command as options, after its own options."""
     own = inspect.signature(command, eval_str=True).parameters.values()
     groups: dict[str, Any] = {one.name: one.annotation for one in own if is_dataclass(one.annotation)}
 

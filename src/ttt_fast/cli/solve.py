@@ -83,7 +83,7 @@ def _say_how_long(nodes: int, seconds: float, positions: int) -> None:
 
 
 def _say_what_was_expected(judged: list[bool]) -> None:
-    """Say how many scores are those of the file; exit code 1 if one is not."""
+    """Print the number of scores that agree with the file; exit with code 1 if any score differs."""
     if judged:
         typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
         if not all(judged):

@@ -1,4 +1,4 @@
-"""The command `suite`: eight problems for learners, ours and others', with exact scores."""
+"""The command `suite`: eight problems for built-in and custom learners, with exact scores."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +22,7 @@ _SHOWN = (
     "learner", "problem", "seeds", "normalised_score", "normalised_score_low", "normalised_score_high", "over_budget",
     "min_normalised_score", "at_best",
 )  # fmt: skip
-"""Columns that are printed; the files and the machine formats have all of them."""
+"""Printed columns; the files and the machine formats contain all columns."""
 
 
 def suite(
@@ -68,7 +68,7 @@ def suite(
 
 
 def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "Plan":
-    """Return the runs that are asked for."""
+    """Return the requested runs."""
     from ttt_fast.studies.suite.learners import load_learner
     from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of
     from ttt_fast.studies.suite.runs import Plan
@@ -90,7 +90,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
 
 
 def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
-    """Do the missing runs; leave with the command that goes on where they are interrupted."""
+    """Do the missing runs; an interrupted command exits with a message about its resumption."""
     from ttt_fast.report.progress import progress
     from ttt_fast.studies.suite.study import run
 

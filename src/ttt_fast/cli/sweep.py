@@ -48,7 +48,7 @@ def sweep(
 
 
 def _plan(path: Path | None, given: list[str], named: dict[str, str | None], seeds: str | None) -> "Sweep":
-    """Return the sweep of a TOML file and of the command line, which takes precedence; `named` have options."""
+    """Return the sweep of a TOML file and the command line, which takes precedence; `named` settings have options."""
     from ttt_fast.learners import Sweep
 
     sections = {} if path is None else _read_toml(path)
@@ -87,7 +87,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _default_folder(plan: "Sweep") -> Path:
-    """Return a folder named by the settings, whatever the seeds: more seeds go into the same one."""
+    """Return a folder named after the settings without the seeds: additional seeds use the same folder."""
     described = {name: value for name, value in plan.as_dict().items() if name != "seeds"}
     return Path("runs") / f"sweep-{'-'.join(plan.varied)[:40] or 'seeds'}-{digest_of(described)}"
 

@@ -1,4 +1,4 @@
-"""The command `tables`: the large tables that are kept on disk."""
+"""The command `tables`: the large tables stored on disk."""
 
 from typing import Annotated, Any
 
@@ -39,7 +39,7 @@ def tables(
 
 
 def _report(rows: list[dict[str, Any]], about: str) -> str:
-    """Return the tables for a person, who knows their folder from the title."""
+    """Return a readable list of the tables, with their folder in the title."""
     from ttt_fast.report.console import render, rows_report
 
     if not rows:

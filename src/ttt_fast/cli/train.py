@@ -89,7 +89,7 @@ def train(
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
-    """Return the settings of a TOML file, and the limit of memory if it has one."""
+    """Return the settings of a TOML file, and its memory limit, if any."""
     content = {} if path is None else read_toml(path)
     if isinstance(content.get("settings"), dict):  # a file of a sweep has them in this table
         content = {**content.pop("settings"), **content}
@@ -102,13 +102,13 @@ def _read_config(path: Path | None) -> dict[str, Any]:
 
 
 def _unnamed(given: dict[str, Any], config: "TrainingConfig") -> tuple[str, ...]:
-    """Return the words for an opponent that the file of a run does not name, since it is an external agent."""
+    """Return the command-line words for an external opponent, which the file of a run does not contain."""
     opponent = given.get("opponent", config.opponent)
     return () if opponent == config.opponent else ("--opponent", opponent)
 
 
 def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
-    """Raise an error unless a run of so many episodes may write to a file, such as the one that it goes on with."""
+    """Raise an error unless a run of this length may write to a file, such as the one that it resumes."""
     from ttt_fast.running.kept_work import check_output
 
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
@@ -118,7 +118,7 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
 
 
 def _default_path(config: "TrainingConfig") -> Path:
-    """Return the file of a run that was given no name: equal settings give the same name, and the same bits."""
+    """Return the default file of a run; equal settings give the same name and bit-identical contents."""
     from ttt_fast import Seat
 
     seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
@@ -139,7 +139,7 @@ def _run(
     checkpoint_every: float | None,
     memory_limit: int | None,
 ) -> "TrainingRun":
-    """Train; where the memory ends, write the curve, and say how to go on."""
+    """Train; if the memory limit is reached, write the curve and print the command that resumes the run."""
     from ttt_fast import train as run_training
     from ttt_fast.files import make_folder
     from ttt_fast.learn.memory import MemoryLimitError
@@ -182,10 +182,10 @@ def _write_curve(training: "TrainingRun", path: Path | None) -> None:
 
 
 def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:
-    """Return the words of the command that goes on with a run."""
+    """Return the words of the command that resumes a run."""
     return ["ttt-fast", "train", "--resume", str(path), *([] if curve is None else ["--curve", str(curve)]), *more]
 
 
 def _bytes_text(needed: int) -> str:
-    """Return as many bytes as a run needs, as --memory-limit takes them."""
+    """Return the needed number of bytes in the format of --memory-limit."""
     return f"{ceil(needed / 1e9)}G" if needed >= 1e9 else f"{ceil(needed / 1e6)}M"

@@ -1,4 +1,4 @@
-"""The command `warmup`: every kernel that a command may need, compiled beforehand."""
+"""The command `warmup`: compilation of every kernel that a command may need."""
 
 import time
 

@@ -55,7 +55,7 @@ def watch(
 
 
 class Shown:
-    """The places where a game goes: a terminal, move by move; rows; or a picture."""
+    """The output of a game: a terminal, move by move; rows; or a picture."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Shown:
         self.target = None if self.picture else options.Target(form, output)
 
     def show(self, command: str, moves: "Moves", start: Any, config: dict[str, Any]) -> None:
-        """Show the moves, rows with the states behind them, as they come, or write all of them to a file."""
+        """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
         from ttt_fast.report.console import render
 
         rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()

@@ -18,9 +18,9 @@ def bradley_terry(points: NDArray[np.float64], games: NDArray[np.int64], prior: 
     points : (P, P) float64
         Points of the row's player against the column's: wins and half the draws.
     games : (P, P) int64
-        Games between the two, symmetric; the diagonal is not looked at.
+        Games between the two, symmetric; the diagonal is ignored.
     prior
-        Drawn games that are added to each pair that has met, so that a player who always wins has a finite rating.
+        Drawn games added to each pair with games, so that a player who always wins has a finite rating.
 
     Returns
     -------

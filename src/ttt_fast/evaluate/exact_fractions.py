@@ -1,9 +1,9 @@
-"""The exact result of a match as fractions: the forward pass in the arithmetic of several primes.
+"""The exact result of a match as fractions: a forward pass in the arithmetic of several primes.
 
-Modulo a prime every probability is a whole number, so that one pass over the table with 64-bit integers gives each
-result modulo that prime.  The denominator divides a product that the policies tell in advance: for each ply the least
-common multiple of what its rows sum to.  As many primes as it takes to exceed this product determine the numerators
-(the Chinese remainder theorem), and one prime more checks them.
+Modulo a prime every probability is an integer, so that one pass over the table with 64-bit integers gives each result
+modulo that prime.  The denominator divides a number that is known in advance: the product over the plies of the least
+common multiple of the policies' row sums.  Primes whose product exceeds it determine the numerators (the Chinese
+remainder theorem), and one more prime checks them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ def _propagate_modulo(
     Parameters
     ----------
     edges, edge_action, x, o, start, uniform_start
-        As in `exact_outcome`; chances are integers modulo the prime.
+        As in `exact_outcome`; probabilities are integers modulo the prime.
     prime
         The prime.
     inverses : (A + 1,) int64
@@ -101,7 +101,7 @@ def _propagate_modulo(
 
 
 class _Weighed(NamedTuple):
-    """A policy with weights: they, (E,), the different sums of its rows, and which each state has, (S,)."""
+    """The weights of a policy, (E,), the distinct sums of its rows, and the index of each state's sum, (S,)."""
 
     weights: NDArray[np.integer]
     sums: NDArray[np.int64]
@@ -109,7 +109,7 @@ class _Weighed(NamedTuple):
 
 
 def _weighed(policy: Policy) -> _Weighed | None:
-    """Return the weights of a policy, None if its form tells its chances."""
+    """Return the weights of a policy; None if its form determines its probabilities."""
     if policy.form in ("uniform", "choice"):
         return None
     if policy.form != "weights" or policy.stored is None:
@@ -122,7 +122,7 @@ def _weighed(policy: Policy) -> _Weighed | None:
 
 
 def _moves_modulo(policy: Policy, weighed: _Weighed | None, prime: int) -> Moves:
-    """Return the moves of a policy modulo a prime that divides no sum of a row."""
+    """Return the moves of a policy modulo a prime that divides none of its row sums."""
     if weighed is None:
         return policy.moves._replace(chances=frozen(np.zeros(0, np.int64)))
     inverses = np.array([pow(int(one), -1, prime) if one else 0 for one in weighed.sums], np.int64)
@@ -134,7 +134,7 @@ def _moves_modulo(policy: Policy, weighed: _Weighed | None, prime: int) -> Moves
 
 
 def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> int:
-    """Return a number that the denominators of all results divide; parameters are those of `exact_fractions`.
+    """Return a common multiple of the denominators of all results; parameters as for `exact_fractions`.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
 def _denominator(
     table: StateTable, pair: tuple[Policy, Policy], weighed: Sequence[_Weighed | None], start: int, random_opening: bool
 ) -> int:
-    """Return `denominator`, of policies whose weights are known."""
+    """Return `denominator` for policies with known weights."""
     product, counts = 1, np.diff(table.edge_start)
     rows = [_row_sums(policy, found, counts) for policy, found in zip(pair, weighed, strict=True)]
     sums = dict(zip((api.X, api.O), rows, strict=True))
@@ -173,7 +173,7 @@ def _is_prime(number: int) -> bool:
 
 
 def _primes(avoid: set[int]) -> Iterator[int]:
-    """Yield the primes below 2**31 that divide none of some numbers, from the largest one down."""
+    """Yield the primes below 2**31 that divide none of the numbers in `avoid`, in descending order."""
     for number in range(_LARGEST_PRIME, 2, -2):
         if _is_prime(number) and all(one % number for one in avoid):
             yield number

@@ -1,4 +1,4 @@
-"""The exact action values of a training problem: the limit of a learner, and passes towards it."""
+"""The exact action values of a training problem: the limit of a learner, and single passes of value iteration."""
 
 from typing import NamedTuple
 
@@ -22,11 +22,11 @@ class Problem(NamedTuple):
     edges
         The table of the game.
     learns : (3,) bool
-        Of nobody, X and O, whether it learns as an opponent: it then takes its best reply.
+        Whether a seat (index 1: X, 2: O; 0 is unused) learns as an opponent, and thus plays its best reply.
     opponent : (E,) float64
-        Where it does not, the chance of each edge.
+        The probability of each edge of an opponent that does not learn.
     rewards : (3,) float64, discount
-        Of a win, a draw, a loss; gamma, for each pair of plies.
+        Rewards of a win, a draw, a loss; gamma, for each pair of plies.
     """
 
     edges: Edges
@@ -53,14 +53,14 @@ def back_up(
     problem
         The problem.
     q : (E,) float64
-        Own-view values.
+        Action values, each for the player to move.
     best : (S,) int32
-        The edge that each player takes.
+        The edge chosen in each state.
     of_x, of_o : (S,) float64
-        Filled with the values of the states for X and O when an action leads there: a reward at the end, the discounted
-        value of the best action where it is one's own turn, else the mean over the replies.
+        Filled with the values of the states for X and O after an action: the reward in a terminal state, the discounted
+        value of the best action on the player's own turn, and otherwise the mean over the replies.
     is_synchronous
-        Whether new values follow from those before the pass, else from new ones.
+        Whether new values follow from the values before the pass, instead of new ones.
     improves
         Whether `best` becomes the first edge of the highest new value.
 
@@ -113,8 +113,8 @@ def problem_of(
     discount: float,
     seats: tuple[int, ...],
 ) -> Problem:
-    """Return the training problem of a learner; parameters are those of `exact_q`."""
-    # Where a policy is fixed it is the other seat's, whoever learns.
+    """Return the training problem of a learner; parameters as for `exact_q`."""
+    # A fixed policy always plays the seat that does not learn.
     learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
     numbers = frozen(np.array(rewards, np.float64))
@@ -135,18 +135,18 @@ def exact_q(
     table
         The game.
     opponent
-        The fixed policy of the opponent; None for self-play, where the other seat is optimal too.
+        The fixed policy of the opponent; None for self-play, in which both seats are optimal.
     rewards : (3,) float64
-        Of a win, a draw, a loss.
+        Rewards of a win, a draw, a loss.
     discount
-        Gamma, from one decision of a player to the next.
+        Gamma, between two successive decisions of a player.
     seats
         The seats that learn.
 
     Returns
     -------
     (E,) float64
-        Own-view value of every edge of the state table (also those of seats that do not learn).
+        Value of every edge of the state table for its player, including the seats that do not learn.
 
     Examples
     --------

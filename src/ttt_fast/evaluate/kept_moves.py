@@ -1,7 +1,8 @@
-"""The share of a player's moves of Connect 4 that keep the value, on 5,000 solved positions.
+"""The share of a player's moves that keep the value, on 5,000 solved positions of Connect 4.
 
-In each of them some legal move loses value (a win becomes a draw or a loss, a draw a loss).  Half were reached by
-random moves, half in games of a perfect player that draws one move in five.  `bench/judged_positions.py` made them.
+In each position some legal move loses value (a win becomes a draw or a loss, a draw becomes a loss).  Half of the
+positions come from random moves, half from games of a perfect player that makes one move in five at random.
+`bench/judged_positions.py` creates them.
 """
 
 import csv
@@ -16,13 +17,13 @@ from ttt_fast.games.registry import parse_game
 
 POSITIONS = Path(__file__).with_name("judged_positions.csv")
 POSITIONS_OF = "connect4"
-"""Their game."""
+"""The game of the positions."""
 RANDOM_MOVES, SOLVED_GAMES = "random", "solver"
-"""The sources of positions, as the file names them."""
+"""The sources of positions, as named in the file."""
 
 
 class JudgedPosition(NamedTuple):
-    """A position, the number of its stones, its source, the value of each legal action, and those that keep it."""
+    """A position, its number of stones, its source, the value of each legal action, and the actions that keep it."""
 
     state: GameState
     ply: int
@@ -52,7 +53,7 @@ def judged_positions() -> tuple[JudgedPosition, ...]:
 
 
 class KeptRow(TypedDict):
-    """How many moves of a player keep the value in some of the positions."""
+    """The number of a player's moves that keep the value in a subset of the positions."""
 
     part: str
     positions: int
@@ -64,20 +65,20 @@ class KeptRow(TypedDict):
 
 
 def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[KeptRow]:
-    """Return rows of how many moves of a player keep the value: of each source, of each ply, and of all.
+    """Return rows with the number of a player's moves that keep the value: by source, by ply, and in total.
 
     Parameters
     ----------
     choose
-        Returns the action that the player takes in a state.
+        Returns the action of the player in a state.
     positions
-        Positions (default: all of the file).
+        Positions (default: all positions of the file).
 
     Returns
     -------
     list[KeptRow]
         `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), `agreement` (their
-        share) with its 95 % interval, and that of a player that draws its moves.
+        share) with its 95 % interval, and the agreement of a player with uniformly random moves.
 
     Examples
     --------

@@ -34,9 +34,9 @@ class Pair:
     x, o
         The policies.
     start
-        The state that the match starts from; None: several states.
+        The first state of the match; None for several states.
     random_opening
-        Whether its first move is drawn uniformly.
+        Whether the first move is drawn uniformly.
     """
 
     x: Policy
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
     lengths : (3, P + 1) float64
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
     reach : (S,) float64
-        Probability that the game passes through (or ends in) each state.
+        Probability that a game reaches each state.
     pair
         The policies.
 
@@ -86,7 +86,7 @@ class Outcome(NamedTuple):
     pair: Pair
 
     def __repr__(self) -> str:
-        """Return the three probabilities in a line."""
+        """Return the three probabilities in one line."""
         return f"Outcome(x_wins={self.x_wins:.6g}, draws={self.draws:.6g}, o_wins={self.o_wins:.6g})"
 
     @property
@@ -118,7 +118,7 @@ class Outcome(NamedTuple):
         return {f"{prefix}{name}": getattr(self, name) for name in RESULTS}
 
     def fraction_columns(self, prefix: str = "") -> dict[str, str | None]:
-        """Return each probability as text, None where no fraction is known."""
+        """Return each probability as the text of a fraction; None without a known fraction."""
         texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
         return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
 
@@ -194,7 +194,7 @@ def _propagate(
             continue
         first, after = edge_start[state], edge_start[state + 1]
         is_x, is_drawn = player[state] == api.X, state == start and uniform_start
-        if is_x and x.form == CHANCES and not is_drawn:  # one loop for both seats takes a sixth more
+        if is_x and x.form == CHANCES and not is_drawn:  # a single loop for both seats takes a sixth longer
             for edge in range(first, after):
                 reach[edge_child[edge]] += mass * x.chances[edge]
         elif not is_x and o.form == CHANCES and not is_drawn:
@@ -226,7 +226,7 @@ def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bo
 
 
 def exact_outcome_from(x: Policy, o: Policy, starts: Sequence[int]) -> Outcome:
-    """Return the exact result of a pair whose games begin in these states, each in as many games as it is there.
+    """Return the exact mean result of the games of two policies from the states in `starts`, one game for each.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Score, Elo, normalised Elo and likelihood of superiority from a sample of games between two players.
 
-Games come in pairs with the seats swapped, so that the gain of a seat from an opening goes to both players.  The
-pairs are the independent draws of the sample, each with one of five results (the *pentanomial*).
+Games are played in pairs with the seats swapped, so that both players benefit equally from an opening.  The pairs are
+the independent draws of the sample, each with one of five results (the *pentanomial*).
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NORMALISED_ELO_SCALE = 800 / log(10)
 
 
 class Rating(NamedTuple):
-    """The first player's strength relative to the second, as a sample shows it.
+    """The first player's strength relative to the second, estimated from a sample.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def score_of_elo(elo: float) -> float:
 
 
 def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
-    """Return the strength that a sample shows.
+    """Estimate the relative strength from a sample.
 
     Parameters
     ----------
@@ -88,9 +88,9 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
 
     Notes
     -----
-    The interval holds every score m that is no further away than z sqrt(r m (1 - m) / n): Wilson's, with the
-    observed variance as its share r of the largest one possible.  One draw of the largest variance is added to the
-    observed ones, so that a sample of nothing but draws, or nothing but wins, does not claim to be certain.
+    The interval contains every score m within z sqrt(r m (1 - m) / n) of the mean.  This is Wilson's interval, in which
+    r is the observed variance as a share of the largest possible one.  One draw of the largest variance is added to
+    the observed ones.  A sample of draws alone, or of wins alone, thus has an interval of positive width.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def pair_counts(first: Sequence[float], second: Sequence[float]) -> list[int]:
 
 
 def scores_of(counts: Sequence[int]) -> tuple[float, ...]:
-    """Return the scores whose counts these are, of games or of pairs; raise UsageError if they are of neither."""
+    """Return the scores that belong to counts of games or of pairs; raise UsageError for any other number of counts."""
     if len(counts) not in (len(GAME_SCORES), len(PAIR_SCORES)) or min(counts) < 0:
         raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
     return GAME_SCORES if len(counts) == len(GAME_SCORES) else PAIR_SCORES

@@ -1,4 +1,4 @@
-"""The scorecard of a policy: exact results against the usual opponents, and its distance from the best."""
+"""The scorecard of a policy: exact results against standard opponents, and the regret against each of them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, solution_of
 
 ROUNDING = 1e-12
-"""Differences of exact values below this are floating-point noise: true ones are far larger."""
+"""Differences of exact values below this are floating-point noise: true differences are far larger."""
 
 ADVERSARY = "its best response"
 """The last opponent of a seat in a scorecard."""
@@ -28,7 +28,7 @@ class ScoreRow:
     policy, seat, opponent
         The policy, its seat (x or o), and its opponent.
     x, o
-        The same pair by seats, as agent strings.
+        The agent strings of the same pair, by seat.
     x_wins, draws, o_wins
         Exact probabilities.
     value
@@ -36,15 +36,15 @@ class ScoreRow:
     best_value
         The largest value of any policy in this seat against this opponent.
     states, agreeing, agreement
-        States of this seat that the policy holds, and those where its move is a minimax move.
+        States of this seat that the policy holds, those in which its move is a minimax move, and their share.
     reached_states, reached_agreeing, reached_agreement
-        The same over the states that its own play in this seat can reach, whoever the opponent is, learned or not.
+        The same for the states that its own play in this seat can reach against any opponent, learned or not.
     reached_learned
-        Those of them that the policy holds.
+        The number of these states that the policy holds.
     never_loses
-        Whether no opponent at all can beat it in this seat.
+        Whether no opponent can ever beat the policy in this seat.
     exploitability
-        Of the policy; a seat that it does not hold is played by minimax.
+        The exploitability of the policy; minimax plays a seat that the policy does not hold.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class ScoreRow:
     exploitability: float
 
     def __repr__(self) -> str:
-        """Return the row in a line."""
+        """Return a one-line description of the row."""
         told = f"value {self.value:.6f} of at most {self.best_value:.6f}"
         safe = "never loses" if self.never_loses else "can lose"
         return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test of a match: stop as soon as the games decide between two strengths."""
+"""The sequential probability ratio test of a match, which stops as soon as the games decide between two strengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ttt_fast.core.specs import shorten
 from ttt_fast.evaluate.rating import score_of_elo, scores_of
 
 Decision = Literal["H1", "H0", "continue"]
-_PRIOR = 1e-3  # games of each result that are added where none was seen, so that no probability is zero
+_PRIOR = 1e-3  # count of a result without games, so that no probability is zero
 _STEPS = 200
 
 
@@ -23,7 +23,7 @@ class Sprt:
     elo0, elo1
         The two strengths, elo0 < elo1.
     alpha, beta
-        Chance to accept H1 where H0 is true, and H0 where H1 is true.
+        Probability of accepting H1 if H0 is true, and H0 if H1 is true.
     """
 
     elo0: float
@@ -32,7 +32,7 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        """Raise UsageError if this is no test."""
+        """Raise UsageError if the parameters are invalid."""
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
             raise UsageError(f"expected -1000 <= elo0 < elo1 <= 1000, got {self.elo0!r} and {self.elo1!r}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
@@ -40,7 +40,7 @@ class Sprt:
 
     @classmethod
     def parse(cls, text: str) -> "Sprt":
-        """Return the test that a text spells: `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.
+        """Parse a test: `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.
 
         Examples
         --------
@@ -75,7 +75,7 @@ class Sprt:
     def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
         """Return the generalised log likelihood ratio of H1 to H0.
 
-        Each hypothesis fixes the mean score alone, and is represented by the distribution under it that fits the
+        Each hypothesis fixes only the mean score.  It is represented by the distribution with this mean that fits the
         counts best.  Source: M. Van den Bergh, "A practical introduction to the GSPRT" (2020), proposition 1.1.
 
         Examples
@@ -96,7 +96,7 @@ def _likelihoods(scores: Sequence[float], seen: Sequence[float], mean: float) ->
     number = sum(seen)
     away = [score - mean for score in scores]
     low, high = -1 / max(away), -1 / min(away)
-    for _ in range(_STEPS):  # the sum falls as x grows, from infinite to minus infinite
+    for _ in range(_STEPS):  # the sum decreases in x, from infinity to minus infinity
         x = (low + high) / 2
         slope = sum(count * one / (1 + x * one) for count, one in zip(seen, away, strict=True))
         low, high = (x, high) if slope > 0 else (low, x)

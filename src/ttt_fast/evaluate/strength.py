@@ -1,4 +1,4 @@
-"""The strength of a policy: exploitability, the proof that it never loses, agreement with minimax, regret."""
+"""The strength of a policy: exploitability, proofs of never losing, agreement with minimax, regret."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ttt_fast.tables import ROOT, reachable_mask, solution_of
 
 
 class Agreement(NamedTuple):
-    """The number of states in which the most probable action of a policy is one of minimax.
+    """The number of states in which the most probable action of a policy is a minimax action.
 
     Examples
     --------
@@ -27,17 +27,17 @@ class Agreement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of the states, nan where the policy holds none."""
+        """Share of the states; nan if the policy holds none."""
         return self.agreeing / self.states if self.states else float("nan")
 
 
 def nash_conv(policy: Policy) -> float:
-    """Return what the two seats could gain together by deviating from a policy."""
+    """Return the sum of the gains of both seats from deviating from a policy."""
     return nash_conv_of(policy, policy)
 
 
 def nash_conv_of(x: Policy, o: Policy) -> float:
-    """Return `nash_conv` of the pair of policies that play X and O."""
+    """Return `nash_conv` of a pair of policies that play X and O."""
     x, o = check_pair(x, o)
     # The values of the policies against each other cancel: the game is zero-sum.
     return sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))
@@ -49,14 +49,14 @@ def exploitability(policy: Policy) -> float:
 
 
 def states_in_play(policy: Policy, seat: int | str) -> NDArray[np.bool_]:
-    """Return the states that can occur when the policy plays one seat, whatever the other does, (S,) bool."""
+    """Return the states that can occur if the policy plays one seat against any opponent, (S,) bool."""
     seat = check_seat(seat)
     table = policy.for_seat(seat).table
     return reachable_mask(table, policy.played | table.to_edges(table.player != seat))
 
 
 def reached_decisions(policy: Policy, seat: int) -> NDArray[np.bool_]:
-    """Return the states of a seat that the policy's own play in it reaches, learned or not, (S,) bool."""
+    """Return the states of a seat that the policy's own play can reach, learned or not, (S,) bool."""
     reached: NDArray[np.bool_] = states_in_play(policy, seat) & (policy.table.player == seat)
     return reached
 
@@ -68,7 +68,7 @@ def never_loses(policy: Policy, seat: int | str) -> bool:
 
 
 def agreement(policy: Policy, seat: int | str | None = None, *, reached: bool = False) -> Agreement:
-    """Return in how many of its states the policy's most probable action keeps the minimax value."""
+    """Return the number of states in which the policy's most probable action keeps the minimax value."""
     seat = None if seat is None else check_seat(seat)
     table = policy.table
     seats = [one for one in Seat if seat in (None, one) and one.text in policy.seats_held()]

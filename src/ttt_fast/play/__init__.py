@@ -1,1 +1,1 @@
-"""Playing matches between policies, a hundred million games at a time."""
+"""Matches and contests between agents: counted games of policies, and single games of players."""

@@ -1,7 +1,7 @@
-"""A contest: any two agents in any game, exact first where both are policies, then counted or played one by one.
+"""Contests between any two agents of any game: the exact result of two policies, then counted or single games.
 
 Games between two policies over the table of a game are counted: a kernel plays every move (`play`), or sends all games
-down the table at once (`propagate`).  Whoever thinks plays one game after the other, in pairs with the seats swapped.
+down the table at once (`propagate`).  All other agents play one game after the other, in pairs with the seats swapped.
 """
 
 import time
@@ -50,23 +50,23 @@ SECONDS_BETWEEN_SAVES = 5.0
 
 
 class Contest(NamedTuple):
-    """The results of a contest, or of the part of it that was held.
+    """The results of a contest, or of the completed part of it.
 
     Attributes
     ----------
     way
-        How its games were played.
+        How the games were played: counted, or one by one.
     described
-        What decides the results.
+        All settings that determine the results.
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.  Of a round robin:
-        about each agent.
+        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin, a
+        row for each agent.
     complete
-        Whether nothing is missing: all games have been played, or the test has come to its end.
+        Whether all games have been played, or the test has reached its decision.
     tally
-        The single games, where they were played one by one.
+        The single games, if they were played one by one.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Contest(NamedTuple):
     tally: Tally | None = None
 
     def __repr__(self) -> str:
-        """Return the contest in a line."""
+        """Return a one-line description of the contest."""
         told, games = self.described, sum(row["games"] for row in self.rows)
         return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
 
@@ -98,7 +98,7 @@ class Contest(NamedTuple):
 
     @staticmethod
     def load_games(path: PathLike) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Return what a file of games (`save_to`) says of its contest, and a row for each game, numbered from 1."""
+        """Return the description of the contest in a file of games (`save_to`), and a row for each game, from 1."""
         described, games = parse_games(path, read_bytes(path))
         return described, [{"game": number, **one.row()} for number, (one, _) in enumerate(games, 1)]
 
@@ -123,7 +123,7 @@ def contest(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Hold a contest of two agents, as `api.contests.contest`."""
+    """Hold a contest of two agents, as in `api.contests.contest`."""
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
     sprt = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     agents = as_specs([first, second, *([] if rival is None else [rival])])
@@ -139,7 +139,7 @@ def contest(
 
 
 def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> None:
-    """Raise ExternalAgentError if an external agent is to play on other machines."""
+    """Raise ExternalAgentError if an external agent would play on other machines."""
     if executor is not None and not executor.shares_memory:
         for agent in agents:
             refuse_external(agent, "the work of another machine")
@@ -168,14 +168,14 @@ def _counted(
 
 
 def _policy(agent: AgentSpec, game: str) -> Policy:
-    """Return the policy of an agent; one that was handed over keeps its own name."""
+    """Return the policy of an agent; a policy passed as an object keeps its own name."""
     return agent.value if isinstance(agent.value, Policy) else as_policy(agent, game)
 
 
 def _described(
     way: Way, agents: Sequence[AgentSpec], config: ContestConfig, policies: Sequence[Policy] = ()
 ) -> JsonObject:
-    """Return what decides the games of a contest, but for their number, for JSON."""
+    """Return all settings that determine the games of a contest, except their number, for JSON."""
     names = [one.name for one in policies] or [one.text for one in agents]
     settings = asdict(config) | {"openings": config.openings or "none"}
     described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
@@ -193,7 +193,7 @@ def _described(
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:
-    """Return the seatings whose games are counted: one, both, or one and the rival's."""
+    """Return the seatings with counted games: one, both, or one and that of the rival."""
     first, second, *rival = policies
     seatings, half = seatings_of("counted", config), config.games // 2
     shares = [config.games - half, half] if len(seatings) > 1 else [config.games, config.games]
@@ -214,7 +214,7 @@ def count_games(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Return what `held` makes of the results of pairings, which are played one after the other; as `contest`."""
+    """Play pairings one after the other, and return their results converted by `held`; as `contest`."""
     results = empty_results(pairings)
     if place is not None and place.resumed:
         results = load_counts(place.path, described, pairings)
@@ -262,7 +262,7 @@ def play_one_by_one(
 ) -> Contest:
     """Hold a contest whose games are played one by one, usually in pairs with the seats swapped."""
     game, seatings = parse_game(config.game), seatings_of("one by one", config)
-    for one, spec in enumerate((first, second)):  # a mistake is said before anything is played
+    for one, spec in enumerate((first, second)):  # errors are reported before any game is played
         own = [api.X if seating == one else api.O for seating in seatings]
         because = ", since games one by one are played in both" if len(own) == 2 else ""
         seated(as_player(spec, game), *own, because=because)
@@ -302,7 +302,7 @@ def _play_missing(
     on_progress: Progress | None,
     stop: StopRequest,
 ) -> None:
-    """Add the pairs that were kept to the tally, then the others, as they come."""
+    """Add the saved pairs to the tally, then the other pairs as they finish."""
     done = {} if kept is None else kept.pairs
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
@@ -329,7 +329,7 @@ def _play_missing(
 
 
 def warn_of_forfeits(games: Sequence[GameRecord], warned: set[tuple[str, str]]) -> None:
-    """Warn of the first game that each agent loses by each kind of fault; the results count all of them."""
+    """Warn of the first game that each agent loses by each kind of fault; all such games count in the results."""
     for game in games:
         fault = (game.loser, game.kind_of_forfeit)
         if game.forfeit and fault not in warned:

@@ -1,4 +1,4 @@
-"""The settings of a contest, and the ways in which it is held: its games are counted, or played one by one."""
+"""The settings of a contest, and the choice between counted games and games played one by one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -14,14 +14,14 @@ from ttt_fast.play.match import MatchConfig
 from ttt_fast.running.executors import Executor
 
 Seats = Literal["ab", "ba", "both"]
-"""Seatings: the first agent plays X, the second one does, or each in half of the games."""
+"""Seatings: the first agent plays X, the second agent plays X, or each plays X in half of the games."""
 Way = Literal["counted", "one by one"]
 MAX_PAIRS = 10**7
 OPTIONS = {
     "method": "--method", "random_opening": "--random-opening", "start": "--board", "chunk_games": "--chunk",
     "swap": "--swap",
 }  # fmt: skip
-"""Settings of games that are counted, and the options that they are called by."""
+"""Settings of counted games, and their command-line options."""
 _BOTH = (0, 1)
 _SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 
@@ -29,22 +29,22 @@ _SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 @with_known_names
 @dataclass(frozen=True)
 class ContestConfig(MatchConfig):
-    """Everything that decides the bits of a contest, besides its agents; players with a time limit are exempt.
+    """All settings that determine the result of a contest bit for bit, apart from players with a time limit.
 
-    The settings of `MatchConfig` but for games, seed and match_index concern games that are counted.
+    The settings of `MatchConfig`, except games, seed and match_index, apply only to counted games.
 
     Attributes
     ----------
     game
         The game, as a string.
     swap
-        Whether half of the games that are counted have the seats swapped; the same as `seats="both"`.
+        Whether half of the counted games have the seats swapped; the same as `seats="both"`.
     seats
-        `ab`: the first agent plays X; `ba`: the second one does; `both`: each in half of the games.  None: `ab` where
-        games are counted, `both` where they are played one by one.
+        `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  None:
+        `ab` for counted games, `both` for games played one by one.
     openings
-        `none`, `random:PLIES`, or a file of lines of play, with which games begin that are played one by one; None:
-        no preference, so that policies are counted.
+        The openings of games played one by one: `none`, `random:PLIES`, or a file of lines of play.  None: no
+        preference, so that games of policies are counted.
 
     Examples
     --------
@@ -73,16 +73,16 @@ class ContestConfig(MatchConfig):
         executor: Executor | None = None,
         round_robin: bool = False,
     ) -> "ContestConfig":
-        """Return the settings with the usual number of games: a million if they are counted, otherwise 1000.
+        """Return the settings with the default number of games: a million if they are counted, otherwise 1000.
 
         Parameters
         ----------
         agents
             The agents, with the rival if there is one.
         sprt, executor
-            Those of the contest.
+            As for the contest.
         round_robin
-            Whether each agent meets each other one; a pair that is not counted then plays 100 games.
+            Whether each agent meets every other agent; a pair without counted games then plays 100 games.
 
         Examples
         --------
@@ -98,10 +98,10 @@ class ContestConfig(MatchConfig):
 def way_of(
     agents: Sequence[AgentSpec], config: ContestConfig, sprt: Sprt | str | None = None, executor: Executor | None = None
 ) -> Way:
-    """Return how a contest is held.
+    """Return whether the games of a contest are counted or played one by one.
 
-    Games are counted where all agents are policies over the table of the game, and nothing is asked for that wants
-    single games: openings, a test, another machine.
+    Games are counted if all agents are policies over the table of the game, and no setting requires single games
+    (openings, a test, another machine).
 
     Examples
     --------
@@ -117,7 +117,7 @@ def way_of(
 
 
 def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
-    """Return the seatings that a contest plays: 0, in which the first agent plays X, and 1, in which it plays O.
+    """Return the seatings of a contest: 0 if the first agent plays X, 1 if it plays O, or both.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
 
 
 def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has_test: bool = False) -> None:
-    """Raise UsageError if a setting means nothing in this way, or the number of games is impossible."""
+    """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
     swapped = "--swap" if config.swap else f"--seats {config.seats}"
     if way == "counted":
         if has_rival and seatings_of(way, config) != (0,):

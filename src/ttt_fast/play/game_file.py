@@ -1,4 +1,4 @@
-"""The file of a contest's games: a line about the contest, then a line of JSON for each game, written as they end."""
+"""The file of a contest's games: a line about the contest, then a JSON line for each game, written when it ends."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,23 +17,23 @@ SCHEMA = "ttt-fast/games/1"
 
 
 class Kept(NamedTuple):
-    """What a file of games is resumed with: its whole pairs, and its lines, if some are to be dropped."""
+    """The reusable content of a file of games: its complete pairs, and its valid lines if others must be dropped."""
 
     pairs: dict[int, list[GameRecord]]
     rewritten: bytes | None
 
 
 class GameFile:
-    """A context in which games are appended to a file, if there is one.
+    """A context manager that appends games to a file, if one is given.
 
     Parameters
     ----------
     place
-        The file; None: games are not kept.
+        The file; None if games are not saved.
     described
         The contest, for the first line.
     kept
-        What the file holds, if the contest goes on.
+        The content of the file of a resumed contest.
     """
 
     def __init__(self, place: Place | None, described: JsonObject, kept: Kept | None) -> None:
@@ -47,7 +47,7 @@ class GameFile:
         path, kept = self._place.path, self._kept
         try:
             if kept is not None and kept.rewritten is not None:
-                # What is to be written anew is left out: a kill may have torn a line, or cut a pair in two.
+                # Lines that will be written again are left out: a kill may have torn a line, or cut a pair in two.
                 content = kept.rewritten
                 write_atomically(path, lambda stream: stream.write(content))
             self._stream = open(path, "wb" if kept is None else "ab", buffering=0)
@@ -86,14 +86,14 @@ def load_kept(
     openings: Sequence[list[int]],
     seatings: Sequence[int] = (0, 1),
 ) -> Kept:
-    """Return the whole pairs of a file of the same contest, of one game each where it plays a single seating.
+    """Return the complete pairs of a file of the same contest; with a single seating each pair is one game.
 
     Raises
     ------
     UsageError
-        If the file was made by another contest.
+        If the file belongs to another contest.
     FileFormatError
-        If it holds no games, or some that their moves or their openings do not bear out.
+        If the file is not a file of games, or a game is inconsistent with its moves or its opening.
     """
     content = read_bytes(path)
     kept, games = parse_games(path, content)
@@ -117,12 +117,12 @@ def load_kept(
 def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[GameRecord, list[int]]]]:
     """Return the configuration and the games of a file, each with the actions of its opening.
 
-    A line that a kill has torn at its end is left out.
+    An incomplete last line, left by a kill, is ignored.
 
     Raises
     ------
     FileFormatError
-        If it is no such file, holds a game twice, or one that its moves do not bear out.
+        If the file is not a file of games, contains a game twice, or a game is inconsistent with its moves.
     """
     lines = content.decode(errors="replace").split("\n")
     try:

@@ -1,4 +1,4 @@
-"""A match: many games between two policies, chunked, threaded, interruptible, resumable."""
+"""Matches of many games between two policies: chunked, threaded, interruptible, resumable."""
 
 import time
 from collections.abc import Callable
@@ -35,7 +35,7 @@ DEFAULT_CHUNK_GAMES = 2_000_000
 
 @dataclass(frozen=True)
 class MatchConfig:
-    """Everything that decides the bits of a match's result, besides the two policies.
+    """All settings that, with the two policies, determine the result of a match bit for bit.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class MatchConfig:
     method
         `play` plays every move; `propagate` sends multinomial counts down the table.
     random_opening
-        Whether the first move is drawn uniformly instead of by the policy whose turn it is.
+        Whether the first move is drawn uniformly instead of by the policy to move.
     start
         State index of the first board.
     chunk_games
-        Games a chunk (`play`); each chunk has a stream of its own.
+        Games per chunk (`play`); each chunk has its own stream.
     match_index
-        Number of the match among those that share a seed; each has streams of its own.
+        Index of the match among the matches that share a seed; each has its own streams.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class MatchResult(NamedTuple):
     counts : (S,) int64
         Games that ended in each state.
     games
-        Games played; less than asked for if the match was interrupted.
+        Games played; fewer than requested if the match was interrupted.
     chunks_done
         Chunks that the counts contain: chunks 0 to chunks_done - 1.
     seconds
@@ -136,7 +136,7 @@ class MatchResult(NamedTuple):
     complete: bool
 
     def __repr__(self) -> str:
-        """Return the result in a line."""
+        """Return a one-line description of the result."""
         counts = f"X wins {self.x_wins:,}, draws {self.draws:,}, O wins {self.o_wins:,}"
         return f"<MatchResult of {self.x} v {self.o} in {self.table.game.spec}: {counts}>"
 
@@ -198,26 +198,26 @@ def play_match(
     config
         Games, seed, method, opening, chunk size; or the number of games alone.
     game
-        The game of agents that are no policies (default: that of the other one, else tic-tac-toe).
+        The game of agents that are not policies (default: the game of the other agent, else tic-tac-toe).
     threads
         Threads that share the chunks; the result does not depend on it.
     resumed
-        The result of the same match, interrupted: its chunks are not played again.
+        The result of the same match before an interruption; its chunks are not played again.
     on_chunk
         Called with the result so far after every chunk.
     on_interrupt
-        `raise`: a signal (Ctrl-C, SIGTERM, SIGHUP) stops the run and is raised as `RunInterrupted`, which has the part
-        that is done; `return`: that part is returned, and `complete` tells.
+        The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the match.  `raise`: raise `RunInterrupted` with
+        the partial result; `return`: return the partial result, whose `complete` is False.
 
     Returns
     -------
     MatchResult
-        Of all games, or, after a signal and with `on_interrupt="return"`, of those that were counted until then.
+        The counts of all games.  After a signal with `on_interrupt="return"`, the counts of the games until then.
 
     Raises
     ------
     RunInterrupted
-        If a signal has stopped the run (`on_interrupt`).
+        If a signal has stopped the match (`on_interrupt`).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One game between any two agents, with its boards: for looking at, and for notebooks."""
+"""One game between any two agents, with its boards, for inspection and for notebooks."""
 
 from dataclasses import dataclass
 from html import escape
@@ -25,13 +25,13 @@ class PlayedGame:
     actions
         The moves, as numbers.
     moves
-        The moves, as the game writes them.
+        The moves, in the notation of the game.
     result
         `x`, `draw` or `o`.
     boards
         The board before each move, and the last one, as text.
     forfeit
-        Why an external program lost at once; empty where the game was played to its end.
+        The reason why an external program lost by default; empty for a completed game.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class PlayedGame:
         return len(self.actions)
 
     def __repr__(self) -> str:
-        """Return the game in a line."""
+        """Return a one-line description of the game."""
         ending = {"x": f"{self.x} (x) wins", "draw": "a draw", "o": f"{self.o} (o) wins"}[self.result]
         return f"<PlayedGame of {self.game.spec}, {self.x} v {self.o}: {self.moves}, {ending}>"
 
@@ -85,7 +85,7 @@ def play_game(
     seed
         Seed of all choices; players with a time limit are exempt.
     opening
-        Moves that are played first, as the game writes them.
+        Moves that are played first, in the notation of the game.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def play_game(
     AnswerError
         If an external agent fails, or makes an illegal move.
     BoardError
-        If the opening is no line of play.
+        If the opening is not a line of play.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The openings of single games: none, random plies, or lines of play from a file."""
+"""Openings of single games: none, random plies, or lines of play from a file."""
 
 import os
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ _OPENING_KEY = 1 << 32  # keeps the streams of openings apart from those of play
 
 
 def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int]]:
-    """Return the actions with which each pair of games begins.
+    """Return the opening actions of each pair of games.
 
     Parameters
     ----------
     spec
-        `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn anew for each pair; or the
-        path of a file with one line of play in the text form of the game per line, used in turn (`#` begins a remark).
+        `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn separately for each pair; or the
+        path of a file with one line of play per line, in the notation of the game, used in turn (`#` begins a comment).
     game
         The game to play.
     pairs

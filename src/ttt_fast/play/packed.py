@@ -1,9 +1,9 @@
-"""Playing every move of every game, many games side by side.
+"""Games played move by move, many of them side by side.
 
 Letters: L lanes, R slots of the sampler's table, T terminal rows.
 
-The games of a block are in arrays, one lane each, and take their plies together.  LLVM turns the loop over the
-lanes into gathers; without AVX2 or AVX-512 the same integers are computed one by one.
+The games of a block are stored in arrays, one lane each, and advance together.  LLVM vectorises the loop over the lanes
+with gathers; without AVX2 or AVX-512 the same integers are computed one by one.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from ttt_fast.play.sampler import Sampler
 NUM_LANES = 512
 """Part of the definition of the results: game g of a chunk is played by lane g modulo NUM_LANES."""
 
-_NUM_TALLIES = 4  # neighbouring games count in different copies: equal results in a row do not wait for each other
+_NUM_TALLIES = 4  # neighbouring games count in different copies: successive equal results do not wait for each other
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _HIGH_HALF = np.uint64(0xFFFFFFFF00000000)
 _MASK_16 = np.uint64(0xFFFF)
@@ -24,7 +24,7 @@ _MASK_16 = np.uint64(0xFFFF)
 
 @kernel
 def _seed_lanes(stream: np.uint64, rng_0: NDArray[np.uint64], rng_1: NDArray[np.uint64]) -> None:
-    """Give lane i the outputs 2i and 2i + 1 of SplitMix64 as its state, as Blackman and Vigna advise."""
+    """Set the state of lane i to the outputs 2i and 2i + 1 of SplitMix64, as recommended by Blackman and Vigna."""
     for lane in range(rng_0.size):
         stream += _GAMMA
         rng_0[lane] = mix64(stream)
@@ -57,7 +57,7 @@ def _play_block(
             rng_0[lane] = (s << np.uint64(24) | s >> np.uint64(40)) ^ t ^ (t << np.uint64(16))
             rng_1[lane] = t << np.uint64(37) | t >> np.uint64(27)
 
-            # "r <= last word" is "r << 32 < slot": the low half of a slot is never 0 (row 0 is nobody's child).
+            # "r <= last word" is "r << 32 < slot": the low half of a slot is never 0 (row 0 is no row's child).
             slot = table[np.uint64(row[lane]) | (word >> np.uint64(32)) >> shift_0]
             chosen = slot >> (np.uint64(16) if word & _HIGH_HALF < slot else np.uint64(0)) & _MASK_16
             slot = table[chosen | (word & ~_HIGH_HALF) >> shift_1]

@@ -1,4 +1,4 @@
-"""Pairs of games, move by move: the unit of work of a contest, run in a thread or on another machine."""
+"""Pairs of games played move by move: the unit of work of a contest, run in a thread or on another machine."""
 
 import json
 import threading
@@ -35,11 +35,11 @@ class Unit(NamedTuple):
     seed
         Seed of all choices.
     openings
-        Number of each pair, and the actions with which its games begin.
+        Number of each pair, and the opening actions of its games.
     key
-        Keeps the streams of this contest apart from those of others with its seed.
+        Distinguishes the streams of this contest from those of other contests with the same seed.
     seatings
-        The games of each pair: 0, in which the first player plays X, and 1, in which it plays O.
+        The games of each pair: 0 if the first player plays X, 1 if it plays O, or both.
     """
 
     game: str
@@ -72,7 +72,7 @@ def pack(unit: Unit) -> bytes:
 
 
 def play_packed(content: bytes) -> bytes:
-    """Play a unit that comes from another machine and return its games as lines of JSON."""
+    """Play a unit from another machine, and return its games as lines of JSON."""
     described = json.loads(content)
     package = described.pop("package")
     if package != package_version():
@@ -85,12 +85,12 @@ def play_packed(content: bytes) -> bytes:
 
 
 def unpack(content: bytes) -> list[GameRecord]:
-    """Return the games that come from another machine."""
+    """Return the games from another machine."""
     return [parse_record(line) for line in content.decode().splitlines()]
 
 
 def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: int = 0, number: int = 0) -> GameRecord:
-    """Play one game between players that have begun.
+    """Play one game between players whose `begin` has been called.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     opening
         Actions that are played first.
     pair, number
-        Its place in a contest, for the record.
+        Number of the pair and of the game in a contest, for the record.
     """
     state: GameState = after(game, opening)
     actions, efforts = list(opening), [Effort(), Effort()]
@@ -131,9 +131,9 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
 
 
 def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
-    """Return this thread's player; a spec on both sides makes two players, since each keeps its tree.
+    """Return this thread's player; a spec on both sides makes two players, since each keeps its own tree.
 
-    A new one thinks about `state`, from which it is to play: about the first of all a solver would think for long.
+    A new player first searches `state`, its first position in the game: a solver would take long for the initial state.
     """
     kept: dict[tuple[AgentSpec, int, str, int], Player] = _own.__dict__.setdefault("players", {})
     key = (spec, id(spec.value), game.spec, side)  # the player keeps the object alive

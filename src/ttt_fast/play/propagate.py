@@ -1,8 +1,7 @@
-"""The results of any number of games at once: multinomial counts sent down the table, ply by ply.
+"""The results of any number of games at once: multinomial counts propagated down the table, ply by ply.
 
-One multinomial draw splits all games in a state over its actions.  The counts of the final boards have
-exactly the distribution of games that are played one by one, at a cost that does not depend on their
-number.
+One multinomial draw distributes all games in a state over its actions.  The counts of the final boards have exactly the
+distribution of games played one by one, at a cost independent of their number.
 """
 
 import numpy as np
@@ -12,13 +11,13 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.policies.policy import Policy
 
 MAX_GAMES = 10**18
-"""Counts are int64."""
+"""Maximum number of games: counts are int64."""
 _BLOCK = 1 << 16
-"""States whose rows are in memory at a time."""
+"""Number of states with rows in memory at a time."""
 
 
 def propagate_games(joint: Policy, games: int, generator: np.random.Generator, start: int = 0) -> NDArray[np.int64]:
-    """Return how many of `games` games end in each state, (S,) int64, one draw from the exact distribution.
+    """Draw the number of games that end in each state, (S,) int64, from the exact distribution.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def propagate_games(joint: Policy, games: int, generator: np.random.Generator, s
 
 
 def _split(joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: np.random.Generator) -> None:
-    """Send the games in some states of a ply on to their children."""
+    """Propagate the games in some states of a ply to the children of these states."""
     rows, after = _rows_of(joint, states)
     # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
     order = np.argsort(rows, axis=1, kind="stable")

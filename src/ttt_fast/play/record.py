@@ -1,4 +1,4 @@
-"""The record of a game: players, moves, result and cost; one line of JSON each."""
+"""Records of games (players, moves, result and cost), each one line of JSON."""
 
 import json
 import math
@@ -19,13 +19,13 @@ class Effort(NamedTuple):
     Attributes
     ----------
     moves
-        Moves that it chose; those of the opening are not counted.
+        Moves chosen by the player, without those of the opening.
     seconds, slowest
-        Wall time of all of them, and of the slowest.
+        Wall time of all these moves, and of the slowest one.
     nodes
-        Positions looked at, or simulations made; 0 where the player does not say.
+        Positions searched or simulations made; 0 if the player does not count them.
     memory_bytes
-        Largest size of its tables and trees.
+        Maximum size of the player's tables and trees.
     """
 
     moves: int = 0
@@ -45,9 +45,9 @@ class GameRecord(NamedTuple):
     x, o
         Agent strings.
     opening
-        Plies that were given.
+        Number of opening plies.
     moves
-        All moves, in the text form of the game.
+        All moves, in the notation of the game.
     plies
         Number of moves.
     result
@@ -55,8 +55,7 @@ class GameRecord(NamedTuple):
     x_effort, o_effort
         The cost of each side's moves.
     forfeit
-        Why a program of others lost at once, as `ForfeitError.forfeit` says it; empty where the game was played to its
-        end.
+        The reason why an external program lost by default, as in `ForfeitError.forfeit`; empty for a completed game.
     """
 
     pair: int
@@ -77,21 +76,21 @@ class GameRecord(NamedTuple):
         return score if self.game == 0 else 1.0 - score
 
     def effort_of(self, first: bool) -> Effort:
-        """Return the effort of the player who was named first, or of the other."""
+        """Return the effort of the player named first, or of the other player."""
         return self.x_effort if first == (self.game == 0) else self.o_effort
 
     @property
     def loser(self) -> str:
-        """Name of the player who lost, empty in a draw."""
+        """Name of the losing player; empty for a draw."""
         return {"x": self.o, "draw": "", "o": self.x}[self.result]
 
     @property
     def kind_of_forfeit(self) -> str:
-        """The kind of fault by which a program lost, empty without one."""
+        """The kind of fault by which a program lost; empty without a fault."""
         return self.forfeit.partition(":")[0]
 
     def row(self) -> JsonObject:
-        """Return the game as a row for a reader: texts of its file without control characters."""
+        """Return the game as a row for display, with texts free of control characters."""
         row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}
         return {**row, "opening": self.opening, "moves": printable(self.moves)}
 
@@ -107,7 +106,7 @@ class GameRecord(NamedTuple):
 
 
 def parse_record(line: str) -> GameRecord:
-    """Return the game that a line of JSON holds, the inverse of `GameRecord.to_json`.
+    """Parse a game from a line of JSON, the inverse of `GameRecord.to_json`.
 
     Raises
     ------
@@ -140,24 +139,24 @@ def parse_record(line: str) -> GameRecord:
 
 
 def lost_by(seat: int) -> str:
-    """Return the result of a game that the player of a seat, 1 (X) or 2 (O), loses."""
+    """Return the result of a game lost by the player of a seat, 1 (X) or 2 (O)."""
     return RESULTS[api.O_WINS if seat == api.X else api.X_WINS]
 
 
 def _cost(value: float, kind: type[_Number]) -> _Number:
-    """Return a count or a number of seconds as it was written; raise ValueError if it is none."""
+    """Return a count or a number of seconds, read from a file; raise ValueError if it is invalid."""
     if type(value) not in (int, kind) or not 0 <= value < math.inf:
         raise ValueError("no cost")
     return kind(value)
 
 
 def replay(record: GameRecord, game: Game) -> list[int]:
-    """Return the actions of a game that its moves bear out.
+    """Return the actions of a game after checking the record against its moves.
 
     Raises
     ------
     FileFormatError
-        If a move is not legal, or the result, the number of plies or the opening are not those of the moves.
+        If a move is illegal, or the result, the number of plies or the opening is inconsistent with the moves.
 
     Examples
     --------

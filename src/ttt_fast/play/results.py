@@ -1,4 +1,4 @@
-"""The results of a contest as rows: one for each seating, whoever plays, and the summary of both."""
+"""The results of a contest as rows: one for each seating, and the summary of both."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ _NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "
 
 
 def costs_of(games: Sequence[GameRecord]) -> JsonObject:
-    """Return what the moves of each seat cost, in columns that begin with its name.
+    """Return the cost of the moves of each seat, in columns that begin with its name.
 
-    `forfeits` are games that were lost by a fault; nodes are None where the player does not count them.
+    `forfeits` are games lost by a fault.  Nodes are None if the player does not count them.
     """
     row: JsonObject = {}
     for side in ("x", "o"):
@@ -52,16 +52,16 @@ class Tally:
     first, second
         The players.
     sprt
-        A test that ends the contest, if there is one.
+        An optional test that ends the contest.
     wanted
-        Number of pairs that are to be played.
+        Requested number of pairs.
     seatings
         The games of each pair: 0 with the first player as X, 1 with the seats swapped; both, or one of them.
 
     Attributes
     ----------
     pairs
-        Pairs that count, by number.  With a test these are the pairs up to the one that decided it.
+        Pairs that count, by number.  With a test, these are the pairs up to the decisive one.
     decision
         Verdict of the test: `H1`, `H0` or `continue`.
     """
@@ -77,7 +77,7 @@ class Tally:
         self._counts = [0] * 5
 
     def __repr__(self) -> str:
-        """Return the tally in a line."""
+        """Return a one-line description of the tally."""
         return f"<Tally of {self.first} v {self.second}: {len(self.pairs):,} of {self.wanted:,} pairs>"
 
     def add_all(self, pairs: Mapping[int, Sequence[GameRecord]]) -> None:
@@ -94,12 +94,12 @@ class Tally:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the test has come to its end."""
+        """Whether the test has reached its decision."""
         return self.decision != "continue"
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is missing: all pairs have been played, or the test has come to its end."""
+        """Whether all pairs have been played, or the test has reached its decision."""
         return self.is_decided or len(self.pairs) >= self.wanted
 
     @property
@@ -119,15 +119,15 @@ class Tally:
         return pair_counts([one for one, _ in scores], [other for _, other in scores])
 
     def pentanomial(self) -> list[int]:
-        """Return the five counts of pairs, from two losses of the first player to two wins; of one seating, three."""
+        """Return the five counts of pairs, from two losses of the first player to two wins; three for one seating."""
         return self._count(sorted(self.pairs))
 
     def rating(self) -> Rating:
-        """Return the first player's strength as the pairs show it."""
+        """Return the first player's strength, estimated from the pairs."""
         return rate(self.pentanomial())
 
     def games_of_seating(self, number: int) -> list[GameRecord]:
-        """Return the games 0 or 1 of all pairs, in their order; in games 1 the seats are swapped."""
+        """Return game 0 or game 1 of all pairs, in order; in game 1 the seats are swapped."""
         place = self.seatings.index(number)
         return [pair[place] for _, pair in sorted(self.pairs.items())]
 
@@ -137,7 +137,7 @@ class Tally:
         return dict(Counter((game.loser, game.kind_of_forfeit) for game in lost))
 
     def columns(self) -> JsonObject:
-        """Return what pairs tell beside their rating, and the state of a test."""
+        """Return the columns about pairs besides their rating, and the state of a test."""
         row = {"pentanomial": "/".join(map(str, self.pentanomial())), "different_games": self.different_games}
         if self.sprt is None:
             return row
@@ -156,15 +156,15 @@ class SeatResult(NamedTuple):
     lengths : (3, P + 1) int64
         Games by result (rows: X wins, draw, O wins) and length in plies.
     seconds
-        Wall time of games that are counted, or the time that both players thought.
+        Wall time of counted games, or the total time of both players' moves.
     distinct_boards
         Number of different final boards seen.
     reachable_boards
-        Number of final boards that have a positive probability; None where nobody knows.
+        Number of final boards with a positive probability; None if it is not known.
     exact
-        The exact result, where both are policies.
+        The exact result, if both agents are policies.
     costs
-        What the moves of each seat cost (columns of `costs_of`); None where moves are not timed.
+        The cost of the moves of each seat (columns of `costs_of`); None if moves are not timed.
     complete
         Whether all games have been played.
     """
@@ -181,7 +181,7 @@ class SeatResult(NamedTuple):
 
     @property
     def ends(self) -> tuple[int, int, int]:
-        """Games that X won, that were drawn, and that O won."""
+        """Numbers of games won by X, drawn, and won by O."""
         x_wins, draws, o_wins = self.lengths.sum(axis=1).tolist()
         return x_wins, draws, o_wins
 
@@ -225,7 +225,7 @@ class SeatResult(NamedTuple):
 
 
 def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
-    """Return the result of a seating whose games were counted, of `games` that are wanted."""
+    """Return the result of a seating with counted games; `games` is the requested number."""
     complete = result.games == games
     return SeatResult(
         result.x, result.o, result.lengths(), result.seconds, result.distinct_boards, exact.reachable_boards, exact,
@@ -234,7 +234,7 @@ def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
 
 
 def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) -> SeatResult:
-    """Return the result of a seating whose games were played one by one: 0, or 1 with the seats swapped."""
+    """Return the result of a seating with games played one by one: 0, or 1 with the seats swapped."""
     games = tally.games_of_seating(number)
     lengths = np.zeros((3, 1 + max([0, *(one.plies for one in games)])), np.int64)
     for one in games:
@@ -249,7 +249,7 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
 def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> JsonObject:
     """Return the row of the first seating's X over both seats: results, rating, and the state of a test.
 
-    The rating is that of the pairs of games, where there are any, else that of single games.
+    The rating is that of the pairs of games, if there are any, otherwise that of single games.
     """
     wins, draws, losses = (one + other for one, other in zip(first.ends, second.ends[::-1], strict=True))
     rating = rate([losses, draws, wins]) if tally is None else tally.rating()

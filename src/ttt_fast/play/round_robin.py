@@ -1,4 +1,4 @@
-"""Every agent against every agent, in both seats: the results of each seating, and a rating of each agent."""
+"""Round robins, in which all pairs of agents meet in both seats: the result of each seating, and ratings."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -22,7 +22,7 @@ from ttt_fast.running.executors import Executor, ThreadExecutor
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 
 Held = Callable[[list[SeatResult], bool], Contest]
-"""Makes the result of seatings, and of whether all of them are complete."""
+"""Creates the result from those of the seatings and a flag whether all of them are complete."""
 
 
 def play_round_robin(
@@ -34,16 +34,17 @@ def play_round_robin(
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
-    """Set every agent against every agent, and sum up in a row for each.
+    """Play a round robin, and summarise the results in a row for each agent.
 
-    Seats that a policy has not learned are left out, and listed in `described["left_out"]`.
+    Seats that a policy has not learned are omitted, and listed in `described["left_out"]`.
 
     Parameters
     ----------
     agents
-        Two or more different agents; one alone plays against itself, where games are counted.
+        Two or more different agents, or a single one that plays against itself if games are counted.
     config
-        The settings; `games` are those of a seating where they are counted (0: exact results alone), else of a pair.
+        The settings.  `games` is the number for each seating if games are counted (0: only exact results), otherwise
+        for each pair.
     threads, executor, on_progress, on_interrupt
         As for `contest`.
 
@@ -84,9 +85,9 @@ def _counted(
     on_progress: Progress | None,
     on_interrupt: OnInterrupt,
 ) -> Contest:
-    """Play a seating for each ordered pair of policies, itself included, each with streams of its own.
+    """Play a seating for each ordered pair of policies, including equal ones, each with its own streams.
 
-    A policy is left out of a seat of which it holds no state.
+    A policy is omitted from a seat in which it holds no state.
     """
     pairings = [
         Pairing(x, o, replace(config, match_index=index))
@@ -129,9 +130,9 @@ def _one_by_one(
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
-    """Return a row for each agent, the strongest first: rating, games, points, and its score against each other.
+    """Return a row for each agent, the strongest first: rating, games, points, and the score against each agent.
 
-    Who plays in one seat alone has no rating, and comes last.
+    An agent that plays in only one seat has no rating, and its row is among the last.
     """
     size = len(agents)
     place = {agent: index for index, agent in enumerate(agents)}

@@ -4,12 +4,12 @@ Letters: S states, A actions, R slots of the table.
 
 A state owns a *row* of 1, 2, 4 or 8 consecutive slots.  A draw is 32 random bits `r`, and a step is one load:
 
-    slot = table[row | top bits of r]                 a power of two of them, aligned: OR instead of multiply and add
+    slot = table[row | top bits of r]                 rows are aligned powers of two: OR instead of multiply and add
     row = (slot >> 16 if r <= slot >> 32 else slot)   low 16 bits: the row of the child drawn
 
-Every action gets a whole number of the 2**32 values of `r`.  n actions fit into n - 1 two-way slots, so that 2,
-3, 5 and 9 actions need just 1, 2, 4 and 8.  Terminal rows lead to themselves: every game takes the same number
-of steps and there is no branch to mispredict.
+Every action has an integer number of the 2**32 values of `r`.  n actions fit into n - 1 two-way slots, so that 2, 3, 5
+and 9 actions need just 1, 2, 4 and 8 slots.  Terminal rows lead to themselves, so that every game takes the same number
+of steps and no branch can be mispredicted.
 """
 
 from functools import lru_cache
@@ -28,12 +28,12 @@ _MAX_SLOTS = 1 << 16  # a row is written with 16 bits
 
 
 class Layout(NamedTuple):
-    """The places of the rows, which depend on the game only, not on the policies.
+    """The positions of the rows, which depend only on the game, not on the policies.
 
     Attributes
     ----------
     row : (S,) int64
-        First slot of each state's row; 0 for the empty board only.
+        First slot of each state's row; 0 only for the empty board.
     slot_bits : (S,) int64
         log2 of the number of slots in the row.
     shift : (plies + 2,) uint64
@@ -43,9 +43,9 @@ class Layout(NamedTuple):
     terminal_states : (T,) int64
         The terminal states.
     first_terminal_row
-        Rows of terminals come last, from here on.
+        Index of the first terminal row; the terminal rows are the last ones.
     num_choice_plies
-        From this ply on no state has two legal actions, and no game goes on for more than a ply.
+        From this ply on, no state has two legal actions, and no game has more than one ply left.
     """
 
     row: NDArray[np.int64]
@@ -58,12 +58,12 @@ class Layout(NamedTuple):
 
 
 class Sampler(NamedTuple):
-    """A joint policy that games can be played with, from a given first board.
+    """A joint policy in the packed form for playing games from a given first board.
 
     Attributes
     ----------
     layout
-        The places of the rows.
+        The positions of the rows.
     table : (R,) uint64
         The slots.
     start
@@ -80,9 +80,9 @@ class Sampler(NamedTuple):
 
 @lru_cache(maxsize=4)
 def layout_of(table: StateTable) -> Layout | None:
-    """Return where the rows of a table lie, None if it has too many for 16 bits.
+    """Return the positions of the rows of a table; None if there are too many rows for 16 bits.
 
-    Decision states stand before terminals, in each group the long rows first, so that all are aligned.
+    Decision states precede terminals, and each group begins with its long rows, so that all rows are aligned.
     """
     if not table.is_narrow:
         return None
@@ -124,8 +124,8 @@ def _fill_table(
 ) -> None:
     """Pack a joint policy into the rows of its decision states; `words` and `row_after` are (A,) scratch.
 
-    An action with probability p gets w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all
-    if it is the only one.  Each slot takes the rest of the lightest action and fills up from the heaviest.
+    An action with probability p gets w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all if it is the
+    only action.  Each slot receives the rest of the lightest action and is filled up from the heaviest.
     """
     for state in range(row.size):
         first, end = edges.start[state], edges.start[state + 1]
@@ -134,7 +134,7 @@ def _fill_table(
             total += policy[edge]
         if total == 0.0:
             continue  # a terminal
-        # Words by rounding the cumulative sum; what rounding the whole may miss goes to the last action.
+        # Words by rounding the cumulative sum; the rounding error of the total goes to the last action.
         n = np.int64(0)
         used, mass, scale = np.int64(0), 0.0, 4294967296.0 / total
         for edge in range(first, end):
@@ -166,7 +166,7 @@ def _fill_table(
 
 
 def compile_sampler(joint: Policy, start: int = 0) -> Sampler | None:
-    """Return the packed form of a joint policy, None if its table is too large for one.
+    """Return the packed form of a joint policy; None if its table is too large.
 
     Parameters
     ----------

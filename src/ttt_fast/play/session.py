@@ -1,7 +1,7 @@
-"""Saved contests: what makes a contest the same one, and the file of its counts.
+"""Saved contests: their files, and the comparison of a saved contest with a requested one.
 
-A contest is saved to one file: `.npz` with counts, or `.jsonl` with games (`play.game_file`).  Both know their contest
-by the description that is compared here.
+A contest is saved to one file: `.npz` with counts, or `.jsonl` with games (`play.game_file`).  Both contain a
+description of the contest, which this module compares.
 """
 
 import hashlib
@@ -27,11 +27,11 @@ from ttt_fast.policies.policy import Policy
 PathLike = str | os.PathLike[str]
 _KIND = "matches"
 _INTERPRETER = re.compile(r"(?i)(python|pypy|node|deno|bun|ruby|perl|lua|luajit|java|julia|rscript|bash|sh)[\d.]*")
-"""Programs that run the first file of their arguments."""
+"""Names of interpreters, which run the first file among their arguments."""
 
 
 class Place(NamedTuple):
-    """A file that a contest is saved to, and whether it goes on with what the file holds."""
+    """The file of a saved contest, and whether the contest resumes from it."""
 
     path: PathLike
     resumed: bool
@@ -45,8 +45,8 @@ def place_of(
     Raises
     ------
     UsageError
-        If both are given, the file cannot hold this kind of contest, or a new file would replace one that is there
-        without `overwrite`.
+        If both arguments are given, the file format does not fit this kind of contest, or a new file would replace an
+        existing one without `overwrite`.
     FileWriteError
         If the file cannot be written.
     """
@@ -67,13 +67,13 @@ def place_of(
 
 
 def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of each file that the spelling of an agent, or of openings, names.
+    """Return the SHA-256 of each file named in the text of an agent or of openings.
 
     Returns
     -------
     dict
-        `files`: those that must not change; `arguments`, where there are any: those that the command of an engine names
-        behind its program, which may be its log.
+        `files`: the files that must not change; `arguments`, if any: files named after the program in the command of an
+        engine, which may be its log.
     """
     parts, arguments = set[str](), set[str]()
     for text in words:
@@ -90,7 +90,7 @@ def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _digests(names: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each of these names that is that of a file."""
+    """Return the SHA-256 of each name that belongs to a file."""
     named = sorted(name for name in names if name and Path(name).is_file())
     return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
 
@@ -101,7 +101,7 @@ def digest_of(policy: Policy) -> str:
 
 
 def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
-    """Raise UsageError unless a file holds the contest that is wanted, by its description."""
+    """Raise UsageError unless a file contains the requested contest, by its description."""
     for name, value in {"seats": None, **wanted}.items():
         before = kept.get(name)
         if before == value:
@@ -119,7 +119,7 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
 
 
 class Pairing(NamedTuple):
-    """Two policies and the settings of their games, which are counted."""
+    """Two policies and the settings of their counted games."""
 
     x: Policy
     o: Policy
@@ -153,9 +153,9 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
     Raises
     ------
     UsageError
-        If the file was made by another contest, or a longer one would not begin with its last chunk.
+        If the file belongs to another contest, or its games are not the first whole chunks of the requested contest.
     FileFormatError
-        If it cannot be read, or its counts do not add up.
+        If the file cannot be read, or its counts are inconsistent.
     """
     table = pairings[0].x.table
     specs = {
@@ -186,12 +186,12 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
 
 
 def _begins(config: MatchConfig, chunks: int, games: int) -> bool:
-    """Return whether the games of a match begin with these, its first chunks."""
+    """Return whether `games` is the number of games in the first `chunks` chunks of a match."""
     return 0 <= chunks <= config.num_chunks and config.games_after(chunks) == games
 
 
 def _fit(games: object, configs: Sequence[MatchConfig]) -> bool:
-    """Return whether the numbers of games of a file are such numbers, one for each pairing."""
+    """Return whether `games`, read from a file, contains a valid number of games for each pairing."""
     if not isinstance(games, list) or len(games) != len(configs):
         return False
     return all(type(number) is int and 0 <= number <= MAX_GAMES for number in games)

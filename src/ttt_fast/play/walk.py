@@ -1,4 +1,4 @@
-"""Playing every move of every game over a table of any size, by walking its edges.
+"""Games played move by move over a table of any size, along its edges.
 
 Letters: S states, E edges, L lanes.
 
@@ -25,14 +25,14 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Walk(NamedTuple):
-    """A joint policy that games can be walked with, from a given first state.
+    """A joint policy in the form for walking games from a given first state.
 
     Attributes
     ----------
     edges
         The table.
     upto : (E,) int64
-        A draw of 32 bits takes the first edge of its state whose number it is below.
+        Upper bounds: a draw of 32 bits selects the first edge of its state whose bound exceeds the draw.
     start
         Index of the first state.
     """
@@ -45,7 +45,7 @@ class Walk(NamedTuple):
 def compile_walk(joint: Policy, start: int = 0) -> Walk:
     """Return a joint policy as bounds of random words.
 
-    An action with probability p is given w of the 2**32 words, |w / 2**32 - p| <= 2**-32; none if p = 0.
+    An action with probability p gets w of the 2**32 words, |w / 2**32 - p| <= 2**-32; none if p = 0.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def _bounds(probabilities: NDArray[np.float64], first: NDArray[np.int32]) -> NDA
     running = np.cumsum(probabilities)
     before = np.concatenate([[0.0], running])[first[:-1]]
     upto: NDArray[np.int64] = np.minimum(np.rint((running - before[state]) * 2.0**32), 2.0**32).astype(np.int64)
-    # The last action that has a chance, and the impossible ones behind it, take what rounding leaves over.
+    # The last action with a positive probability, and the impossible ones after it, take the rounding error.
     final = np.zeros(first.size - 1, np.int64)
     possible = np.flatnonzero(probabilities > 0)
     final[state[possible]] = possible
@@ -77,7 +77,7 @@ def _bounds(probabilities: NDArray[np.float64], first: NDArray[np.int32]) -> NDA
 
 @kernel
 def _walk_games(walk: Walk, num_games: int, streams: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
-    """Add the last state of each game to `counts` (S,); `streams` (L,) go on."""
+    """Add the last state of each game to `counts` (S,); `streams` (L,) are advanced."""
     start, child, _, player = walk.edges
     lanes = streams.size
     states = np.empty(lanes, np.int64)

@@ -1,12 +1,12 @@
-"""Axes: the part of the numbers that is shown, round values to mark, and their spelling."""
+"""Axes: the range of the values, round values for marks, and their text."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
 LARGEST = 1e150
-"""Largest value shown; on a logarithmic axis its inverse is the smallest: sums of larger values overflow."""
+"""Largest value shown, and the inverse of the smallest on a logarithmic axis: sums of larger values overflow."""
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-_MARGIN = 0.05  # of the span, free above and below
+_MARGIN = 0.05  # share of the span left free above and below
 _FEWEST_LOG_MARKS = 3
 
 
@@ -40,7 +40,7 @@ def padded_domain(values: Sequence[float], *, log: bool = False, above: float = 
 
 
 def position_domain(values: Sequence[float], *, log: bool = False) -> tuple[float, float]:
-    """Return the ends of an axis of positions: those of the values, or zero if they begin near it.
+    """Return the ends of an axis of positions: the range of the values, extended to zero if it begins near zero.
 
     Examples
     --------

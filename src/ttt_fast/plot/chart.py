@@ -1,4 +1,4 @@
-"""A quick chart in the terminal: plotext draws lines, rich draws bars."""
+"""Quick charts in the terminal: plotext draws lines, rich draws bars."""
 
 from collections.abc import Iterable, Sequence
 from io import StringIO
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 MIN_WIDTH, MIN_HEIGHT = 40, 8
 _COLOURS = (6, 3, 5, 2, 1, 4)  # of a terminal: cyan, yellow, magenta, green, red, blue
 _QUIET = 8
-_MARKS = "•x+o*#=%@&"  # tell lines apart where there are no colours
+_MARKS = "•x+o*#=%@&"  # distinguish lines without colours
 _BAND_MARK, _REFERENCE_MARK = "·", "─"
 _EVEN = 1e-6
 
 
 class _Axis(NamedTuple):
-    """One direction of a plot of lines: whether it is logarithmic, its ends, and about how many marks it has."""
+    """An axis of a line plot: whether it is logarithmic, its ends, and the approximate number of its marks."""
 
     log: bool
     limits: tuple[float, float]
     about: int
 
     def places(self, values: Iterable[float]) -> list[float]:
-        """Return where values are on the axis; values outside are put on its end."""
+        """Return the positions of values on the axis; values outside are moved to its ends."""
         low, high = self.limits
         inside = [min(max(value, low), high) for value in values]
         return [log10(value) for value in inside] if self.log else inside
 
     def marks(self) -> tuple[list[float], list[str]]:
-        """Return the places of round values, and their texts."""
+        """Return the positions of round values, and their texts."""
         values = (log_ticks if self.log else linear_ticks)(*self.limits, self.about)
         return self.places(values), [tick_text(value) for value in values]
 
@@ -47,7 +47,7 @@ class _Axis(NamedTuple):
 def figure_chart(
     figure: Figure, frame: "pl.DataFrame", width: int = 80, height: int = 20, *, colours: bool = False
 ) -> str:
-    """Return a figure as text: its panels one below the other, `height` lines for each plot of lines.
+    """Return a figure as text: its panels one below the other, with `height` lines for each line plot.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def figure_chart(
     width, height
         Characters, at least 40 x 8.
     colours
-        Whether the text is for a terminal: with colours (unless NO_COLOR is set) and lines of fine dots.
+        Whether the text is for a terminal, with colours (unless NO_COLOR is set) and finely dotted lines.
 
     Raises
     ------
     UsageError
-        If there is nothing to draw, or plotext is missing, which draws lines.
+        If there is nothing to draw, or plotext, which draws lines, is missing.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _lines(
     *,
     fine: bool,
 ) -> list[RenderableType]:
-    """Return a plot of lines and its legend."""
+    """Return a line plot and its legend."""
     import polars as pl
 
     plotext = extra("plotext")
@@ -141,7 +141,7 @@ def _lines(
 
 
 def _bars(figure: Figure, points: "pl.DataFrame", order: Sequence[str]) -> Table:
-    """Return a bar with its value for each category and series; stacked ones begin where the last one ends."""
+    """Return a bar with its value for each category and series; a stacked bar begins at the end of the previous one."""
     import polars as pl
 
     stacked = figure.kind == "stacked"
@@ -159,7 +159,7 @@ def _bars(figure: Figure, points: "pl.DataFrame", order: Sequence[str]) -> Table
 
 
 def _spread_text(y: float, low: float, high: float) -> str:
-    """Return a standard deviation, or the ends of a whisker that is not symmetric; empty without either."""
+    """Return the text of a standard deviation, or of the ends of an asymmetric whisker; empty without either."""
     if high - low < _EVEN:
         return ""
     return f" ± {y - low:.2g}" if abs(high + low - 2 * y) < _EVEN * (high - low) else f" ({low:.3g} to {high:.3g})"

@@ -1,4 +1,4 @@
-"""Curves from files, and the figure that shows some of their columns."""
+"""Curves from files, and figures of their columns."""
 
 import re
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 FILE_COLUMN = "file"
 _IN_FOLDERS = (".parquet", ".csv", ".jsonl")
-"""The files of a folder that are read."""
+"""Suffixes of the files that are read from a folder."""
 _USUAL_X = ("episodes", "games", "ply", "plies", "depth")
 _REGRETS = ("regret", "mean_regret")
 _SCORES = ("normalised_score", "score")
 _RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
 _COUNTS = ("leaves", "states")
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
-"""The second seat in a curve: the wins of the first one would be half the truth."""
+"""Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES = "value", "series"
 
 
@@ -34,17 +34,17 @@ class Choice:
     Attributes
     ----------
     x
-        Column of positions, None for the usual one.
+        Column of positions; None for the default column.
     y
-        Columns of values; several become series, or panels if `by` is given.  With none: the regret where it is
-        known, else the value (beside the best one) or the score, in a curve of both seats the exploitability, else the
-        probability of a win, or the count.
+        Columns of values; several become series, or panels if `by` is given.  The default is the first available one of
+        these: the regret, the value (with the best value) or the score, the exploitability in a curve of both seats,
+        the probability of a win, or the count.
     by
-        Columns that tell the series apart; with none and several files, the files do.
+        Columns that distinguish the series (default: the files, if there are several).
     panels
         Column of small multiples.
     title
-        Empty for one made of the columns.
+        The title; empty for a title made from the columns.
     log_x, log_y, band, references
         As in `Figure`.
     """
@@ -61,18 +61,17 @@ class Choice:
 
 
 def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
-    """Return the rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files, one below the other.
+    """Return the concatenated rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files.
 
-    A folder means the parquet, CSV and JSON-lines files in it (the units of a sweep).  Columns have the names of today,
-    whichever version wrote them.  The column `file`
-    says where a row is from, unless the files have such a column.
+    A folder stands for its parquet, CSV and JSON-lines files (the units of a sweep).  Old names of columns are replaced
+    by the current ones.  The column `file` contains the source of a row, unless the files have a column of this name.
 
     Raises
     ------
     FileFormatError
-        If a file is missing, damaged or of another kind.
+        If a file is missing, damaged or of another format.
     UsageError
-        If a folder holds no such files.
+        If a folder contains no such files.
     """
     import polars as pl
 
@@ -90,12 +89,12 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
 
 
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
-    """Return the figure that shows some columns of a frame, and the frame to draw it from.
+    """Return a figure of some columns of a frame, and the frame for drawing it.
 
     Raises
     ------
     UsageError
-        If a column is missing, or none was named and there is no usual one.
+        If a column is missing, or no column was given and the frame has no default column.
 
     Examples
     --------
@@ -134,7 +133,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
 
 
 def _with_current_names(choice: Choice, columns: Sequence[str]) -> Choice:
-    """Return a choice in which old names of columns are those of today."""
+    """Return a choice in which current names of columns replace old ones."""
 
     def current(name: str) -> str:
         return current_column(name, columns)
@@ -144,7 +143,7 @@ def _with_current_names(choice: Choice, columns: Sequence[str]) -> Choice:
 
 
 def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]) -> "tuple[pl.DataFrame, str, str]":
-    """Return the columns of values below each other, and the names of the columns that hold value and name."""
+    """Stack the columns of values; return the frame, and the names of its columns of values and of their names."""
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected several --y to be other columns of numbers than x and series, got {name!r}")
@@ -161,7 +160,7 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
 
 
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
-    """Return the columns of values from which the first that is there is shown."""
+    """Return the default columns of values; the first available one is shown."""
     both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
     values = ("value",) if "best_value" in frame.columns else ()
     return (*_REGRETS, *values, *_SCORES, *both, *_RESULTS, *_COUNTS)

@@ -1,18 +1,19 @@
 """Figures of csv files, described in a toml file.
 
-A line of `[[figure]]` is a field of `Figure`, or one of these.
+A key of `[[figure]]` is a field of `Figure`, or one of these.
 
 `table`
-    The csv file that it is drawn from, without its ending.
+    The csv file with the data, without its suffix.
 `where`
-    Columns with their admitted values: a row is drawn if each of them has one.  No values: any value will do.
+    Columns with their admitted values: a row is drawn if all of these columns have admitted values.  An empty list
+    admits any value.
 `y`
-    The column of the values; or several, by what they are called: each with its columns of spread (none, a standard
-    deviation, or two ends).  These have a panel each, if the figure does not say otherwise.
+    The column of the values; or several labelled columns, each with its columns of spread (none, a standard deviation,
+    or two ends).  By default each of them has its own panel.
 `like`
-    The name of a figure before it, whose lines it has where it has none of its own.
+    The name of an earlier figure, whose keys are the defaults of this one.
 
-An empty text stands for none, and the value of a reference may be a fraction.
+An empty text stands for None, and the value of a reference may be a fraction.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,23 +30,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 VALUE, KIND, LOW, HIGH = "value", "kind", "low", "high"
-"""Columns of a figure that shows several columns of its file: a row for each, and what it is."""
+"""Columns of a figure that shows several columns of its file: value, label, and the ends of the spread."""
 
 
 @dataclass(frozen=True)
 class DescribedFigure:
-    """A figure and the file that it is drawn from.
+    """A figure and the file of its data.
 
     Attributes
     ----------
     csv
         Name of the file.
     figure
-        The specification; its name is that of the picture.
+        The specification; its name is the name of the picture.
     where
         Columns with their admitted values.
     columns
-        Several columns to show: they become rows with `value`, `kind`, `low` and `high`, which `figure` names.
+        The columns, if several are shown: they become rows with `value`, `kind`, `low` and `high`, which `figure` uses.
     """
 
     csv: str
@@ -66,7 +67,7 @@ class DescribedFigure:
         FileFormatError
             If the file is missing or damaged.
         UsageError
-            If it lacks a column that the figure shows.
+            If the file lacks a column of the figure.
         """
         import polars as pl
 
@@ -82,7 +83,7 @@ class DescribedFigure:
 
 
 def _shown(kind: str, *columns: str) -> "list[pl.Expr]":
-    """Return the columns of a figure that a column of values and its spread make."""
+    """Return the columns of a figure from a column of values and its columns of spread."""
     import polars as pl
 
     value, *spread = (pl.col(name).cast(pl.Float64) for name in columns)
@@ -91,7 +92,7 @@ def _shown(kind: str, *columns: str) -> "list[pl.Expr]":
 
 
 def figure_of(lines: Mapping[str, Any]) -> DescribedFigure:
-    """Return a figure from its lines.
+    """Return a figure from its keys.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def figure_of(lines: Mapping[str, Any]) -> DescribedFigure:
 
 
 def described(lines: Iterable[Mapping[str, Any]]) -> tuple[DescribedFigure, ...]:
-    """Return the figures of the lines of each `[[figure]]`, in their order."""
+    """Return the figures from the keys of each `[[figure]]`, in order."""
     found: dict[str, dict[str, Any]] = {}
     for one in lines:
         found[one["name"]] = {**found.get(one.get("like", ""), {}), **one}

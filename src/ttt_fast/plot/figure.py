@@ -1,4 +1,4 @@
-"""The specification of a figure, drawn as a picture (`plots`) or in the terminal (`chart`)."""
+"""The specification of a figure, for drawing as a picture (`plots`) or in the terminal (`chart`)."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Kind = Literal["lines", "bars", "stacked", "matrix"]
 KINDS = ("lines", "bars", "stacked", "matrix")
 MAX_POINTS = 1500
-"""Points in all the lines of a figure: more cannot be seen and would only make its file large."""
+"""Maximum number of points in all lines of a figure: more are not visible and only enlarge the file."""
 _MOST_POINTS_OF_A_LINE, _FEWEST_POINTS_OF_A_LINE = 240, 12
 _POSITION = {"panel": 0, "series": 1, "x": 2}
 
@@ -28,15 +28,15 @@ class Reference:
     Attributes
     ----------
     value
-        Its place, in units of the values (y).
+        Its position, in units of the values (y).
     label
         The text on the line.
     panel
-        The panel that it belongs to, None for all of them.
+        The panel of the line; None for all panels.
     series
-        The series whose colour it takes, None for grey.
+        The series with the same colour; None for grey.
     side
-        The end of the line with the label: the one where it covers nothing.
+        The end of the line with the label, which should not cover any data.
     """
 
     value: float
@@ -50,47 +50,47 @@ class Reference:
 class Figure:
     """The specification of a figure.
 
-    Rows that share panel, series and x are runs (seeds) of one thing: their mean is drawn.  Rows that hold means
-    themselves name the columns of their spread in `spread`.
+    Rows with equal panel, series and x are runs (seeds) of one quantity, and their mean is drawn.  If the rows already
+    contain means, `spread` names the columns of their spread.
 
     Attributes
     ----------
     name
         Stem of its file names: letters, digits, `-` and `_`.
     title, subtitle
-        Its words; the number of runs is added to the subtitle.
+        Its texts; the number of runs is added to the subtitle.
     x, y, series, panels
         Columns of the frame: position (for bars: category), value, colour, small multiples.
     kind
-        `lines`; `bars`, side by side; `stacked`, bars whose series lie on each other; `matrix`, a cell for each series
-        (row) and position (column), coloured between the `bounds`.
+        `lines`; `bars`, side by side; `stacked`, bars with the series on top of each other; `matrix`, a cell for each
+        series (row) and position (column), coloured between the `bounds`.
     x_label, y_label, series_label
         Names and units on the axes (default: the names of the columns).
     log_x, log_y
-        Logarithmic axes of lines; values that are not positive are left out.
+        Logarithmic axes of lines; values that are not positive are omitted.
     band
         Show mean ± standard deviation (n - 1) over the runs, as a band or as whiskers.
     spread
         For a frame of means: the column of their standard deviations, or the two columns of the edges of the band;
-        empty where the frame has the single runs.
+        empty if the rows are single runs.
     runs
-        For such means: the column with the number of runs, empty where the subtitle need not tell it.
+        For a frame of means: the column of the number of runs; empty to omit the number from the subtitle.
     bounds
         Limits of the values, for instance 0 and 1: bands end there.
     references
         Lines across the plot.
     series_order
-        Names of series that come first, in this order; the others follow, sorted.
+        Names of the first series, in this order; the others follow, sorted.
     columns
         Panels side by side.
     shared_y
-        Whether all panels have one scale for the values.
+        Whether all panels share the scale of the values.
     horizontal
-        Whether bars lie: for long names of categories.
+        Whether bars are horizontal, for long names of categories.
     y_format
-        Format of the marks on the axis of values, as d3 spells formats: `.0%`.
+        d3 format of the marks on the axis of values, such as `.0%`.
     width, height
-        Of a plot on its own, in pixels; panels are smaller, and bars only as wide as they need.
+        Size of a single plot in pixels; panels are smaller, and bar plots only as wide as necessary.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Figure:
     height: int = 340
 
     def __post_init__(self) -> None:
-        """Raise UsageError if this is no figure."""
+        """Raise UsageError if the specification is invalid."""
         if not re.fullmatch(r"[A-Za-z0-9_-]+", self.name):
             raise UsageError(f"expected a figure's name of letters, digits, '-' and '_', got {self.name!r}")
         if self.kind not in KINDS:
@@ -141,7 +141,7 @@ class Figure:
                 raise UsageError(f"expected the text of a figure without control characters, got {text!r}")
 
     def axis_labels(self) -> tuple[str, str, str]:
-        """Return the names of position, values and series as they are shown."""
+        """Return the displayed names of position, values and series."""
         return (
             self.x_label or self.x.replace("_", " "),
             self.y_label or self.y.replace("_", " "),
@@ -150,7 +150,7 @@ class Figure:
 
 
 def extra(module: str) -> Any:
-    """Return a module of the extra `plot`, or raise one line that says how to get it."""
+    """Import a module of the extra `plot`, or raise an error with the command that installs it."""
     try:
         return import_module(module)
     except ImportError:
@@ -165,12 +165,12 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     polars.DataFrame
         Columns `panel` and `series` (Enum, in the order of the legend), `x` (Float64, for bars Enum), `y`
         (mean), `low` and `high` (mean -+ standard deviation with n - 1; the mean itself for a single run),
-        `runs`.  Not finite values, and on a logarithmic axis those that are not positive, are left out.
+        `runs`.  Values that are not finite, or not positive on a logarithmic axis, are omitted.
 
     Raises
     ------
     UsageError
-        If a column is missing or holds no numbers, or nothing is left to draw.
+        If a column is missing or not numeric, or no row is left to draw.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
 
 
 def _means(table: "pl.DataFrame") -> "pl.DataFrame":
-    """Return mean, edges of the band, and number of the runs that share panel, series and x."""
+    """Return mean, edges of the band, and number of the runs with equal panel, series and x."""
     import polars as pl
 
     mean, sd = pl.col("y").mean(), pl.col("y").std().fill_null(0.0)
@@ -220,7 +220,7 @@ def _means(table: "pl.DataFrame") -> "pl.DataFrame":
 
 
 def _given(figure: Figure, frame: "pl.DataFrame") -> "dict[str, pl.Series]":
-    """Return the edges of the band and the number of runs where the frame has them."""
+    """Return the edges of the band and the number of runs from the columns of a frame of means."""
     import polars as pl
 
     y, *spread = (pl.col(name).cast(pl.Float64) for name in (figure.y, *figure.spread))
@@ -283,7 +283,7 @@ def _labels(
 
 
 def _thinned(points: "pl.DataFrame", log_x: bool, max_points: int) -> "pl.DataFrame":
-    """Return long lines with the first point and the last in each of equal parts of the x axis."""
+    """Thin long lines to the first point and the last point in each of equal parts of the x axis."""
     import polars as pl
 
     keys = ["panel", "series"]

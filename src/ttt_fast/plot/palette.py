@@ -1,4 +1,4 @@
-"""Colours, dashes and sizes of letters, the same in every picture."""
+"""Colours, dashes and font sizes, the same in every picture."""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-"""Told apart by everyone (Okabe and Ito 2008); their yellow, too faint for lines, is replaced by a brown."""
+"""Colours for colour-blind readers (Okabe and Ito 2008); a brown replaces the yellow, which is too faint for lines."""
 _VIRIDIS = ("#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962")
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 INK, QUIET, GRID = "#222222", "#5a5a5a", "#e6e6e6"
@@ -46,7 +46,7 @@ class Look(NamedTuple):
 
 
 def look_of(figure: Figure, frame: "pl.DataFrame", points: "pl.DataFrame") -> Look:
-    """Return colours, dashes and ends of axes: numbers get shades, names get colours, then dashes too."""
+    """Return colours, dashes and ends of axes; numbers get shades, names get colours and, if too many, dashes."""
     names = points["series"].unique().sort().to_list()
     if figure.series and len(names) > 2 and frame[figure.series].dtype.is_numeric():
         colours, dashes = shades(len(names)), [[1, 0]] * len(names)

@@ -1,4 +1,4 @@
-"""Figures as pictures: PNG, SVG, self-contained HTML and Vega-Lite, the same bytes each time.
+"""Figures as pictures in PNG, SVG, self-contained HTML and Vega-Lite, with reproducible bytes.
 
 Needs the extra `plot` (altair and vl-convert), which is imported only when something is drawn.
 """
@@ -23,10 +23,10 @@ __all__ = ["MAX_BYTES", "SUFFIXES", "Figure", "Reference", "draw", "save"]
 
 SUFFIXES = (".png", ".svg", ".html", ".json")
 MAX_BYTES = 200_000
-"""Limit for a picture in results/; a self-contained HTML page is larger, since it carries the program that draws it."""
+"""Maximum size of a picture in results/; a self-contained HTML page is larger, since it contains the renderer."""
 
 _ATTEMPTS = tuple((MAX_POINTS // part, scale) for part, scale in ((1, 2.0), (2, 1.5), (4, 1.5), (8, 1.0), (16, 1.0)))
-"""Points of all lines and pixels per unit, tried until the file is small enough."""
+"""Numbers of points and pixels per unit, tried in order until the file is small enough."""
 
 _LESS = "_less_than_in_a_text_"
 
@@ -48,13 +48,13 @@ def draw(figure: Figure, frame: "pl.DataFrame") -> "alt.TopLevelMixin":
 def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) -> None:
     """Write a figure as .png, .svg, .html (self-contained, with tooltips) or .json (Vega-Lite), atomically.
 
-    Pictures are kept below 200 kB by thinning their lines and then by fewer pixels; only dozens of noisy bands
-    above each other can be larger.
+    Thinning the lines and then reducing the resolution keeps pictures below 200 kB.  Only dozens of overlapping noisy
+    bands can be larger.
 
     Raises
     ------
     UsageError
-        If the suffix is another one, the extra is not installed, or there is nothing to draw.
+        If the suffix is unknown, the extra is not installed, or there is nothing to draw.
     FileWriteError
         If the file cannot be written.
     """
@@ -77,14 +77,14 @@ def _encode(suffix: str, specification: dict[str, Any], scale: float) -> bytes:
     if suffix == ".svg":
         svg: str = convert.vegalite_to_svg(specification)
         return svg.encode()
-    # The renderer writes the specification into a script as it is: a title must not be able to end that script.
+    # The renderer writes the specification unchanged into a script: a title must not be able to end that script.
     page: str = convert.vegalite_to_html(json.dumps(specification).replace("<", _LESS), bundle=True)
     title = escape(specification["description"])
     return page.replace("<title>Chart</title>", f"<title>{title}</title>", 1).replace(_LESS, "\\u003c").encode()
 
 
 def _compressed(png: bytes) -> bytes:
-    """Return the same picture compressed as far as zlib can: the renderer writes files three times as large."""
+    """Recompress a picture at the highest level of zlib: the files of the renderer are three times as large."""
     pieces, packed, place = [png[:8]], b"", 8
     while place < len(png):
         length = int.from_bytes(png[place : place + 4])

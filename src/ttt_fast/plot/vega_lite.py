@@ -1,4 +1,4 @@
-"""A figure as a Vega-Lite specification: places, colours and data."""
+"""Conversion of figures to Vega-Lite specifications: positions, colours and data."""
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,7 @@ def vega_lite(
 
 
 def _size(look: Look, panels: int, across: int) -> dict[str, int]:
-    """Return width and height of a plot: smaller if there are several, for bars as wide as they need."""
+    """Return width and height of a plot: smaller for several panels, and only as wide as necessary for bars."""
     figure = look.figure
     width, height = figure.width, figure.height
     if figure.kind == "matrix":
@@ -75,7 +75,7 @@ def _size(look: Look, panels: int, across: int) -> dict[str, int]:
 
 
 def _panel(look: Look, own: "pl.DataFrame", scope: "pl.DataFrame", *, hover: bool) -> dict[str, Any]:
-    """Return one plot: its layers and its data; `scope` holds the points that share its scale."""
+    """Return one plot, its layers and its data; `scope` contains the points that share its scale."""
     import polars as pl
 
     figure = look.figure
@@ -121,7 +121,7 @@ def _limits(figure: Figure, points: "pl.DataFrame", references: tuple[Reference,
 
 
 def _encoding(look: Look, limits: tuple[float, float]) -> dict[str, Any]:
-    """Return the channels that the layers share: position, value, colour, dashes."""
+    """Return the channels shared by the layers: position, value, colour, dashes."""
     figure = look.figure
     x_label, y_label, series_label = figure.axis_labels()
     value: dict[str, Any] = {"field": "y", "title": y_label, **_scaled(limits, figure.log_y, 6)}
@@ -191,7 +191,7 @@ def _bar_layers(figure: Figure, channels: dict[str, Any]) -> list[dict[str, Any]
 
 
 def _matrix_layers(look: Look) -> list[dict[str, Any]]:
-    """Return coloured cells with their values in them."""
+    """Return coloured cells that contain their values."""
     figure = look.figure
     x_label, y_label, series_label = figure.axis_labels()
     axis = {"grid": False, "ticks": False, "domain": False}
@@ -211,7 +211,7 @@ def _matrix_layers(look: Look) -> list[dict[str, Any]]:
 
 
 def _turned(channels: dict[str, Any]) -> dict[str, Any]:
-    """Return channels with x and y changed over."""
+    """Return channels with x and y exchanged."""
     other = {"x": "y", "y": "x", "y2": "x2", "xOffset": "yOffset"}
     turned = {other.get(key, key): value for key, value in channels.items()}
     turned["x"] = {**turned["x"], "axis": {k: v for k, v in turned["x"]["axis"].items() if k not in _TOP_TITLE}}
@@ -219,7 +219,7 @@ def _turned(channels: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reference_layers(line: Reference, look: Look, channel: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a dashed line across the plot and its label, which is on the line, with a white edge."""
+    """Return a dashed line across the plot, with a white-edged label on the line."""
     colour = look.colours.get(line.series, QUIET) if line.series else QUIET
     rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.4, "color": colour}
     right = line.side == "right"
@@ -239,7 +239,7 @@ def _reference_layers(line: Reference, look: Look, channel: dict[str, Any]) -> l
 
 
 def _hover_layer(figure: Figure, channels: dict[str, Any]) -> dict[str, Any]:
-    """Return invisible points that answer the mouse."""
+    """Return invisible points for tooltips."""
     titles = dict(zip(("x", "y", "series"), figure.axis_labels(), strict=True))
     titles |= {"low": "mean - sd", "high": "mean + sd"} if figure.band else {}
     shown = [name for name in titles if name != "series" or figure.series]
@@ -252,7 +252,7 @@ def _hover_layer(figure: Figure, channels: dict[str, Any]) -> dict[str, Any]:
 
 
 def _short(value: Any) -> Any:
-    """Return a number with the eight digits that a picture needs at most."""
+    """Return a number rounded to eight digits, which suffice for a picture."""
     if not isinstance(value, float):
         return value
     rounded = float(f"{value:.8g}")

@@ -1,1 +1,1 @@
-"""Rows as tables and files, and reports for a person."""
+"""Rows as tables and files, and readable reports."""

@@ -1,4 +1,4 @@
-"""Output in a terminal: tables, boards, progress, all through rich."""
+"""Output of tables, boards and progress in a terminal, through rich."""
 
 import io
 import os
@@ -22,9 +22,9 @@ def message_console() -> Console:
 
 
 def render(items: Iterable[RenderableType]) -> str:
-    """Return the text that rich prints for the items: in colour on a terminal, plain elsewhere.
+    """Return the text that rich prints for the items: in colour on a terminal, otherwise plain.
 
-    Lines are as wide as the terminal, or as COLUMNS says; 160 characters elsewhere.
+    The width of the lines is that of the terminal or the value of COLUMNS, otherwise 160 characters.
     """
     stream = io.StringIO()
     terminal = sys.stdout.isatty()
@@ -76,7 +76,7 @@ def short_time(seconds: float) -> str:
 
 
 def long_time(seconds: float) -> str:
-    """Return a time of a minute and more in words.
+    """Return a time of at least a minute in words.
 
     Examples
     --------

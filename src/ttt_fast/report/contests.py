@@ -1,4 +1,4 @@
-"""Reports of contests and round robins for a person."""
+"""Readable reports of contests and round robins."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
 
 def contest_report(held: Contest, game: str) -> str:
-    """Return the report of `ttt-fast match`: what is exact beside what was played, the costs, and the summary."""
+    """Return the report of `ttt-fast match`: exact results next to those of the games, costs, and the summary."""
     items: list[RenderableType] = []
     rows = held.rows
     for seat, row in zip(held.seats, rows, strict=True):
@@ -61,7 +61,7 @@ def _closing(row: Row) -> str:
 
 
 def _is_timed(row: Row) -> bool:
-    """Return whether the row of a seating has the costs of moves, which games that are counted have not."""
+    """Return whether the row of a seating contains the costs of moves, which counted games do not have."""
     return row["x_forfeits"] is not None
 
 
@@ -77,7 +77,7 @@ def _cost(row: Row, side: str) -> dict[str, Any]:
 
 
 def _all_forfeits(rows: Sequence[Row]) -> list[str]:
-    """Return how many games each agent lost by faults, in words."""
+    """Return a text about the games that each agent lost by faults."""
     lost: Counter[str] = Counter()
     for row in rows:
         for side in "xo" if _is_timed(row) else "":
@@ -86,7 +86,7 @@ def _all_forfeits(rows: Sequence[Row]) -> list[str]:
 
 
 def forfeit_line(agent: str, kind: str, games: int) -> str:
-    """Return in words how many games an agent lost by a kind of fault.
+    """Return a text about the games that an agent lost by one kind of fault.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _rival_lines(row: Row) -> list[str]:
 
 
 def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str]:
-    """Return the first agent's strength over both seats, in words; `elos` are the two differences of a test."""
+    """Return a text about the first agent's strength over both seats; `elos` are the two differences of a test."""
     exact = "" if row["exact_score"] is None else f", exactly {row['exact_score']:.6f}"
     pairs = "" if row["pentanomial"] is None else f"; pairs 0 to 2 points: {row['pentanomial']}"
     lines = [
@@ -165,7 +165,7 @@ def _cell(shares: Sequence[float]) -> str:
 
 
 def _share(share: float) -> str:
-    """Return a probability in four characters, 0 and 1 only where it is exactly that."""
+    """Return a probability in four characters, as 0 or 1 only if it is exactly that."""
     if min(abs(share), abs(share - 1)) < _ROUNDING:
         return f"{share:4.0f}"
     text = f"{share:.3f}"

@@ -1,4 +1,4 @@
-"""Two machines compared: the rates of two files that the command `bench` has written."""
+"""Comparison of two machines by the rates in two files of the command `bench`."""
 
 import json
 from pathlib import Path
@@ -12,12 +12,12 @@ _NUMBERS = ("per_second", "slowest", "fastest")
 
 
 def measured(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the rows of a file that `bench -o FILE.json` has written, by what was measured.
+    """Return the rows of a file written by `bench -o FILE.json`, by the name of the benchmark.
 
     Raises
     ------
     FileFormatError
-        If it is no such file.
+        If the file has another format.
     """
     try:
         content = json.loads(read_bytes(path, _LARGEST))
@@ -34,16 +34,16 @@ def measured(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def compared(first: Path, second: Path) -> list[dict[str, Any]]:
-    """Return a row for all that both files have measured: how many times as fast the second machine is.
+    """Return a row for each benchmark in both files: the speed of the second machine relative to the first.
 
-    The ratio is that of the medians; `low` and `high` are those of the slowest repeat of one and the fastest of the
-    other.  With seven repeats a median lies outside of its repeats on one side with chance 1/128, so that each end
-    holds with more than 98 %.
+    The ratio is that of the medians.  `low` and `high` are the ratios between the slowest repeat of one machine and the
+    fastest repeat of the other.  With seven repeats, the true median is beyond all repeats on one side with probability
+    1/128, so that each limit holds with more than 98 %.
 
     Raises
     ------
     FileFormatError
-        If a file is none of `bench`, or they have nothing in common.
+        If a file was not written by `bench`, or the files have no benchmark in common.
     """
     one, two = measured(first), measured(second)
     rows = [

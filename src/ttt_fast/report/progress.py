@@ -1,4 +1,4 @@
-"""A line of progress with rate and remaining time, on standard error."""
+"""A progress line with the rate and the remaining time, on standard error."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,18 +12,18 @@ from rich.text import Text
 from ttt_fast.report.console import message_console, si_number
 
 _WITH_BAR = 100
-"""Width from which the line has a bar: below, its numbers need the room."""
+"""Minimum width of a line with a bar; in a narrower line the numbers need the space."""
 
 
 class ProgressCallback(Protocol):
-    """Called with the work done so far, and a short text about its state."""
+    """A callback that receives the amount of work done and a short text about its state."""
 
     def __call__(self, done: int, status: str = "") -> None:
         """Show the new state."""
 
 
 class _RateColumn(bars.ProgressColumn):
-    """Shows units a second, over the whole of this run, and their number where no bar tells it."""
+    """Shows units per second over the whole run, and their number if there is no bar."""
 
     def __init__(self, unit: str, column: Column) -> None:
         super().__init__(table_column=column)
@@ -40,10 +40,10 @@ class _RateColumn(bars.ProgressColumn):
 
 @contextmanager
 def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iterator[ProgressCallback]:
-    """Show a bar with rate and remaining time on standard error; silent when that is not a terminal.
+    """Show a bar with rate and remaining time on standard error; silent if this is not a terminal.
 
-    Where the total is unknown (None), the bar pulses, and the time that has passed is shown instead.
-    The callback may be called at any rate: the bar is redrawn five times a second.
+    If the total is unknown (None), the bar pulses, and the elapsed time replaces the remaining time.  The callback may
+    be called at any rate: the bar is redrawn five times a second.
     """
     console = message_console()
     if not console.is_terminal:
@@ -66,13 +66,13 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
 
 
 class WorkBars:
-    """Shows the work that `running.progress.tell` tells of, each as a line of its own."""
+    """Shows the work reported through `running.progress.tell`, one line at a time."""
 
     def __init__(self) -> None:
         self._bars: dict[str, tuple[ExitStack, ProgressCallback]] = {}
 
     def __call__(self, work: str, done: int, total: int | None, unit: str) -> None:
-        """Show how far some work is; its line goes when it is done, or when other work begins."""
+        """Show the progress of some work; its line is removed at the end, or when other work begins."""
         if work not in self._bars:
             self.close()
             stack = ExitStack()

@@ -1,4 +1,4 @@
-"""Rows of the commands that compare policies: exact results, samples, and their agreement."""
+"""Rows of the commands that compare policies: exact results, samples, and the comparison of both."""
 
 from collections.abc import Sequence
 from math import floor, log10
@@ -17,7 +17,7 @@ _LONGEST_FRACTION = 24  # characters that are still worth reading
 
 
 def outcome_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
-    """Return the table for a person: a row for each result, exact value first, then the sample.
+    """Return a readable table: a row for each result, the exact value first, then the sample.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def outcome_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
 
 
 def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
-    """Return the distribution of game length: a row a length, split by result, exact and sampled, as `outcome_rows`."""
+    """Return the distribution of game lengths: a row for each length, by result, as in `outcome_rows`."""
     rows, by_result = [], exact["plies_by_result"]
     for length in sorted({length for shares in by_result.values() for length in shares}):
         row: dict[str, Any] = {"plies": length, "exact": exact[f"plies_{length}"]}
@@ -58,7 +58,7 @@ def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
 
 
 def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last (no ply) sums up."""
+    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row has the totals."""
     paths = table.path_counts()
     rows: list[dict[str, Any]] = []
     counted = {
@@ -79,9 +79,9 @@ def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dic
 
 
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
-    """Return a row for each state that a policy holds: its move, whether minimax agrees, and its regret.
+    """Return a row for each state that a policy holds: its move, the agreement with minimax, and its regret.
 
-    The move is None where several are equally likely; then the first of them is the one that may agree.
+    The move is None if several moves are equally probable.  The agreement is then that of the first of these moves.
     """
     table, lost = policy.table, regret(policy)
     edges, optimal = table.first_best_edges(policy.edge_probabilities), solution_of(table).optimal
@@ -100,7 +100,7 @@ def judged_rows(policy: Policy) -> list[dict[str, Any]]:
 
 
 def _plays_one(policy: Policy) -> NDArray[np.bool_]:
-    """Return for each state whether one action is more likely than all others, (S,) bool."""
+    """Return for each state whether one action is more probable than all others, (S,) bool."""
     table, shares = policy.table, policy.edge_probabilities
     best = shares[table.first_best_edges(shares)]
     state_of_edge = np.repeat(np.arange(table.num_states), np.diff(table.edge_start))

@@ -1,4 +1,4 @@
-"""Rows as a table that is as wide as its terminal allows and never cuts a cell."""
+"""Rows as a table that fits the width of the terminal and never truncates a cell."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,20 +18,20 @@ _AGENT_COLUMNS = ("x", "o", "agent", "policy", "opponent")
 _DECIMALS = 6
 _SMALLEST = 0.5 * 10**-_DECIMALS
 _LARGEST = 1e5
-"""Size from which numbers have no decimals."""
+"""Numbers of at least this size are shown without decimals."""
 _PROSE = 24
-"""Width that text of several words keeps, when it is broken into lines."""
+"""Minimum width of a text of several words that is broken into lines."""
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(\.\d+)?)?")
 _FRAME = 3
-"""Characters that a column needs beside its cells: a blank on both sides, and a line."""
+"""Characters of a column besides its cells: a blank on both sides, and a line."""
 
 
 class RowTable:
-    """Rows to be printed by rich, in the width that it has.
+    """Rows for printing by rich, in the available width.
 
-    Headings are broken into lines first, then spare columns left out, then texts broken; at last the columns are shown
-    in several tables, one below the other, that repeat the first columns.  Numbers, fractions, paths and names are
-    never shortened.
+    To fit the width, the table first breaks headings into lines, then omits spare columns, then breaks texts.  Finally
+    it splits the columns into several tables, one below the other, that repeat the first columns.  Numbers, fractions,
+    paths and names are never shortened.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class RowTable:
     keys
         Number of columns that every table repeats.
     spare
-        Columns that are left out, the first one first, before a text is broken into lines.
+        Columns that may be omitted, in this order, before a text is broken into lines.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class RowTable:
         self.title, self.keys, self.spare, self.num_rows = title, keys, spare, len(rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the title and the tables, or a line for each cell where nothing else fits."""
+        """Yield the title and the tables, or a line for each cell if no table fits."""
         width = options.max_width
         if self.title:
             yield Text(printable(self.title), "bold")
@@ -73,7 +73,7 @@ class RowTable:
                 yield self._table([*shared, *part], widths)
 
     def _fitting(self, width: int) -> "list[_Column]":
-        """Return the columns without as many of the spare ones as must be left out."""
+        """Return the columns without the spare columns that must be omitted."""
         columns = self.columns
         for name in self.spare:
             if sum(column.needed + _FRAME for column in columns) < width:
@@ -82,7 +82,7 @@ class RowTable:
         return columns
 
     def _parts(self, columns: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
-        """Yield the other columns in groups that fit beside the repeated ones, one at least in each."""
+        """Yield the other columns in groups, of at least one each, that fit beside the repeated columns."""
         shared, part = columns[: self.keys], list[_Column]()
         for column in columns[self.keys :]:
             if part and _widths([*shared, *part, column], width) is None:
@@ -129,7 +129,7 @@ class _Column(NamedTuple):
 
     @property
     def shrunk(self) -> int:
-        """The width below which a word would be broken, where cells hold some."""
+        """The width below which a word in a cell would be broken."""
         words = [word for cell in [*self.cells, self.heading] for word in cell.split()]
         return min(self.needed, max([_PROSE, *map(cell_len, words)]))
 
@@ -148,7 +148,7 @@ def header(column: str) -> str:
 
 
 def number_texts(values: Sequence[Any]) -> list[str]:
-    """Return the cells of a column as texts: numbers with the same decimals, so that their points are in line.
+    """Return the cells of a column as texts; numbers have equal decimals, so that their points are aligned.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _column(name: str, values: Sequence[Any]) -> _Column:
 
 
 def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
-    """Return the widths of the columns in a table of at most this width; None if it must not have all of them."""
+    """Return the widths of the columns in a table of at most this width; None if the columns do not fit."""
     free = width - _FRAME * len(columns) - 1
     needed = [column.needed for column in columns]
     if sum(needed) > free:
@@ -191,7 +191,7 @@ def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
 
 
 def _spread(widths: list[int], wanted: Sequence[int], spare: int) -> list[int]:
-    """Return the widths, made larger from the left as long as there is room."""
+    """Return the widths, enlarged from the left while there is space."""
     spread = []
     for width, most in zip(widths, wanted, strict=True):
         more = min(spare, max(0, most - width))

@@ -1,4 +1,4 @@
-"""One list of rows, written as a table, JSON, JSON lines, CSV, parquet or markdown."""
+"""Output of a list of rows as a table, JSON, JSON lines, CSV, parquet or markdown."""
 
 import json
 import math
@@ -25,7 +25,7 @@ _WIDE_COLUMNS, _FEW_ROWS = 12, 3
 def document(
     command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
 ) -> dict[str, Any]:
-    """Return the JSON object of a command: schema, manifest, rows, and the summary where a command has one.
+    """Return the JSON object of a command: schema, manifest, rows, and the summary, if any.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def document(
 
 
 def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) -> str:
-    """Return the format to write: as requested, else by the suffix of the file, else a table.
+    """Return the output format: as requested, else by the suffix of the file, else a table.
 
     Raises
     ------
     UsageError
-        If the format or the suffix is unknown, or the format is binary and bound for a terminal.
+        If the format or the suffix is unknown, or a binary format would be written to a terminal.
     """
     if requested is None:
         suffix = Path(output).suffix.lower() if output else ""
@@ -68,7 +68,7 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
 def encode(
     form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
 ) -> bytes:
-    """Return the rows in one of the machine formats (all but `table`); only a JSON document holds the summary, too."""
+    """Return the rows in a machine format (any except `table`); only a JSON document contains the summary, too."""
     if form == "json":
         found = _finite(document(command, rows, config, summary))
         return (json.dumps(found, indent=2, allow_nan=False) + "\n").encode()
@@ -83,7 +83,7 @@ def encode(
 
 
 def _upright(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return a wide table of few rows with a row for each of its columns, which can be read."""
+    """Transpose a wide table of few rows for readability; return other tables unchanged."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     if len(columns) <= _WIDE_COLUMNS or len(rows) > _FEW_ROWS:
         return rows
@@ -118,7 +118,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as text for a person, without control characters.
+    """Return a value as readable text, without control characters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The table of all states of a game, for use in other programs."""
+"""The table of all states of a game, for export to other programs."""
 
 from typing import TYPE_CHECKING
 

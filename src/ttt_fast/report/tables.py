@@ -1,4 +1,4 @@
-"""Reports for a person: each function returns the text of one command's tables."""
+"""Readable reports: each function returns the text of one command's tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
 _OWN = "its "
-"""The beginning of the name of an opponent that follows from the policy: `its best response`."""
+"""Prefix of the name of an opponent derived from the policy: `its best response`."""
 
 
 def exact_report(row: Row) -> str:
@@ -25,7 +25,7 @@ def exact_report(row: Row) -> str:
 
 
 def response_report(rows: Sequence[Row], agent: str) -> str:
-    """Return the report of `ttt-fast best-response`: the seats, with fractions where they are known."""
+    """Return the report of `ttt-fast best-response`: the seats, with fractions if they are known."""
     shown = []
     for row in rows:
         for name, title in RESULT_NAMES.items():
@@ -52,7 +52,7 @@ def score_report(rows: Sequence[Row]) -> str:
 
 
 def seat_notes(rows: Sequence[Row]) -> list[str]:
-    """Return what a scorecard says of each seat, agreement and proof, and the exploitability, a line each."""
+    """Return one line for each seat of a scorecard, with agreement and proof, and a line with the exploitability."""
     notes = []
     for seat in dict.fromkeys(row["seat"] for row in rows):
         row = next(one for one in rows if one["seat"] == seat)
@@ -74,7 +74,7 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
 
 
 def scored(row: Row) -> dict[str, Any]:
-    """Return the row of a scorecard as it is shown; nobody asks for the best that can be had against a best response.
+    """Return the displayed row of a scorecard, without the best value and regret against a best response.
 
     Examples
     --------

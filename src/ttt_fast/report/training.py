@@ -1,4 +1,4 @@
-"""The end of a training run: its closing rows, its report, and its state while it goes on."""
+"""Reports of a training run: its final rows and text, and its state during training."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,16 +15,16 @@ from ttt_fast.report.tables import score_report
 
 
 def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the rows of `ttt-fast train`, and the report for a person.
+    """Return the rows of `ttt-fast train`, and the readable report.
 
-    Where the game has a table of states there is a single exact row; else one for each judge, by samples.
+    If the game has a table of states, there is a single exact row; otherwise there is a sampled row for each judge.
 
     Parameters
     ----------
     training
         The run.
     path
-        The file that it is kept in, which names the agent.
+        The file of the run, which names the agent.
     """
     config = training.config
     if config.has_table:
@@ -57,8 +57,8 @@ def training_row(training: TrainingRun, card: Sequence[Row], path: str) -> dict[
 def sampled_rows(training: TrainingRun, samples: Sequence[Row], path: str) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast train` on a game without exact results.
 
-    A row for each opponent in a sample, over the seats that learn, with the settings of the run and its rate;
-    a single row without results if there is none.
+    There is a row for each opponent in a sample, over the seats that learn, with the settings and the rate of the run.
+    Without opponents there is a single row without results.
     """
     trained: dict[str, Any] = {**_speed(training), **training.values.sizes(), **_results(training, path)}
     agent = {"game": training.config.game, "agent": path}
@@ -81,7 +81,7 @@ def _episodes_line(training: TrainingRun, row: Row) -> str:
 
 
 def _sizes_line(training: TrainingRun) -> str:
-    """Return the sizes of the values: of those that grow also how large they became on the way."""
+    """Return a text about the sizes of the values; if they can grow, also their maximum during the run."""
     sizes = training.values.sizes()
     numbers = [f"{number:,} {name.replace('_', ' ')}" for name, number in sizes.items() if "bytes" not in name]
     peak = f" ({_megabytes(sizes['peak_memory_bytes'])} while the table grew)" if training.values.grows else ""
@@ -89,7 +89,7 @@ def _sizes_line(training: TrainingRun) -> str:
 
 
 def _exact_lines(training: TrainingRun, row: Row) -> str:
-    """Return the closing lines; the last one tells the distance of the policy from the best possible."""
+    """Return the closing lines; the last line contains the distance of the policy from the optimum."""
     reached = f"exact value {row['value']:.9f} of {row['best_value']:.9f} (wins minus losses)"
     if training.config.is_self_play:
         gained = row["exploitability"]
@@ -103,14 +103,14 @@ def _exact_lines(training: TrainingRun, row: Row) -> str:
 
 
 def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> str:
-    """Return the state of a run in a few words: its last measures and, of a hash table, the size.
+    """Return a short text about the state of a run: its last measures and the size of a hash table.
 
     Parameters
     ----------
     training
-        The run as it began; a hash table of values is that in which training goes on.
+        The run at its start; its hash table, if any, is the one that training updates.
     latest
-        The last row of its history, if there is one.
+        The last row of its history, if any.
     """
     config = training.config
     if config.has_table:
@@ -127,7 +127,7 @@ def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> st
 
 
 def forecast_text(training: TrainingRun, states: int, needed: str, limit: str, episodes_that_fit: int) -> str:
-    """Return what is said of a run that will not fit its memory, before much of it is done."""
+    """Return the early warning about a run that will exceed its memory limit."""
     return (
         f"{training.config.episodes:,} episodes will need about {needed} ({si_number(states)} states of"
         f" {training.hashed.slot_bytes} bytes), the limit is {limit}: the run will stop after about"

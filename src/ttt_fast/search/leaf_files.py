@@ -1,4 +1,4 @@
-"""Learned evaluations in files, as leaves of a search: which kind of leaf a file makes follows from its form."""
+"""Learned evaluations in files as leaves of a search; the form of a file determines its kind of leaf."""
 
 import os
 from collections.abc import Callable
@@ -17,13 +17,13 @@ MODULES: Final[dict[str, str]] = {
 }
 """For each form of values that is an evaluation of positions: the module whose `load_leaf(path, game)` makes the leaf.
 
-A module is imported when a file of its form is asked for.  It raises FileFormatError for a damaged file, and
-AgentError (`other_game`) for one of another game.
+A module is imported when a file of its form is loaded.  It raises FileFormatError for a damaged file, and AgentError
+(`other_game`) for a file of another game.
 """
 
 
 def name_or_file(*names: str) -> Callable[[str], str]:
-    """Return a parser of some names and of `.npz` files.
+    """Return a parser that accepts the given names and `.npz` files.
 
     Examples
     --------
@@ -40,21 +40,21 @@ def name_or_file(*names: str) -> Callable[[str], str]:
 
 
 def load_leaf(path: str | os.PathLike[str], game: Game) -> Leaf:
-    """Return a new leaf, for one thread, by the learned evaluation in a file.
+    """Return a new leaf, for one thread, of the learned evaluation in a file.
 
     Parameters
     ----------
     path
         A file of learned values.
     game
-        The game to be searched.
+        The game to search.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing or damaged, or has another format or a newer version.
     AgentError
-        If its values are no evaluation of positions, or were learned on another game.
+        If its values do not evaluate positions, or were learned on another game.
     """
     form = form_of(path)
     if not form:
@@ -67,5 +67,5 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> Leaf:
 
 
 def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
-    """Return what is raised for a file that was learned on another game."""
+    """Return the error for a file that was learned on another game."""
     return AgentError(f"expected an evaluation of {game.spec}, got {str(path)!r}, which has learned {learned}")

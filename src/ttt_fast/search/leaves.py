@@ -1,10 +1,10 @@
-"""The leaf of a search: what estimates the result of a position at which the search looks no further.
+"""Leaves: evaluators that estimate the result of a position at the horizon of a search.
 
-A leaf is a NamedTuple of arrays and numbers, a type of its own for each kind, and one object serves one thread.  A kind
-says with `@api.implements(leaf_value, ItsLeaf)` what its value is; both searches then serve it.  Levels are the
-plies below the root: a kind that keeps sums (a network whose first layer changes little by a move) fills those of the
-root in `prepare`, and those of the next level from the level above in `follow`.  A search may follow another move
-from the same level later, and asks only about the state that it followed last to a level.
+A leaf is a NamedTuple of arrays and numbers.  Each kind of leaf has its own type, and each object is used by one
+thread.  `@api.implements(leaf_value, ItsLeaf)` registers the value of a kind for both searches.  Levels are the plies
+below the root.  A kind with an incremental accumulator, such as the first layer of a network, fills the sums of the
+root in `prepare`, and those of the next level from the level above in `follow`.  A search may later follow another move
+from the same level, and requests only the value of the state that it followed last to a level.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ from ttt_fast.search.rollouts import RolloutLeaf, rollout
 Leaf = tuple[object, ...]
 """A kind of leaf: a NamedTuple of arrays and numbers, for whose type `leaf_value` is implemented."""
 EXTRA_LEVELS: Final = 2
-"""Levels that a leaf must have besides one for each ply that a game can have (`api.max_plies`)."""
+"""Number of levels of a leaf in addition to one for each possible ply of a game (`api.max_plies`)."""
 
 
 def memory_bytes(arrays: object) -> int:
@@ -35,12 +35,12 @@ def memory_bytes(arrays: object) -> int:
 
 
 def prepare(leaf: Leaf, state: api.State) -> None:
-    """Fill what a leaf keeps of level 0, for `state`, the root of a search (default: nothing)."""
+    """Fill the data of a leaf at level 0, for `state`, the root of a search (default: nothing)."""
     api.implementation(prepare, leaf)(leaf, state)
 
 
 def follow(leaf: Leaf, level: int, state: api.State, action: int, child: api.State) -> None:
-    """Fill what a leaf keeps of `level + 1` from that of `level`, where `action` leads from `state` to `child`.
+    """Fill the data of a leaf at `level + 1` from `level`, where `action` leads from `state` to `child`.
 
     The default does nothing.  The child may be a finished game.
     """
@@ -55,11 +55,11 @@ def leaf_value(leaf: Leaf, level: int, state: api.State, stream: np.uint64) -> t
     leaf
         The kind of leaf.
     level
-        Level of the state, at which the leaf was prepared, or to which it was followed last.
+        Level of the state: 0 after `prepare`, or the level last reached by `follow`.
     state
         An ongoing state.
     stream
-        A SplitMix64 state, uint64, from which a leaf may draw; most return it as it is.
+        A SplitMix64 state, uint64, from which a leaf may draw; most leaves return it unchanged.
 
     Returns
     -------

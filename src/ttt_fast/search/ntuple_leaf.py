@@ -1,4 +1,4 @@
-"""The leaf of searches in Connect 4 whose value is that of n-tuple tables, followed from stone to stone."""
+"""The leaf of n-tuple tables for searches in Connect 4, updated incrementally with each stone."""
 
 import os
 from typing import NamedTuple
@@ -33,17 +33,17 @@ _NONE = -1
 class NTupleLeaf(NamedTuple):
     """The value of a board by n-tuple tables.
 
-    Most boards are looked at once and never gone on from.  A stone is therefore only noted when it is followed, and its
-    board summed up for the player to move; the weights of a level are written when a search goes on from there.
+    Most boards are evaluated once and not searched further.  `follow` therefore only records a stone, and the sum of
+    its board is computed for the player to move.  The weights of a level are written when a search continues from it.
 
     Attributes
     ----------
     tables
         The weights.
     sums
-        Those of the board of each level.
+        The sums of the board of each level.
     waiting : (L,) int64
-        The cell of the stone that leads to a level from the one above, if it has only been noted; else -1.
+        The cell of the stone that leads to a level, if it has only been recorded; otherwise -1.
     """
 
     tables: NTupleTables
@@ -74,9 +74,9 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> NTupleLeaf:
     Raises
     ------
     FileFormatError
-        If the file is damaged or newer.
+        If the file is damaged or has a newer version.
     AgentError
-        If it was learned on another game.
+        If the values were learned on another game.
     """
     learned = shared_learned(path)
     if learned.game != game:

@@ -1,4 +1,4 @@
-"""The best move by a look at the positions after each move, which a leaf values: a search of one ply."""
+"""A search of one ply: a leaf evaluates the position after each move."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,12 @@ def score_actions(
     leaf: leaves.Leaf, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> tuple[int, np.uint64]:  # fmt: skip
-    """Score the legal actions of an ongoing state for its player; return how many there are, and the stream.
+    """Score the legal actions of an ongoing state for its player; return their number, and the stream.
 
     Parameters
     ----------
     leaf, level
-        A leaf whose level `level` stands for the state.
+        A leaf whose level `level` belongs to the state.
     state
         An ongoing state.
     tie
@@ -64,9 +64,9 @@ def choose_action(
     tie
         A code of `values.choice.TIES`.
     word
-        A random word, by which ties may be drawn.
+        A random word for drawing among ties.
     scores : (A,) float64
-        Filled with the value of each action, -1 to 1; of one that is not legal with nan.
+        Filled with the value of each action, -1 to 1; nan for illegal actions.
     """
     actions, by_place = np.zeros(scores.size, np.uint8), np.zeros(scores.size)
     leaves.prepare(leaf, state)

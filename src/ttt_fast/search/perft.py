@@ -1,4 +1,4 @@
-"""Perft: the number of lines of play of a given length, the usual proof of a move generator."""
+"""Perft: the number of lines of play of a given length, the usual test of a move generator."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -19,10 +19,10 @@ from ttt_fast.running.chunks import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
 STEPS_AT_ONCE = 1 << 22
-"""Steps between two looks at Ctrl-C: a tenth of a second or two."""
+"""Steps between two checks of Ctrl-C: one or two tenths of a second."""
 _WARM_DEPTHS = (2, 4)  # compile and load what is timed afterwards
-_MOMENT = 0.05  # seconds: shorter counts say little about longer ones
-_PREFIX_PLIES = 2  # subtrees this far below the root are what threads share: enough of them, not too small
+_MOMENT = 0.05  # seconds: shorter counts do not predict longer ones well
+_PREFIX_PLIES = 2  # threads share the subtrees at this depth: there are enough of them, and they are not too small
 
 
 @kernel
@@ -35,10 +35,10 @@ def _count_lines(
     actions: NDArray[np.uint8],
     waiting: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Return the number of lines of `depth` plies, at least 2, that `budget` steps find, and the level to go on at.
+    """Return the number of lines of `depth` plies, at least 2, found in `budget` steps, and the level for continuing.
 
-    Level d of the work arrays holds the state after d plies from the root, its legal actions, and how many of them
-    wait; to begin, and in the end, the level is -1.  The last ply is not played: its actions are counted.
+    Level d of the work arrays contains the state after d plies from the root, its legal actions, and the number of
+    remaining ones.  The level is -1 at the start and at the end.  The last ply is not played: its actions are counted.
     """
     lines = 0
     if level < 0:
@@ -68,7 +68,7 @@ def _count_lines(
 
 
 def _count(state: GameState, depth: int, stop: StopRequest) -> int:
-    """Return the number of lines of `depth` plies from any state, or some number if a stop is requested meanwhile."""
+    """Return the number of lines of `depth` plies from any state, or an arbitrary number if a stop is requested."""
     if depth == 0:
         return 1
     if api.status(state) != api.ONGOING:
@@ -87,7 +87,7 @@ def _count(state: GameState, depth: int, stop: StopRequest) -> int:
 
 
 def _subtrees(state: GameState, plies: int) -> list[tuple[int, GameState]]:
-    """Return the states `plies`, at least 1, below a state, each behind the first action, in their ascending order."""
+    """Return pairs of the first action, in ascending order, and a state `plies`, at least 1, below a state."""
     if plies == 1:
         return [(action, api.play(state, action)) for action in api.legal_actions(state)]
     above = _subtrees(state, plies - 1)
@@ -111,14 +111,14 @@ def perft_by_action(
     threads
         Threads that share the work (default: all cores); never changes a count.
     on_progress
-        Called with the number of subtrees counted and of all subtrees.
+        Called with the number of counted subtrees and the number of all subtrees.
 
     Raises
     ------
     UsageError
         If the depth is less than 1.
     RunInterrupted
-        A moment after Ctrl-C (in the main thread).
+        Shortly after Ctrl-C (in the main thread).
 
     Examples
     --------
@@ -147,12 +147,12 @@ def perft_by_action(
 
 
 def perft(state: GameState | Game | str, depth: int, threads: int | None = None) -> int:
-    """Return the number of lines of play of `depth` plies; a line ends where its game ends.
+    """Return the number of lines of play of `depth` plies; a line ends when its game ends.
 
     Parameters
     ----------
     state
-        Where the lines begin: a state, or a game or its name, for its first state.
+        The first state of the lines: a state, or a game or its name for the initial state.
     depth
         Plies, 0 or more.
     threads
@@ -176,7 +176,7 @@ def perft(state: GameState | Game | str, depth: int, threads: int | None = None)
 
 
 class Count(NamedTuple):
-    """The number of lines of play of `depth` plies, and the seconds that counting them took."""
+    """The number of lines of play of `depth` plies, and the time for counting them in seconds."""
 
     depth: int
     lines: int
@@ -184,7 +184,7 @@ class Count(NamedTuple):
 
     @property
     def lines_per_second(self) -> float:
-        """Lines counted a second."""
+        """Lines counted per second."""
         return self.lines / self.seconds
 
 
@@ -194,7 +194,7 @@ def perft_by_depth(
     threads: int | None = None,
     on_progress: Callable[[int, int, int], None] | None = None,
 ) -> Iterator[Count]:
-    """Yield the counts of lines of 1 to `depth` plies, or until no line is left.
+    """Yield the counts of lines of 1 to `depth` plies, until no line is left.
 
     Parameters
     ----------
@@ -227,16 +227,16 @@ def perft_rows(
     on_forecast: Callable[[float], None] = lambda seconds: None,
     on_progress: Callable[[int, int, int], None] = lambda depth, done, total: None,
 ) -> Iterator[dict[str, Any]]:
-    """Return the counts of lines of 1 to `depth` plies as rows, or, by their first action, of those of `depth` plies.
+    """Return the counts of lines of 1 to `depth` plies as rows, or the counts of `depth` plies by first action.
 
     Parameters
     ----------
     game, start, depth, threads
-        A game, a state of it, and the rest as for `perft_by_action`.
+        A game and one of its states; the others as for `perft_by_action`.
     by_action
-        Whether the rows are `move` and `leaves` of each first action.
+        Whether to return rows with `move` and `leaves` for each first action.
     on_forecast
-        Called at once with the seconds that the count may take.
+        Called at the start with the estimated time in seconds.
     on_progress
         As for `perft_by_depth`.
 
@@ -266,10 +266,10 @@ def _rows_by_depth(
 
 
 def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -> float:
-    """Return about how many seconds it takes to count the lines of `depth` plies.
+    """Estimate the time in seconds for counting the lines of `depth` plies.
 
-    Shorter lines are counted until that takes a moment; each further ply is taken to have as many times the lines of
-    the one before as the last one that was counted.
+    Shorter lines are counted until this takes a moment.  For each further ply, the number of lines is assumed to grow
+    by the same factor as in the last counted ply.
     """
     for plies in _WARM_DEPTHS:
         perft(state, plies, threads)

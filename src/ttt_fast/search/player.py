@@ -1,4 +1,4 @@
-"""The protocol of players for the match tool, `play` and `show`."""
+"""The protocols of players for matches, `play` and `show`."""
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -10,7 +10,7 @@ from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
 UNCOUNTED = 0
-"""The nodes of a move that an external agent has chosen: it does not say how many positions it looked at."""
+"""The number of nodes of a move by an external agent, which does not report it."""
 
 
 class Thought(NamedTuple):
@@ -19,12 +19,12 @@ class Thought(NamedTuple):
     Attributes
     ----------
     action
-        The action that it plays.
+        The chosen action.
     value
-        Its expectation for the player to move: 1 a win, 0 a draw, -1 a loss; nan where it has no opinion.
-        Evaluations of another kind stay in their own units.
+        The expected result for the player to move: 1 for a win, 0 for a draw, -1 for a loss; nan if unknown.  Other
+        evaluations keep their own units.
     nodes
-        Positions looked at, or simulations made; 0 where the player does not say.
+        Positions searched or simulations made; 0 if the player does not count them.
     """
 
     action: int
@@ -33,7 +33,7 @@ class Thought(NamedTuple):
 
 
 class Player(Protocol):
-    """A player of one game at a time; every object belongs to one thread.
+    """A player of one game at a time; each object is used by one thread.
 
     Examples
     --------
@@ -47,13 +47,12 @@ class Player(Protocol):
     name: str
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget the game before; draw all random numbers from `stream` (a SplitMix64 state) from now on."""
+        """Discard the previous game; draw all random numbers from `stream` (a SplitMix64 state)."""
 
     def think(self, state: api.GameState) -> Thought:
         """Return the move in an ongoing state of the game (a NamedTuple of `games`), and its value.
 
-        Called for the player's own moves, in the order of a game; a player that keeps its tree finds the new
-        position in it.
+        Called for the player's own moves, in the order of a game, so that a player can keep its tree between moves.
         """
 
     @property
@@ -62,17 +61,17 @@ class Player(Protocol):
 
 
 class Described:
-    """A player that shows its class and its name."""
+    """A base class with a `repr` that contains the class and the name of the player."""
 
     name: str
 
     def __repr__(self) -> str:
-        """Return the player in a line."""
+        """Return a one-line description of the player."""
         return f"<{type(self).__name__} {self.name}>"
 
 
 class DrawingPlayer(Described):
-    """A player that draws from its stream and keeps no tables."""
+    """A player that draws from its stream and has no tables."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -84,17 +83,17 @@ class DrawingPlayer(Described):
         return 0
 
     def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
+        """Begin a game: draw from `stream`."""
         self._words = Stream(stream)
 
 
 class WrappedPlayer(Described):
-    """A player that plays as another one does, but for what a class of it changes.
+    """A player that delegates to another player; subclasses override parts of its behaviour.
 
     Parameters
     ----------
     player
-        The other one.
+        The wrapped player.
     """
 
     def __init__(self, player: Player) -> None:
@@ -110,26 +109,26 @@ class WrappedPlayer(Described):
         self.player.begin(stream)
 
     def think(self, state: api.GameState) -> Thought:
-        """Return the move of the other player."""
+        """Return the move of the wrapped player."""
         return self.player.think(state)
 
 
 def checked(thought: Thought, player: Player, state: api.GameState) -> Thought:
-    """Return what a player thinks of a state, or raise TttFastError if the rules forbid its move."""
+    """Return a player's thought about a state; raise TttFastError if its move is illegal."""
     if not api.is_legal(state, thought.action):
         raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
     return thought
 
 
 def check_turns(name: str, state: api.GameState) -> None:
-    """Raise AgentError unless X and O move in turn in the game of a state, as a search expects."""
+    """Raise AgentError unless X and O alternate in the game of a state, as a search requires."""
     if not api.alternates(state):
         raise AgentError(f"expected a game in which X and O move in turn for {name!r}, got one in which they do not")
 
 
 @runtime_checkable
 class MixedPlayer(Protocol):
-    """A player that draws its moves with probabilities that are known."""
+    """A player that draws its moves with known probabilities."""
 
     def probabilities(self, state: api.GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
@@ -137,22 +136,22 @@ class MixedPlayer(Protocol):
 
 @runtime_checkable
 class Analyst(Protocol):
-    """A player that also values every move, not only the one that it plays.
+    """A player that also evaluates every move, not only the chosen one.
 
-    `play` (for hints) and `show` look for the method; a player without it shows its `Thought` alone.
+    `play` (for hints) and `show` use this method if it exists; otherwise they show only the `Thought` of the player.
     """
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
 
-        Values are in the units of `Thought.value`; an action that the player does not know may be missing.
-        Called after `begin`; not a move of a game, and the next call may be about any other state.
+        Values are in the units of `Thought.value`; actions unknown to the player may be missing.  Called after `begin`,
+        outside a game: the next call may be for any other state.
         """
 
 
 @runtime_checkable
 class TreeAnalyst(Analyst, Protocol):
-    """An analyst that grows a tree, and so looks at some actions more often than at others."""
+    """An analyst by tree search, with a number of visits for each action."""
 
     def visit_counts(self) -> dict[int, int]:
         """Return the number of visits of the latest search to each action of its position."""

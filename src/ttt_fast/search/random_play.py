@@ -1,4 +1,4 @@
-"""Games of uniformly random moves from a state of any game, called rollouts in searches."""
+"""Games of uniformly random moves from a state of any game; a search calls them rollouts."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,7 +20,7 @@ _STREAM_KEY = 0x726F6C6C  # keeps these streams apart from those of matches and 
 
 
 class RandomGames(NamedTuple):
-    """Counts of results, and of plies over all games."""
+    """Counts of the results, and the total number of plies."""
 
     x_wins: int
     draws: int
@@ -53,7 +53,7 @@ def _finish(state: api.State, stream: np.uint64, counts: NDArray[np.int64]) -> N
 def _play_out_plainly(state: api.State, stream: np.uint64, games: int, counts: NDArray[np.int64]) -> None:
     """Add the results of playouts to `counts` (4,) int64: by status 1 to 3, and their plies at 0.
 
-    Game g has a stream of its own, the (g + 1)-th number of `stream`.
+    The stream of game g is the (g + 1)-th number of `stream`.
     """
     for _ in range(games):
         stream += _GAMMA
@@ -62,9 +62,9 @@ def _play_out_plainly(state: api.State, stream: np.uint64, games: int, counts: N
 
 @kernel
 def _play_out(state: api.State, stream: np.uint64, games: int, counts: NDArray[np.int64]) -> None:
-    """Do the same as `_play_out_plainly`, with three games in hand.
+    """Do the same as `_play_out_plainly`, with three games interleaved.
 
-    The moves of a game wait for one another, those of three games do not.
+    The moves of one game depend on each other; those of three games do not.
     """
     begun = 0
     if games >= 3 and api.status(state) == api.ONGOING:

@@ -1,6 +1,6 @@
-"""Rollouts: playing a game to the end from a leaf of a search, at random or with an eye for wins and blocks.
+"""Rollouts: games played to the end from a leaf of a search, at random or with immediate wins and blocks.
 
-`rollout` serves every game by the functions that every game has; a game with a faster one registers it with
+`rollout` works for every game through the game API.  A game with a faster implementation registers it with
 `@api.implements(rollout, ItsState)`.
 """
 
@@ -21,7 +21,7 @@ RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 LINES: Final = 64
-"""Where the sets with a line begin in the work space of a leaf."""
+"""Offset of the sets with a line in the scratch array of a leaf."""
 
 
 class RolloutLeaf(NamedTuple):
@@ -67,7 +67,7 @@ for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
 
 @api.default_of(rollout)
 def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
-    """Play out a game of any kind, by the functions that every game has."""
+    """Play out any game through the game API."""
     if leaf.policy == RANDOM:
         result, _, stream = random_playout(state, stream)
         return result, stream

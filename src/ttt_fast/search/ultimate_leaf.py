@@ -1,11 +1,10 @@
-"""The network of Ultimate at the leaf of a search, its first layer kept up move by move.
+"""The network of Ultimate as the leaf of a search, with its first layer updated incrementally.
 
-A move changes one small board.  `follow` only notes the change; the sums of the first layer are brought up to date
-when a value is asked for, and only for the player to move.  Levels that the search has not left keep their sums,
-whichever way it goes on below them.
+A move changes one small board.  `follow` only records the change.  The sums of the first layer are updated when a value
+is requested, and only for the player to move.  Levels above the current one keep their sums.
 
-All numbers are in one float32 array, tables and notes too: numba counts the references to each array at each use, which
-took longer than the network.
+All numbers, including tables and records, are in one float32 array: numba counts the references to each array at each
+use, which took longer than the network.
 """
 
 import os
@@ -94,19 +93,19 @@ def ultimate_leaf(network: NDArray[np.float32]) -> UltimateLeaf:
 
 @inlined_kernel
 def _whole(numbers: Pointer, at: int) -> int:
-    """Return the whole number at an offset."""
+    """Return the integer at an offset."""
     return int(load_number(numbers, at))
 
 
 @inlined_kernel
 def _note(numbers: Pointer, at: int, number: int) -> None:
-    """Write a whole number below 2**24 at an offset."""
+    """Write an integer below 2**24 at an offset."""
     store_number(numbers, at, np.float32(number))
 
 
 @inlined_kernel
 def _embedding_of(numbers: Pointer, own: int, other: int) -> int:
-    """Return where the embedding of a board with these marks, nine bits each, begins."""
+    """Return the offset of the embedding of a board with these marks, nine bits each."""
     grid = _whole(numbers, _DIGITS_AT + own) + 2 * _whole(numbers, _DIGITS_AT + other)
     return EMBEDDING * _whole(numbers, _PATTERN_AT + grid)
 
@@ -133,7 +132,7 @@ def prepare_network(leaf: UltimateLeaf, state: UltimateState) -> None:
 
 @api.implements(follow, UltimateLeaf)
 def follow_network(leaf: UltimateLeaf, level: int, state: UltimateState, action: int, child: UltimateState) -> None:
-    """Note what a move changes, if the search has not just come the same way."""
+    """Record the changes of a move, unless the search has just followed the same move."""
     numbers = pointer(leaf.numbers)
     at = _CHANGES_AT + level * _CHANGE_SIZE
     if _whole(numbers, as_int(_KNOWN_AT)) <= level or _whole(numbers, at) != action:
@@ -154,7 +153,7 @@ def follow_network(leaf: UltimateLeaf, level: int, state: UltimateState, action:
 
 @inlined_kernel
 def _catch_up(numbers: Pointer, seat: int, level: int, layers: int) -> None:
-    """Bring the sums of a player up to date, from the last level where they are right."""
+    """Update the sums of a player, from the last level with valid sums."""
     above = _whole(numbers, _FILLED_AT + seat)
     if above < level:
         sums = load_sums(numbers, _SUMS_AT + (2 * above + seat) * HIDDEN)
@@ -200,9 +199,9 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> UltimateLeaf:
     Raises
     ------
     FileFormatError
-        If the file is damaged, foreign or newer.
+        If the file is damaged, or has another format or a newer version.
     AgentError
-        If it was learned on another game.
+        If the values were learned on another game.
     """
     learned = shared_learned(path)
     if game not in learned.games:

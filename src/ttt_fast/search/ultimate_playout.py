@@ -1,10 +1,10 @@
 """Random games of Ultimate tic-tac-toe, three times as fast as move by move on the bitboards.
 
 The next board depends on the cell just drawn, so a random game is one long chain of dependent steps.
-Here every small board holds its next cell, drawn in advance when the board was last played on.  The chain is then
-one load a ply, and drawing, marking and counting run beside it.  The distribution of the games is unchanged: within a
-board the cells come in uniformly random order, and a free move goes to a board in proportion to its free cells.
-Wins and blocks are looked for only while a player lacks a single board of a line.
+Here the next cell of every small board is drawn in advance, at the previous move on this board.  The chain is then one
+load per ply, and drawing, marking and counting run in parallel.  The distribution of the games is unchanged: the cells
+of a board are played in uniformly random order, and a free move selects a board in proportion to its free cells.  Wins
+and blocks are considered only while a player lacks a single board of a line.
 """
 
 import numpy as np
@@ -110,7 +110,7 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
         free = as_int(scratch[_FREE + board])
         before = popcount(free)
         free &= ~(1 << cell)
-        won = as_int(scratch[LINES + marked])  # no branch: which move wins a board nobody can predict
+        won = as_int(scratch[LINES + marked])  # no branch: the moves that win a board are unpredictable
         mine |= won << board
         free &= won - 1
         if scratch[LINES + mine]:
@@ -145,7 +145,7 @@ def play_out(state: UltimateState, stream: np.uint64, leaf: RolloutLeaf) -> tupl
     result = ultimate_status(state)
     if result != ONGOING:
         return result, stream
-    if leaf.policy == RANDOM:  # compiled twice: without the looking for lines random games are a tenth faster
+    if leaf.policy == RANDOM:  # compiled twice: without the search for lines random games are a tenth faster
         return _play(state, stream, False, leaf)
     return _play(state, stream, True, leaf)
 

@@ -1,1 +1,1 @@
-"""Boards, advice and sessions in a terminal."""
+"""Boards, hints and interactive sessions in a terminal."""

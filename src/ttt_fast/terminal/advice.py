@@ -1,4 +1,4 @@
-"""Hints for a person: the exact values where they are known, else those of a player."""
+"""Hints for a human player: exact values if they are known, otherwise the values of an agent."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,14 +10,14 @@ from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 
 Advice = tuple[dict[int, str], str]
-"""A short text for each action with a known value, and a text below the board, or nothing."""
+"""A short text for each action with a known value, and a text below the board, which may be empty."""
 Advise = Callable[[api.GameState], Advice]
-"""A source of hints on ongoing states."""
+"""A function that returns the hints for an ongoing state."""
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
 def exact_advice(exact: ExactAnalysis, state: api.GameState) -> Advice:
-    """Return the result of each move under best play, and the number of plies until then.
+    """Return the result of each move under best play, and the number of plies to the end.
 
     Examples
     --------
@@ -35,21 +35,21 @@ def exact_advice(exact: ExactAnalysis, state: api.GameState) -> Advice:
 
 
 def best_advice(exact: ExactAnalysis, player: Player, game: Game, state: api.GameState) -> Advice:
-    """Return exact values where they are known, else the advice of a player."""
+    """Return exact values if they are known, otherwise the hints of a player."""
     return exact_advice(exact, state) if exact.knows(state) else player_advice(player, game, state)
 
 
 def adviser(game: Game, player: Player, *, exact: bool) -> Advise:
-    """Return the source of hints that are exact where values are known quickly, or those of a player alone."""
+    """Return a function for hints: exact if the values are known quickly, otherwise (or always) those of a player."""
     if not exact:
         return partial(player_advice, player, game)
     return partial(best_advice, ExactAnalysis(game), player, game)
 
 
 def player_advice(player: Player, game: Game, state: api.GameState) -> Advice:
-    """Return the move of a player that plays in no game, its expectation, and its value of each move if it has them.
+    """Return a player's move, its expected result, and its value of each move if known.
 
-    The same position gets the same hint.
+    The player must not be in a game.  The same position always has the same hint.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The view of a game for a person: its board in a terminal, its moves in words."""
+"""The display of a game in a terminal: its board, and its moves in words."""
 
 from collections.abc import Mapping
 
@@ -18,22 +18,22 @@ _STYLES = {
     "note": "green",
     "open": "bold green",
 }
-"""The styles of a drawing for rich."""
+"""The rich styles of a drawing."""
 _RESULTS = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "drawn"}
 _NAMES = {api.X: "X", api.O: "O"}
 _FIRST_LETTER_COMMAND = 17
-"""Number of columns at which one of them is called h, like a command."""
+"""Number of columns from which one of them is named h, like a command."""
 
 
 class BoardView:
-    """The look of a game in a terminal.
+    """The display of a game in a terminal.
 
     Attributes
     ----------
     move_help
-        What to type for a move.
+        The instruction for typing a move.
     tells_turn
-        Whether the drawing says whose turn it is.
+        Whether the drawing contains the player to move.
     """
 
     def __init__(self, game: Game) -> None:
@@ -59,7 +59,7 @@ class BoardView:
         return text.append(f"{self._turn(state)}\n") if self.tells_turn else text
 
     def _turn(self, state: api.GameState) -> str:
-        """Return the last move of Ultimate, whose turn it is, and the boards of the line that won."""
+        """Return a line about a state of Ultimate: the last move, the player to move, the boards of a winning line."""
         board = self.game.board(state)
         moved = "" if board.small.last is None else f"last move {board.moves[board.small.last]}; "
         lined = sorted({board.number_of(place) // 9 + 1 for place in board.line})
@@ -67,7 +67,7 @@ class BoardView:
         return f"{moved}{turn_text(self.game, state)}{line}"
 
     def why_illegal(self, state: api.GameState, action: int) -> str:
-        """Return the reason why an action cannot be played in an ongoing state."""
+        """Return the reason why an action is illegal in an ongoing state."""
         return self.game.board(state).why_illegal(action)
 
 
@@ -89,7 +89,7 @@ def view_of(game: Game) -> BoardView:
 
 
 def turn_text(game: Game, state: api.GameState) -> str:
-    """Return the player to move, and the board of Ultimate in which the move must be; or the result of the game.
+    """Return the player to move, with the required board in Ultimate, or the result of the game.
 
     Examples
     --------

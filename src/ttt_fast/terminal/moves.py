@@ -1,4 +1,4 @@
-"""A game move by move in a terminal: the board after each move, and what is thought and known of it."""
+"""A game move by move in a terminal: the board after each move, with exact values and the agents' views."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
 def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
-    """Return the lines of a move by its row: the player, the board after it, both agents' views, the exact value."""
+    """Return the lines for the row of a move: the player, the board after it, both agents' views, the exact value."""
     view = view_of(game)
     lines: list[RenderableType] = [
         Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
@@ -29,12 +29,12 @@ def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]
 
 
 def _views(row: Row, agents: Sequence[str]) -> list[str]:
-    """Return the views of the agents: their values for X, and how often they would play the move."""
+    """Return the views of the agents: their values for X, and their probabilities of the move."""
     lines = []
     for side, agent in zip("xo", agents, strict=True):
         value, share = row[f"{side}_value"], row[f"{side}_probability"]
         if share is None:
-            if row[f"{row['player']}_probability"] is not None:  # else a recorded game, without views
+            if row[f"{row['player']}_probability"] is not None:  # otherwise it is a recorded game, without views
                 lines.append(f"{side.upper()} {agent}: not learned")
             continue
         often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")

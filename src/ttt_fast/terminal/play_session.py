@@ -1,4 +1,4 @@
-"""Games of a person against an agent, or of two persons, in a terminal, line by line."""
+"""Games of a human player against an agent or another human, in a terminal, line by line."""
 
 import sys
 from collections.abc import Callable
@@ -23,33 +23,33 @@ _NAMES = {api.X: "X", api.O: "O"}
 
 
 class PlaySession:
-    """Games between a person and an agent, or two persons at one terminal, until somebody quits.
+    """Games between a human player and an agent, or two humans at one terminal, until a player quits.
 
     Parameters
     ----------
     game, player
-        The game, and the opponent; None: another person.
+        The game, and the opponent; None for a second human player.
     seat
-        The person's seat, 1 (X) or 2 (O), from which games of two persons are counted, too.
+        The human player's seat, 1 (X) or 2 (O).  With two humans, the results are counted for this seat.
     start
-        State with which each game begins.
+        First state of each game.
     advise
-        Returns the advice on an ongoing state.
+        Returns the hints for an ongoing state.
     hints
-        Whether the value of each move is shown before each of the person's moves.
+        Whether to show the value of each move before each move of the human player.
     seed
-        Seed of the opponent's choices; None: different choices each time.
+        Seed of the opponent's choices; None for different choices each time.
     ask
         Reads a line; raises EOFError at the end of the input.
 
     Attributes
     ----------
     history
-        The states of the game that goes on.
+        The states of the current game.
     actions
-        The actions between them.
+        The actions between these states.
     tally
-        Games that the person has won, drawn and lost in this session.
+        Games that the human player has won, drawn and lost in this session.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class PlaySession:
         self._help = f"{self._view.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
-        """Play until the person quits or the input ends; return False after Ctrl-C."""
+        """Play until the human player quits or the input ends; return False after Ctrl-C."""
         you, other = _NAMES[self.seat], _NAMES[3 - self.seat]
         who = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
         self._say(f"{who}; type {self._help}")
@@ -97,7 +97,7 @@ class PlaySession:
         return not interrupted
 
     def _say(self, line: str) -> None:
-        self._console.print(Text(line))  # not a string: what was typed, and names of files, may look like markup
+        self._console.print(Text(line))  # not a string: user input and file names may look like markup
 
     def _read(self, prompt: str) -> str:
         try:
@@ -106,13 +106,13 @@ class PlaySession:
             raise UsageError("expected lines of text, got bytes that are none") from None
 
     def _begin(self) -> None:
-        """Let the player forget the line of play: a game begins, or moves were taken back; each has its own stream."""
+        """Reset the player, with a new stream: a game begins, or moves were taken back."""
         if self.player is not None:
             self.player.begin(chunk_stream(self._seed, self._begun))
         self._begun += 1
 
     def _play_game(self) -> bool:
-        """Play one game; return whether another one is wanted."""
+        """Play one game; return whether to play another game."""
         self.history, self.actions = [self.start], []
         self._begin()
         self._show_to_person(self.start)
@@ -145,14 +145,14 @@ class PlaySession:
         self._show_to_person(self.history[-1])
 
     def _show_to_person(self, state: api.GameState) -> None:
-        """Show the board if the person is to move, or the game is over."""
+        """Show the board if a human player is to move, or the game is over."""
         if self.player is None or api.status(state) != api.ONGOING or api.player(state) == self.seat:
             self._show(state)
 
     def _move(self, line: str, state: api.GameState) -> bool:
-        """Play the move that a line means; return whether it means one.
+        """Play the move in a line of input; return whether the line is a move.
 
-        Moves come before commands: on a wide board of Connect 4 a letter is a column.
+        Moves take precedence over commands: on a wide board of Connect 4 a letter is a column.
         """
         text = self.game.kind.text
         try:
@@ -167,7 +167,7 @@ class PlaySession:
         return True
 
     def _obey(self, command: str, state: api.GameState) -> None:
-        """Carry out one line of the person's."""
+        """Carry out a command of the human player."""
         if command == "hint":
             self._show(state, hints=True)
         elif command == "hints":
@@ -182,7 +182,7 @@ class PlaySession:
             self._say(f"expected {self._help}, got {command!r}")
 
     def _undo(self) -> bool:
-        """Go back to the board before the person's last move, of two persons before the last one; or say why not."""
+        """Undo the human player's last move, or with two humans the last move; otherwise print the reason."""
         mine = [i for i, state in enumerate(self.history[:-1]) if self.player is None or api.player(state) == self.seat]
         if not mine:
             self._say("there is no move of yours to take back")
@@ -193,7 +193,7 @@ class PlaySession:
         return True
 
     def _show(self, state: api.GameState, hints: bool | None = None) -> None:
-        """Show the board, with advice if it is asked for, while the game goes on."""
+        """Show the board; during the game with hints, if requested."""
         wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
         asked = wanted and (self.player is None or api.player(state) == self.seat)
         values, line = self.advise(state) if asked else ({}, "")
@@ -201,7 +201,7 @@ class PlaySession:
         self._console.print(Text("\n") + self._view.draw(state, values, last).append(f"{line}\n" if line else ""))
 
     def _finish(self, status: int) -> str:
-        """Say who has won, count it, and return what the person wants: new, quit, or undo, which takes it back."""
+        """Print and count the result; return the next command: new, quit, or undo, which removes the result again."""
         result = (self.seat, api.DRAW, 3 - self.seat).index(status)  # the status of a win is the number of its seat
         told = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
             f"{_NAMES[self.seat]} wins", "a draw", f"{_NAMES[3 - self.seat]} wins"

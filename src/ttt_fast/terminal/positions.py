@@ -1,4 +1,4 @@
-"""One position of any game, and the values of players: the rows and the report of `show`, the report of `solve`."""
+"""A position of any game with the values of players: the rows and the report of `show`, the report of `solve`."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -17,7 +17,7 @@ from ttt_fast.terminal.boards import turn_text, view_of
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
-"""Size from which evaluations are shown without decimals, which mean nothing there."""
+"""Evaluations of at least this size are shown without decimals, which are not significant."""
 
 
 def position_rows(
@@ -28,22 +28,21 @@ def position_rows(
     Parameters
     ----------
     game, state
-        A position.  Where the game has a table or a solver, rows have the exact value of each action, too.
+        A position.  If the game has a table or a solver, rows contain the exact value of each action, too.
     asked
-        The players to ask.  Column NAME holds the probability of the action where it is known; else 1
-        for the player's move with this seed, and 0 for others; None if a policy has not learned the seat.
-        Column `NAME value` holds its value of the action: of
-        each action if it analyses, else of its own move only, if it has a value for that.
-        Column `NAME visits` holds the number of visits of a search that grows a tree.
+        The players to query.  Column NAME contains the probability of the action, if known.  Otherwise it is 1 for the
+        player's move with this seed, and 0 for other actions; None if a policy has not learned the seat.  Column
+        `NAME value` contains the player's value of the action: for each action if the player is an `Analyst`,
+        otherwise only for its own move, if known.  Column `NAME visits` contains the visits of a tree search.
     seed
         Seed of the players' choices.
     exact
-        Whether positions early in a game are solved, too, which may take minutes.
+        Whether to solve positions early in a game, too, which may take minutes.
 
     Raises
     ------
     BoardError
-        If the game has a table, and play does not reach the state.
+        If the game has a table, and the state is unreachable.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: api.GameStat
 
 
 def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
-    """Return the report of `ttt-fast show`: the board, who is to move, what is known exactly, and each move."""
+    """Return the report of `ttt-fast show`: the board, the player to move, the exact value, and each move."""
     view = view_of(game)
     items: list[RenderableType] = [view.draw(state, {})]
     if not view.tells_turn:
@@ -114,7 +113,7 @@ def verdict(row: Row, mover: int) -> str:
 
 
 def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
-    """Return the report of `ttt-fast solve` on one position: the board, who is to move, and the rows."""
+    """Return the report of `ttt-fast solve` on one position: the board, the player to move, and the rows."""
     board = game.format_position(state).replace("/", "\n")
     digits = game.format_moves(range(game.num_actions))
     named = {"action": "move"}
@@ -131,7 +130,7 @@ def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[
 
 
 def _opinions(rows: Sequence[Row], name: str) -> list[str]:
-    """Return a player's texts for the rows, aligned: value, visits, and whether or how often it plays the action."""
+    """Return a player's aligned texts for the rows: value, visits, and its choice or probability of the action."""
     columns = []
     forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}
     for column, form in (forms | {name: _share_text}).items():

@@ -1,1 +1,1 @@
-"""Pages for a browser: one file that plays and shows every position, and the report of a policy."""
+"""Pages for a browser: a single file for playing and for the atlas of positions, and the report of a policy."""

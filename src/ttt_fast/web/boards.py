@@ -1,4 +1,4 @@
-"""Boards for a browser: their shape, and pictures of positions with a policy's chances."""
+"""Boards for a browser: their shape, and pictures of positions with a policy's probabilities."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -11,10 +11,10 @@ from ttt_fast.games import api
 
 
 def board_shape(game: Game) -> dict[str, Any]:
-    """Return how a game's positions are drawn: `kind`, and `rows` and `columns` of boards with cells.
+    """Return the shape of a game's drawings: `kind`, and `rows` and `columns` of boards with cells.
 
-    The kind is `cells` where an action is a cell, `columns` where it is a column, `boards` where it is a cell of nine
-    boards, one board after the other, else `text`.
+    The kind is `cells` if an action is a cell, `columns` if it is a column, `boards` if it is a cell of one of nine
+    boards, numbered board by board, and otherwise `text`.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def board_shape(game: Game) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Move:
-    """An action in a picture: its name, the policy's chance of it, and its regret, 0 to 2."""
+    """An action in a picture: its name, the policy's probability of it, and its regret, 0 to 2."""
 
     name: str
     chance: float
@@ -36,22 +36,22 @@ class Move:
 
     @property
     def heat(self) -> int:
-        """The shade of its cell, 1 to 4, by the chance."""
+        """The shade of its cell, 1 to 4, by the probability."""
         return max(1, ceil(4 * self.chance))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A position as a template draws it.
+    """A position in the form required by the templates.
 
     Attributes
     ----------
     rows
-        The cells from the top: 'X', 'O' or '.'; none if the game has no cells.
+        The rows of cells from the top: 'X', 'O' or '.'; empty if the game has no cells.
     text
-        The position in the game's own spelling.
+        The position in the notation of the game.
     moves
-        The legal actions by number.
+        The legal actions by their numbers.
     cells
         The legal actions by the number of the cell that they mark, row by row.
     """
@@ -63,7 +63,7 @@ class Picture:
 
     @property
     def label(self) -> str:
-        """The position in words, for who cannot see it."""
+        """The position in words, for screen readers."""
         played = ", ".join(f"{one.name} with {one.chance:.1%}" for one in self.moves.values() if one.chance > 0)
         return f"position {self.text}" + (f"; plays {played}" if played else "")
 

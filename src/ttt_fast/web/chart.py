@@ -1,4 +1,4 @@
-"""One line as a picture in a page: places in pixels, which a template draws as SVG."""
+"""A line chart in a page: coordinates in pixels, which a template draws as SVG."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from ttt_fast.plot.axes import linear_ticks, padded_domain, position_domain, tick_text
 
 WIDTH, HEIGHT = 720, 320
-"""Pixels of the picture in its own units; a page scales it."""
+"""Size of the picture in its own pixels; a page scales it."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 704, 16, 284
 _MOST_POINTS = 400
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark on an axis: its place in pixels, and its text."""
+    """A mark on an axis: its position in pixels, and its text."""
 
     place: float
     text: str

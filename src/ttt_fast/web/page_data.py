@@ -1,4 +1,4 @@
-"""The data of the page: a game's table, its exact values, and the agents, as text that a browser unpacks."""
+"""The data of the page (a game's table, its exact values, and the agents), packed as text for a browser."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from ttt_fast.policies.heuribot import Rule
 from ttt_fast.web.boards import board_shape
 
 MAX_PAGE_STATES = 10_000
-"""States of the largest game that a page holds; their indices fit 16 bits."""
+"""Maximum number of states of a game in a page; the indices fit 16 bits."""
 FULL_CHANCE = 65_535
-"""A probability of 1 in the page: 16 bits."""
+"""The 16-bit number of a probability of 1 in the page."""
 _LARGEST_VALUE, _NO_VALUE = 32_767, -32_768
 
 
@@ -28,22 +28,22 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     game
         A game with a table of at most 10,000 states.
     agents
-        Agent strings, each once.
+        Agent strings, without duplicates.
 
     Returns
     -------
     dict[str, Any]
-        Of the S states and E edges of the table, arrays as base64 of little-endian numbers: `counts` (S,) uint8,
+        Arrays over the S states and E edges of the table, as base64 of little-endian numbers: `counts` (S,) uint8,
         `actions` (E,) uint8, `children` (E,) uint16, `status`, `player`, `ply` (S,) uint8, `value` (S,) int8,
-        `distance` (S,) uint8, `representative` (S,) uint16, `rules` (S,) int8 or None.  Besides them `boards`, a text
-        for each state, `moves`, a name for each action, and `agents`, as `packed_agent` describes them.
+        `distance` (S,) uint8, `representative` (S,) uint16, `rules` (S,) int8 or None.  Further keys are `boards`, a
+        text for each state, `moves`, a name for each action, and `agents`, as returned by `packed_agent`.
 
     Raises
     ------
     TableSizeError
         If the game has no table, or a larger one.
     AgentError
-        If an agent is named twice, or is none of this game.
+        If an agent is named twice, or does not exist in this game.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def packed(array: NDArray[Any], kind: str) -> str:
-    """Return the numbers of an array as base64, in a type that holds all of them.
+    """Return the numbers of an array as base64, in a type that can represent all of them.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def packed(array: NDArray[Any], kind: str) -> str:
 
 
 def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
-    """Return agent strings with the names that a page shows: a file without its folder, unless two are alike.
+    """Return agent strings with their display names: a file is named without its folder if this is unambiguous.
 
     Examples
     --------
@@ -103,13 +103,13 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
-    """Return an agent's view of a table for the page, under a name.
+    """Return an agent's view of a table for the page, with its display name.
 
     Returns
     -------
     dict[str, Any]
-        `name`; `chances`, (E,) uint16, 65,535 for 1, and at least 1 where an action may be played; `values`, (E,)
-        int16 in units of `unit`, -32,768 where there is none, or None; `held`, (S,) uint8, or None for all states.
+        `name`; `chances`, (E,) uint16 probabilities, 65,535 for 1, and at least 1 for any positive one; `values`, (E,)
+        int16 in units of `unit`, -32,768 for a missing value, or None; `held`, (S,) uint8, or None for all states.
 
     Examples
     --------

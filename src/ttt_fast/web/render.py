@@ -1,4 +1,4 @@
-"""Pages as one file each: templates, style and modules put together, with a policy that lets nothing else run."""
+"""Single-file pages: templates, style and scripts combined, with a content security policy that blocks all others."""
 
 import json
 from base64 import b64encode
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     import jinja2
 
 MAX_PAGE_BYTES = 1_500_000
-"""Largest size of a page."""
+"""Maximum size of a page."""
 _FOLDER = Path(__file__).parent
 _SHARED = ("game", "session", "address", "draw", "play")
 _MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
 _LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
-"""The modules that a start imports as `page/NAME`, and that start: of a page by itself, and of the server's."""
+"""The modules imported as `page/NAME` and the start script that imports them, for a file and for the server."""
 
 
 def environment() -> "jinja2.Environment":
-    """Return what renders the templates; every value is escaped unless it says that it is markup.
+    """Return the environment of the templates, which escapes every value that is not marked as markup.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def environment() -> "jinja2.Environment":
 
 
 class Page(NamedTuple):
-    """A page, and its content security policy, which it carries itself, too."""
+    """A page and its content security policy, which the page also contains."""
 
     content: bytes
     policy: str
@@ -53,10 +53,10 @@ class Page(NamedTuple):
 def rendered(
     template: str, content: Mapping[str, Any], scripts: Mapping[str, str] | None = None, asks: bool = False
 ) -> Page:
-    """Return a page: a template with its content, our style, and scripts by the names that the template has for them.
+    """Return a page: a template with its content, the style, and scripts by their names in the template.
 
-    The policy of the page names each script and the style by its hash.  It forbids all requests, but with `asks` those
-    to the server that the page came from.
+    The policy of the page lists each script and the style by its hash.  It forbids all requests, except, with `asks`,
+    requests to the page's own server.
 
     Examples
     --------
@@ -80,19 +80,19 @@ def rendered(
 
 
 def page_html(game: str, agents: "list[str]") -> bytes:
-    """Return the page on which a game is played against agents, with the atlas of its positions.
+    """Return the page for playing a game against agents, with the atlas of its positions.
 
     Parameters
     ----------
     game
         A game with a table of at most 10,000 states.
     agents
-        Agent strings, each once.
+        Agent strings, without duplicates.
 
     Raises
     ------
     UsageError
-        If the game is too large, an agent is none, the extra `web` is missing, or the page would pass 1.5 MB.
+        If the game is too large, an agent does not exist, the extra `web` is missing, or the page would exceed 1.5 MB.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def page_html(game: str, agents: "list[str]") -> bytes:
 
 
 def live_page(games: "list[str]") -> Page:
-    """Return the page of the server, which asks it for everything about a game.
+    """Return the page of the server, which requests all data about a game from the server.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def live_page(games: "list[str]") -> Page:
 
 
 def script_json(content: Any) -> str:
-    r"""Return JSON that may stand inside of a script: no text in it can end the script.
+    r"""Return JSON that is safe inside a script element: no text in it can end the script.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def _text(name: str) -> str:
 
 
 def _scripts(start: str, modules: Iterable[str]) -> dict[str, str]:
-    """Return the scripts of a page: its start, and where it finds its modules, which is in itself."""
+    """Return the scripts of a page: its start script, and the import map of the modules inside the page."""
     found = {f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in modules}
     return {"import_map": json.dumps({"imports": found}), "start": _text(f"{start}.js")}
 
@@ -160,5 +160,5 @@ def _base64(content: bytes) -> str:
 
 
 def _hash_source(text: str) -> str:
-    """Return how a policy names a script or a style that stands in the page."""
+    """Return the source expression of a script or style in a page for its content security policy."""
     return f"'sha256-{_base64(sha256(text.encode()).digest())}'"

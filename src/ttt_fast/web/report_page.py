@@ -1,4 +1,4 @@
-"""The report of one policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
+"""The report of a policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from ttt_fast.web.page_data import labels
 from ttt_fast.web.render import environment, rendered
 
 MAX_MISTAKES = 12
-"""Positions among the worst mistakes."""
+"""Maximum number of positions in the list of worst mistakes."""
 _SETTINGS = ("algorithm", "opponent", "seat", "episodes", "step_size", "epsilon", "discount", "seed")
 _LEAST_LOSS = 1e-12  # below is rounding
 
 
 def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
-    """Return the report of a policy, a page of one file.
+    """Return the report of a policy as a single-file page.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     Raises
     ------
     UsageError
-        If the string names no policy of the game, or one that holds no states, or the extra `web` is missing.
+        If the string names no policy of the game, or a policy without states, or the extra `web` is missing.
     FileFormatError
-        If it names a file that cannot be read.
+        If the string names a file that cannot be read.
 
     Examples
     --------
@@ -61,9 +61,9 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
 
 
 def openings(policy: Policy) -> list[dict[str, Any]]:
-    """Return the first decision of a policy in each seat that it holds, as a picture and its caption.
+    """Return the first decisions of a policy in each seat that it holds, as pictures with captions.
 
-    As O there is one for each first move of X up to symmetry.
+    For O there is a decision after each first move of X, up to symmetry.
 
     Examples
     --------
@@ -85,10 +85,10 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
 
 
 def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
-    """Return the states where a policy gives away most exact value against a random opponent, the worst first.
+    """Return the states in which a policy loses most exact value against a random opponent, the worst first.
 
-    Their order is by the regret times the chance that a game gets there, in the seat whose turn it is; a state
-    stands for those that symmetries make of it.
+    States are ordered by the regret times the probability that a game reaches them, with the policy in the seat of the
+    player to move.  A state represents all states that are symmetric to it.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
 
 
 def _run_of(spec: str) -> TrainingRun | None:
-    """Return the run that made a policy file, None if none did."""
+    """Return the training run of a policy file; None if the file has none."""
     return TrainingRun.load(spec) if "config" in read_meta(spec) else None
 
 
@@ -135,7 +135,7 @@ def _facts(run: TrainingRun | None) -> dict[str, str]:
 
 
 def _curve(run: TrainingRun | None) -> Chart | None:
-    """Return the curve of a run: the value of its first seat against its last opponent, None without one."""
+    """Return the curve of a run, the value of its first seat against its last opponent; None without a curve."""
     if run is None or len(run.history) == 0:
         return None
     columns = dict(zip(run.columns, run.history.T, strict=True))

@@ -1,7 +1,7 @@
-"""The last move of a line in alpha-beta: a reward like any other, or the value of a leaf.
+"""The last move of a line in alpha-beta: an ordinary reward, or the value of a leaf.
 
-With a leaf (`search/leaves.py`) the moves before earn something only if they win or lose the game, and then more than
-any leaf is worth.
+With a leaf (`search/leaves.py`), earlier moves have a reward only if they win or lose the game, and this reward exceeds
+the value of any leaf.
 """
 
 from typing import Final, NamedTuple
@@ -17,13 +17,13 @@ from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import RESULT, Evaluation
 
 UNIT: Final = 1 << 14
-"""Value of a leaf that is sure to be won; smaller values are rounded to the nearest integer."""
+"""Value of a leaf with a certain win; smaller values are rounded to the nearest integer."""
 WIN: Final = 1 << 16
-"""Reward of winning the game, where leaves tell the rest."""
+"""Reward of winning the game in a search with a leaf."""
 
 
 class NoLeaf(NamedTuple):
-    """What stands for a leaf where rewards alone count."""
+    """The placeholder of a leaf in a search by rewards alone."""
 
     nothing: int
 
@@ -32,7 +32,7 @@ NO_LEAF: Final = NoLeaf(0)
 
 
 def leaf_evaluation() -> Evaluation:
-    """Return the rewards that go with a leaf: those of results, above all values of leaves.
+    """Return the rewards for a search with a leaf: only results count, and exceed all values of leaves.
 
     Examples
     --------
@@ -43,16 +43,16 @@ def leaf_evaluation() -> Evaluation:
 
 
 def leaf_gain(leaf: leaves.Leaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
-    """Return what the leaf after the last move of a line, from a state at `level`, adds to the reward of the move."""
+    """Return the contribution of a leaf to the reward of the last move of a line, from a state at `level`."""
     return api.implementation(leaf_gain, leaf)(leaf, int(level), state, int(action), evaluation)
 
 
 def best_last_reward(
     leaf: leaves.Leaf, level: int, state: api.State, enough: int, evaluation: Evaluation
 ) -> tuple[int, int]:
-    """Return the largest reward of a last move from a state at `level`, and the number of actions looked at.
+    """Return the largest reward of a last move from a state at `level`, and the number of actions examined.
 
-    They are looked at in ascending order, up to the first that earns at least `enough`.
+    Actions are examined in ascending order, up to the first with a reward of at least `enough`.
     """
     return api.implementation(best_last_reward, leaf)(leaf, int(level), state, int(enough), evaluation)
 
@@ -69,7 +69,7 @@ def _best_reward(leaf: NoLeaf, level: int, state: api.State, enough: int, evalua
 
 @inlined_kernel
 def _leaf_reward(leaf: leaves.Leaf, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:
-    """Return the reward of the last move of a line: that of the result, or the value of the leaf after it."""
+    """Return the reward of the last move of a line: the reward of the result, or the value of the leaf after it."""
     child = api.play(state, action)
     result = as_int(api.status(child))
     if result == api.ONGOING:

@@ -1,13 +1,13 @@
 """The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
 
-Values are sums of rewards from the root on: those of the player to move less the opponent's.  With a leaf the last move
-of a line earns its value instead (`horizon.py`).  A level's window is that of its player, so that a child has the
-negated one (negamax).  The kernel stops after a budget of nodes, and the next call goes on from there; that is how
-searches keep to a time.
+Values are sums of rewards from the root: the rewards of the player to move minus the opponent's.  With a leaf, the
+reward of the last move of a line is the value of the leaf (`horizon.py`).  The window of a level is for its player, and
+that of a child is negated (negamax).  The kernel stops after a budget of nodes, and the next call continues from there;
+this implements time limits.
 
-Bounds are fail-soft: a level returns the best value that it has seen, even outside of its window.  Where a tie at the
-root would matter, the window of a child begins one below the best value so far.  A mere bound is then never taken
-for a tie; TIE_PUBLISHED does without that, as Bichot's program does.
+Bounds are fail-soft: a level returns the best value found, even outside its window.  If ties at the root matter, the
+window of a child begins one below the best value so far, so that a bound is never mistaken for a tie.  TIE_PUBLISHED
+omits this, as Bichot's program does.
 """
 
 import numpy as np
@@ -102,7 +102,7 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 @kernel
 def _is_known(index: int, settings: Settings, work: Work) -> bool:
-    """Return whether a root action was searched with this alpha before; if so, give it its value of then."""
+    """Return whether a root action was searched with this alpha before; if so, restore its value."""
     actions, values, alphas = work.actions, work.root_values, work.root_alphas
     action = as_int(actions[0, index])
     alphas[index] = _root_alpha(action, settings, work.frames)
@@ -129,9 +129,9 @@ def _final_value(value: int, result: int, mover_won: bool, depth: int, settings:
 def _look_up(
     state: api.State, depth: int, score: int, alpha: int, beta: int, table: NDArray[np.uint64]
 ) -> tuple[bool, int, int]:
-    """Return whether the table settles the state after a move, its value or else the score, and its best action.
+    """Return whether the table determines the state after a move, its value or else the score, and its best action.
 
-    The score of the moves so far and the value are for the player who moved.
+    The score of the moves so far and the value are for the player of the last move.
     """
     if table.shape[0] == 0:
         return False, score, api.NO_ACTION
@@ -151,7 +151,7 @@ def _remember(
     state: api.State, depth: int, score: int, window: tuple[int, int], best: int, action: int,
     settings: Settings, work: Work,
 ) -> None:  # fmt: skip
-    """Keep the result of a state's search, for the ordering and in the table."""
+    """Store the result of a state's search in the history and in the table."""
     cut = settings.pruning and best >= window[1]
     if settings.ordering and cut:
         history, seat = work.history, api.player(state) - 1
@@ -166,7 +166,7 @@ def _remember(
 
 @kernel
 def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
-    """Return the value of a level whose actions are done, for the player above, and remember the result."""
+    """Return the value of a completed level for the player one level above, and store the result."""
     frames = work.frames
     best = frames[level, at.BEST]
     if settings.ordering or work.table.shape[0] > 0:
@@ -181,9 +181,9 @@ def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
 def _horizon(
     state: api.State, level: int, value: int, beta: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf
 ) -> tuple[int, int]:
-    """Return the value, for the player who moved, of a state with one more move, and the number of moves seen.
+    """Return the value, for the player of the last move, of a state with one ply left, and the moves examined.
 
-    `value` is the sum of that player so far, `beta` that of the player to move.
+    `value` is the sum of that player so far; `beta` is for the player to move.
     """
     enough = beta + value if settings.pruning else rewards.LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
@@ -197,9 +197,9 @@ def _two_moves(
     state: api.State, level: int, depth: int, score: int, window: tuple[int, int], first: int,
     settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work,
 ) -> tuple[int, int]:  # fmt: skip
-    """Return the value, for the player who moved, of a state with two more moves, and the positions looked at.
+    """Return the value, for the player of the last move, of a state with two plies left, and the positions examined.
 
-    Most nodes are of this kind; a loop of their own spares them the memory that `search` needs to go on later.
+    Most nodes are of this kind.  A separate loop avoids the memory that `search` needs to continue later.
     """
     best, best_action, alpha, nodes = -settings.infinity, as_int(api.NO_ACTION), window[0], as_int(0)
     count = as_int(api.fill_legal_actions(state, work.actions[level]))
@@ -229,7 +229,7 @@ def _two_moves(
 
 @kernel
 def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
-    """Return the root action to play, from the values of all of them."""
+    """Return the root action to play, from the values of all root actions."""
     actions, values = work.actions, work.root_values
     visited, best = work.frames[0, at.NEXT], work.frames[0, at.BEST]
     chosen, ties = np.int64(-1), 0
@@ -255,19 +255,19 @@ def search(
     root: api.State, depth: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work, budget: int,
     word: np.uint64,
 ) -> bool:  # fmt: skip
-    """Search an ongoing state, or go on with it, for about `budget` nodes; return whether the search is done.
+    """Start or continue the search of an ongoing state for about `budget` nodes; return whether it is complete.
 
     Parameters
     ----------
     root
         The state, the same in each call of a search.
     depth
-        Plies, 1 to the number of levels less 1.
+        Plies, from 1 to the number of levels minus 1.
     settings, evaluation, leaf, work
         The kind of search, the rewards, a leaf or NO_LEAF, the arrays.  Before the first call counters[LEVEL] is -1,
-        and counters[CHOSEN] the action to be tried first at the root, or -1.
+        and counters[CHOSEN] the first root action to search, or -1.
     budget
-        Nodes, at least 1: positions looked at, the root and the horizon included.
+        Nodes, at least 1: positions examined, including the root and the horizon.
     word
         Random bits, uint64, for choosing among ties.
     """

@@ -1,4 +1,4 @@
-"""The player that searches: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
+"""Players by alpha-beta search: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
 from collections.abc import Callable
 from typing import Any
@@ -56,7 +56,7 @@ IMPROVED_OPTIONS = {
 
 
 class AlphaBetaPlayer(DrawingPlayer):
-    """Plays the best action of a search, or of a late one that finds a win.
+    """Plays the best action of a search, or a win found by an additional search late in a game.
 
     Parameters
     ----------
@@ -67,11 +67,11 @@ class AlphaBetaPlayer(DrawingPlayer):
     options
         The options of the search.
     late
-        The options of a search that comes first, late in a game (default: none).
+        The options of an additional search, which precedes the other one late in a game (default: none).
     start
-        The number of own moves from which on it does.
+        The number of own moves from which the additional search is used.
     enough
-        A value of that search above this is a win, which is played.
+        A value of the additional search above this is a win, which is played.
     leaf
         The leaf of the search (`AlphaBeta`; default: none).
     """
@@ -99,7 +99,7 @@ class AlphaBetaPlayer(DrawingPlayer):
         return self._search.memory_bytes + (self._late.memory_bytes if self._late else 0)
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget earlier searches; draw ties from `stream` from now on."""
+        """Discard earlier searches; draw ties from `stream`."""
         super().begin(stream)
         self._search.forget()
         if self._late:
@@ -117,7 +117,7 @@ class AlphaBetaPlayer(DrawingPlayer):
         return Thought(found.action, found.value, looked_at + found.nodes)
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the minimax value of every legal action in the deciding search, bounds never."""
+        """Return the exact minimax value of every legal action in the decisive search, never a bound."""
         if self._late and api.ply(state) // 2 >= self._start:
             values = self._late.action_values(state)
             if max(values.values()) > self._enough:
@@ -126,7 +126,7 @@ class AlphaBetaPlayer(DrawingPlayer):
 
 
 def published_options(depth: int, evaluation: str) -> SearchOptions:
-    """Return the options of Bichot's minimax agent with random ties, as coded."""
+    """Return the options of Bichot's minimax agent with random ties, as in the published program."""
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
@@ -136,7 +136,7 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Lea
     Raises
     ------
     AgentError
-        If the values do not fit.
+        If the values are inconsistent with each other or with the game.
     FileFormatError
         If the evaluation is a file that cannot be read.
     """
@@ -165,7 +165,7 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Lea
 
 
 def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
-    """Return the player of an `alphabeta` spec with these values of `OPTIONS`; errors as `options_of`.
+    """Return the player of an `alphabeta` spec with these values of `OPTIONS`; errors as for `options_of`.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
 
 
 def fill(table: StateTable, spec: str, **values: Any) -> Policy:
-    """Return the policy of an `alphabeta` spec over a table (`search_policy`); errors as `options_of`."""
+    """Return the policy of an `alphabeta` spec over a table (`search_policy`); errors as for `options_of`."""
     return search_policy(table, spec, *options_of(spec, table.game, **values))
 
 
@@ -191,12 +191,12 @@ def build_published(spec: str, game: Game) -> AlphaBetaPlayer:
 
 
 def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
-    """Return Bichot's improved minimax: late in the game it first looks deeper, with the simple reward, for a win.
+    """Return Bichot's improved minimax, which late in the game first searches deeper for a win, by the simple reward.
 
-    As coded both searches are those of the published program, and a simple value above 50 is taken for a win.
-    In the seven or eight plies of its scripts boards alone earn 40 at most.  As described a ply is a ply, ties are
-    true ones, and the complex reward is the printed one.  A positive value is then a win, which holds where only
-    winning the game earns anything.
+    In the version `coded` both searches are those of the published program, and a simple value above 50 counts as a
+    win.  In the seven or eight plies of its scripts, small boards alone give at most 40.  In the version `written` a
+    ply is always one move, ties are exact, and the complex reward is the printed one.  A positive value then counts as
+    a win, which is correct if only winning the game has a reward.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int,
     extra
         Further plies of the search with the simple one.
     start
-        Number of own moves before it looks deeper.
+        Number of own moves before the deeper search is used.
     version
         `coded` or `written`.
     """

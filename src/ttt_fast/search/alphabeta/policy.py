@@ -1,4 +1,4 @@
-"""The policy of a search: asked about every state of a table, so that its strength is exact."""
+"""The policy of a search in every state of a table, for its exact strength."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,9 @@ def _weigh(
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
 ) -> None:
-    """Add to the weights (E,) of the states with some keys (N,) how often the search may choose each edge.
+    """Add the multiplicity of each edge in the search's choice to the weights (E,), for the states of some keys (N,).
 
-    `starts` (N + 1,) holds the first edge of each state, and of the one after them.
+    `starts` (N + 1,) contains the first edge of each state and the end of the last one.
     """
     single = settings.ties == at.TIE_FIRST or settings.ties == at.TIE_LAST
     whole = as_int(_WHOLE)  # a literal would have `search` compiled once more
@@ -59,9 +59,9 @@ def _weigh(
 
 
 def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Leaf | None = None) -> Policy:
-    """Return the policy of a search to a depth: its equally good moves in each state, each with the same chance.
+    """Return the policy of a search to a fixed depth, uniform over its equally good moves in each state.
 
-    The search is asked about every state of the table; `running.progress.tell` says how far it is.
+    The search runs in every state of the table, and reports its progress through `running.progress.tell`.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Le
     options
         The search, without a limit of time or nodes.
     leaf
-        Its leaf, if it has one (`AlphaBeta`).
+        The leaf of the search, if any (`AlphaBeta`).
 
     Raises
     ------
     AgentError
-        If it has such a limit: then its moves are not known in advance.
+        If the search has such a limit: its moves are then not known in advance.
 
     Examples
     --------

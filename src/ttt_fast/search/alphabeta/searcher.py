@@ -1,4 +1,4 @@
-"""Searching a position: the options and the result."""
+"""Alpha-beta search of a position: the options, the search and the result."""
 
 import math
 import time
@@ -29,7 +29,7 @@ TIES = {
 }
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
-_CHUNK_NODES = 20_000  # between two looks at the clock: about a millisecond
+_CHUNK_NODES = 20_000  # between two checks of the clock: about a millisecond
 _CHUNK_LEAVES = 1_000  # the same with a leaf, which takes as long as many nodes
 _NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
@@ -44,26 +44,27 @@ class SearchOptions:
     depth
         Plies, 1 to 81.
     eval
-        Rewards beside the result: one of `EVALUATIONS`, all but `none` for Ultimate alone; of no use with a leaf.
+        Rewards besides the result: one of `EVALUATIONS`, all except `none` only for Ultimate; unused with a leaf.
     tie
-        The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as Bichot's program draws:
-        among the actions that its pruned search returns as equal, bounds included, weighted as it lists them.
+        The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as in Bichot's program: among
+        the actions that its pruned search returns as equal, including bounds, weighted by their multiplicity.
     rule
         `plain`, or `published`: a position with more than nine listed actions costs two plies (Bichot).
     full
         `draw`, or `loss`: above the horizon a full board is lost for the player to move (Sai).
     prefer
-        `none`, or `fast`: wins sooner and loses later, all else equal.
+        `none`, or `fast`: among equal results, wins sooner and loses later.
     prune, order
-        Whether to cut moves that cannot matter, and to try promising actions first; neither changes a value.
+        Whether to prune irrelevant moves, and to search promising actions first; neither changes a value.
     tt
-        MiB of the transposition table, 0 for none; changes no value.
+        Size of the transposition table in MiB, 0 for none; does not change a value.
     deepen
-        Whether to search to depth 1, 2, … in turn: with a table and ordering often faster than `depth` at once.
+        Whether to search to depth 1, 2, … in turn.  With a table and ordering this is often faster than `depth` at
+        once.
     ms, nodes
-        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops.  The best action of the
-        last finished depth is played; with a leaf and ordering, that of the next one as far as it went, whose first
-        action was the best before.  Either implies `deepen`.
+        Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops; either implies `deepen`.
+        The player takes the best action of the last complete depth.  With a leaf and ordering, it takes the best action
+        found so far at the next depth, which begins with the previous best action.
     """
 
     depth: int = 5
@@ -80,7 +81,7 @@ class SearchOptions:
     nodes: int = 0
 
     def __post_init__(self) -> None:
-        """Raise UsageError if the options make no search."""
+        """Raise UsageError if the options are invalid."""
         if not 1 <= self.depth <= MAX_DEPTH:
             raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
         for name, values in _CHOICES.items():
@@ -111,13 +112,13 @@ class SearchResult(NamedTuple):
     action
         The chosen action.
     value
-        The sure gain of the player to move, in the units of the evaluation.  The result alone gives 1 for
-        a win and -1 for a loss within the depth, 0 otherwise; infinite where a full board is lost.  With a leaf it is
-        from -1 to 1.
+        The minimax value for the player to move, in the units of the evaluation.  By results alone it is 1 for a win
+        and -1 for a loss within the depth, 0 otherwise; infinite if a full board is lost.  With a leaf it is between -1
+        and 1.
     nodes
-        Positions looked at, the root and the horizon included, of all depths.
+        Positions examined at all depths, including the root and the horizon.
     depth
-        Depth of the last search that was finished.
+        Depth of the last complete search.
     """
 
     action: int
@@ -135,17 +136,17 @@ def _evaluation_of(name: str, state: api.GameState) -> Evaluation:
 
 
 class AlphaBeta:
-    """Minimax of one game, with the arrays that it works in; for one thread.
+    """Minimax search of one game, with its work arrays; for one thread.
 
     Parameters
     ----------
     state
-        Any state of the game: it tells the shape of the states to search.
+        Any state of the game, which determines the shape of the states to search.
     options
-        The options of its searches.
+        The options of the searches.
     leaf
-        A leaf of `search/leaves.py`, for this object alone: its value counts where the search ends, and results alone
-        before (default: none).
+        A leaf of `search/leaves.py`, used by this object alone (default: none).  Its value counts at the horizon, and
+        only results count before.
 
     Raises
     ------
@@ -176,7 +177,7 @@ class AlphaBeta:
         return memory_bytes((*self._work, self._leaf))
 
     def forget(self) -> None:
-        """Forget earlier searches: nodes, never values, depend on them."""
+        """Discard earlier searches: numbers of nodes, but not values, depend on them."""
         if self._used:
             self._work.table[:] = 0
             self._work.history[:] = 0
@@ -187,18 +188,18 @@ class AlphaBeta:
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
         best = int(self._work.frames[0, at.BEST_ACTION])
         if self._is_cut_short and self._leaf is not NO_LEAF and self.options.order and best != api.NO_ACTION:
-            action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, looked at deeper
+            action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, searched deeper
         return SearchResult(action, value, nodes, depth)
 
     def prepared(self) -> tuple[int, Settings, Evaluation, Leaf, Work]:
-        """Return what the kernel takes for a search to the whole depth, its arrays included."""
+        """Return the arguments of the kernel for a search to the full depth, including its arrays."""
         return self.options.depth, self._settings, self._evaluation, self._leaf, self._work
 
     def best_actions(self, state: api.GameState) -> list[int]:
-        """Return the actions that `search` chooses from, each with the same chance.
+        """Return the actions from which `search` chooses uniformly.
 
-        With `tie` uniform these are the actions of the minimax value, ascending; with `published` those that the
-        pruned search returns as equal, as often as they are listed.
+        If `tie` is `uniform`, these are the actions of the minimax value, ascending.  If it is `published`, these are
+        the actions that the pruned search returns as equal, repeated as in the published list.
 
         Examples
         --------
@@ -229,7 +230,7 @@ class AlphaBeta:
     def _deepen(
         self, state: api.GameState, settings: Settings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
-        """Search by the options; return the reading of the last finished search by `read`, all nodes, and its depth."""
+        """Search by the options; return `read()` after the last complete search, the number of nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
         depths = range(options.depth, options.depth + 1)
         if options.deepen or options.ms or options.nodes:
@@ -242,7 +243,7 @@ class AlphaBeta:
             if not finished:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
-            if depth == 1 and options.depth > 1:  # the clock starts when the kernel is compiled
+            if depth == 1 and options.depth > 1:  # the clock starts after the compilation of the kernel
                 chunk = _CHUNK_NODES if self._leaf is NO_LEAF else _CHUNK_LEAVES
                 limit = _Limit(options.ms / 1000, options.nodes, chunk)
         return answer, nodes, reached
@@ -269,7 +270,7 @@ class AlphaBeta:
     def _run(
         self, state: api.GameState, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
     ) -> bool:
-        """Search to one depth; return whether it came to its end before the limit."""
+        """Search to one depth; return whether the search was completed within the limit."""
         counters, before = self._work.counters, 0
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
@@ -292,7 +293,7 @@ class AlphaBeta:
 
 
 class _Limit:
-    """The time and nodes that are left to a search; 0: as many as it takes."""
+    """The remaining time and nodes of a search; 0 for no limit."""
 
     def __init__(self, seconds: float, nodes: int, chunk: int) -> None:
         self.nodes = nodes or math.inf

@@ -1,9 +1,9 @@
 """The transposition table: the results of positions that were searched before.
 
-An entry tells of a position searched to a depth: a value, whether it is exact or a bound, and the best action.
-Values are those of the moves *below* the position, without the rewards on the way to it, so that they hold wherever
-it turns up.  A value serves only a search to the same depth: with it and without it a search returns the same.
-The newest entry replaces the old one.
+An entry contains the result of a position searched to a depth: a value, its kind (exact or a bound), and the best
+action.  Values include the moves *below* the position, without the rewards on the path to it, so that they are valid on
+any path.  A value is used only in a search to the same depth, so that the table does not change a result.  The newest
+entry replaces the old one.
 """
 
 from typing import Final
@@ -38,7 +38,7 @@ def probe(state: api.State, table: NDArray[np.uint64]) -> tuple[int, int, int, i
 
 @kernel
 def store(state: api.State, table: NDArray[np.uint64], kind: int, value: int, depth: int, action: int) -> None:
-    """File a state; values are less than 2**38 in size, depths and actions less than 255 (-1: no action)."""
+    """Store a state; absolute values are below 2**38, depths and actions below 255 (-1: no action)."""
     key, check = api.state_key(state), api.state_check(state)
     row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
     entry = (value + _VALUE_OFFSET) << 18 | depth << 10 | kind << 8 | (action & 255)

@@ -1,4 +1,4 @@
-"""The arrays and numbers that the kernel of alpha-beta works on; shapes by letter.
+"""The arrays and settings of the alpha-beta kernel; shapes by letter.
 
 D levels, one more than the largest depth; F fields of a state; A actions; L = 9 * A, room for a published list of
 moves; N entries of the transposition table.
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.games import api
 
 PREFERENCE_SCALE: Final = 256
-"""Factor of the rewards when sooner wins are preferred: a win adds the plies left, at most 81."""
+"""Factor of the rewards if sooner wins are preferred: a win adds the remaining plies, at most 81."""
 
 TIE_FIRST, TIE_LAST, TIE_UNIFORM, TIE_PUBLISHED, TIE_VALUES = range(5)
 """Choice of the best action: the lowest, the highest, any; any of the published list, with bounds as ties; or any,
@@ -34,7 +34,7 @@ class Settings(NamedTuple):
     Attributes
     ----------
     pruning
-        1: cut moves that cannot matter; 0: minimax.
+        1: prune irrelevant moves; 0: minimax.
     published_depth
         1: a node with more than nine listed actions costs two plies instead of one (Bichot).
     ties
@@ -42,11 +42,11 @@ class Settings(NamedTuple):
     ordering
         1: try the table's action first, then by reward, then by history; 0: ascending.
     lost_draws
-        1: a full board above the horizon is lost for the player to move, who has no action (Sai).
+        1: a full board above the horizon is lost for the player to move, without a legal action (Sai).
     scale
         Factor of the rewards.
     prefer_fast
-        1: a win is worth more by the depth left.
+        1: the value of a win increases by the remaining depth.
     infinity
         Start of every maximum, and the root's window.
     """
@@ -75,11 +75,11 @@ class Work(NamedTuple):
     keys
         (D, L) int64, keys of the ordering.
     root_values
-        (L,) int64, value that the search of each root action returned, in the order of `actions[0]`.
+        (L,) int64, the value from the search of each root action, in the order of `actions[0]`.
     root_alphas
-        (L,) int64, alpha with which it was searched; of a published list, whose actions repeat.
+        (L,) int64, the alpha of this search; only for a published list, in which actions repeat.
     history
-        (2, A) int64, number of cuts by an action, for the player of each seat.
+        (2, A) int64, number of cutoffs by an action, for the player of each seat.
     table
         (N, 3) uint64, N a power of 2 or 0: key, check, and the packed entry.
     counters

@@ -1,4 +1,4 @@
-"""Questions about positions of Connect 4 and their answers: scores, and the score of each move, as rows."""
+"""Requests to the Connect 4 solver and their results as rows: scores of positions, and of each move."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ StatusUpdate = Callable[[int, str], None]
 
 
 class Line(NamedTuple):
-    """A line of a file of positions: its number, the moves, the words, and the score behind them."""
+    """A line of a file of positions: its number, the moves, the words, and the score after them."""
 
     number: int
     text: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Rows, the number of their positions, and the cost."""
+    """The rows of a result, the number of positions, and the cost."""
 
     rows: list[Row]
     positions: int
@@ -45,7 +45,7 @@ class Answer(NamedTuple):
 
 
 def read_state(game: Game, text: str) -> GameState:
-    """Return the position of moves (`4453`) or of rows of marks, in a game that has not ended."""
+    """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
     state = game.parse_position(text) if "/" in text else game.state_after(text)
     try:
         check_positions(np.array([words_of(state)], np.uint64), board_size(game))
@@ -55,7 +55,7 @@ def read_state(game: Game, text: str) -> GameState:
 
 
 def read_words(game: Game, text: str) -> Words:
-    """Return the words of the position that `read_state` reads.
+    """Return the two words of the position of a text, which is parsed as by `read_state`.
 
     Examples
     --------
@@ -67,12 +67,12 @@ def read_words(game: Game, text: str) -> Words:
 
 
 def read_lines(game: Game, path: Path) -> list[Line]:
-    """Return the positions of a file: one a line, perhaps with its score behind it; `#` begins a remark.
+    """Return the positions of a file: one per line, optionally followed by its score; `#` begins a comment.
 
     Raises
     ------
     FileFormatError
-        If a line is no position; the message has its number.
+        If a line is not a position; the message contains its number.
     """
     lines = []
     try:
@@ -102,18 +102,18 @@ def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> Row:
 
 @dataclass(frozen=True)
 class Question:
-    """A question about positions of Connect 4, and the means to answer it.
+    """A request to the Connect 4 solver.
 
     Attributes
     ----------
     game
         Connect 4 with four in a row, on any board.
     weak
-        Whether only the winner is wanted.
+        Whether to determine only the winner.
     actions
-        The actions of a position that are scored: `all`, `best` or `none`.
+        The actions of a position to score: `all`, `best` or `none`.
     table_mb, threads
-        The size of the transposition table in MiB (None: the usual one), and threads.
+        The size of the transposition table in MiB (None: the default size), and the number of threads.
 
     Examples
     --------
@@ -131,15 +131,15 @@ class Question:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        """Raise UsageError for games that are not solved."""
+        """Raise UsageError for games that the solver does not support."""
         board_size(self.game)
 
     def read(self, text: str) -> GameState:
-        """Return the position of moves or of rows of marks, as `read_state`."""
+        """Return the position of moves or of rows of marks, as in `read_state`."""
         return read_state(self.game, text)
 
     def read_file(self, path: Path) -> list[Line]:
-        """Return the positions of a file, as `read_lines`."""
+        """Return the positions of a file, as in `read_lines`."""
         return read_lines(self.game, path)
 
     def answer(self, text: str, state: GameState, on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
@@ -148,7 +148,7 @@ class Question:
         return _answer_position(self, text, words_of(state), on_progress)
 
     def answer_file(self, lines: Sequence[Line], on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
-        """Return a row for each line of a file: score, outcome, distance, nodes, and whether that is expected."""
+        """Return a row for each line of a file: score, outcome, distance, nodes, and comparison with the file."""
         load_kernels()
         return _answer_lines(self, lines, on_progress)
 

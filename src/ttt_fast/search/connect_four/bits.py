@@ -11,7 +11,7 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 def four_spots(stones: np.uint64, stride: np.uint64) -> np.uint64:
     """Return the cells that would complete four of `stones`, occupied cells and spare bits among them.
 
-    Of a vertical line that is the cell above three stones: stones do not hang in the air.
+    In a vertical line, this is only the cell above three stones, because stones fall.
     """
     spots = (stones << ONE) & (stones << TWO) & (stones << np.uint64(3))
     step = stride - ONE

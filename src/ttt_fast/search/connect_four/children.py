@@ -1,4 +1,4 @@
-"""The children of a position: each is looked at, without a search, before any of them is searched."""
+"""The children of a position: each is examined statically before any of them is searched."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ CHILD_HASH = CHILD_ALL + 16
 CHILD_SAME = CHILD_HASH + 16  # 1 if the same player is to move in the child
 FRAME = CHILD_SAME + 16
 FRAMES = 66
-# Behind the frames: what is only needed while a position is looked at.
+# After the frames: data that is needed only while a position is examined.
 RANK = FRAMES * FRAME
 LOWER = RANK + 16
 UPPER = LOWER + 16
@@ -29,7 +29,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @inlined_kernel
 def _promise(move: np.uint64, mine: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> int:
-    """Return the rank of a move by the player's threats after it, above all those two above a column's stones."""
+    """Return the rank of a move by the player's threats after it, especially two cells above a column's stones."""
     threats = mine & ~stones
     next_cells = (stones + board[BOTTOM]) & board[BOARD]
     return 64 * popcount(threats) + 16 * popcount(threats & next_cells) + 48 * popcount(threats & (next_cells << _ONE))
@@ -48,7 +48,7 @@ def _insert(
     upper: int,
     stack: NDArray[np.uint64],
 ) -> None:
-    """Put a child among the `count` others of a frame, ascending by rank, before those of the same rank."""
+    """Insert a child among the `count` children of a frame, ascending by rank, before children of the same rank."""
     place = count
     while place > 0 and as_int(stack[RANK + place - 1]) >= rank:
         before = place - 1
@@ -65,10 +65,10 @@ def _insert(
 
 @kernel
 def expand(frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]) -> int:
-    """Look at the children of a quiet position; return the best value known of one.
+    """Examine the children of a quiet position; return the best known value of a child.
 
-    If that reaches the target, the question is answered.  Otherwise the children that need a search are in the
-    frame, the most promising last.
+    If this value reaches the target, the frame is solved.  Otherwise the frame contains the children that need a
+    search, the most promising one last.
     """
     stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])
     me, stones, target = stack[frame + ME], stack[frame + ALL], as_int(stack[frame + TARGET])
@@ -118,7 +118,7 @@ def expand(frame: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], boa
 def _probe_children(
     frame: int, count: int, best: int, stack: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> int:
-    """Ask the table about the children; return as `expand` does, and close the gaps."""
+    """Look up the children in the table, and remove the solved ones; return the same value as `expand`."""
     target = as_int(stack[frame + TARGET])
     kept = 0
     for place in range(count):

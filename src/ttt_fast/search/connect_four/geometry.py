@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.plain import frozen
 
-# Where each number of a board stands in the array that the kernels read.
+# Index of each number of a board in the array for the kernels.
 STRIDE, WIDTH, HEIGHT, CELLS, BOARD, BOTTOM, SPARE, LEADER_ROWS, MIDDLE, KEY_MASK, TABLE_SHIFT = range(11)
 COLUMNS = 11
 CENTRE_ORDER = COLUMNS + 16
@@ -50,7 +50,7 @@ STANDARD = BoardSize()
 
 @lru_cache
 def geometry(size: BoardSize) -> NDArray[np.uint64]:
-    """Return the numbers and masks of a board as the kernels read them, (LENGTH,) uint64, read-only.
+    """Return the numbers and masks of a board for the kernels, (LENGTH,) uint64, read-only.
 
     Raises
     ------

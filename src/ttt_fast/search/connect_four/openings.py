@@ -1,4 +1,4 @@
-"""Exact scores of the first positions of Connect 4, which take longest to solve: they ship with the package."""
+"""Exact scores of the first positions of Connect 4, which take longest to solve; they ship with the package."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -17,7 +17,7 @@ from ttt_fast.search.connect_four.positions import Words
 PATH = Path(__file__).with_name("openings.npz")
 """The file, made by bench/ship_openings.py."""
 MOST_STONES = 6
-"""Positions of at most as many stones are in the file."""
+"""Maximum number of stones of the positions in the file."""
 _KIND = "connect4-openings"
 _SPECS = {"positions": ArraySpec("uint64", (-1,)), "scores": ArraySpec("int8", (-1,))}
 
@@ -53,7 +53,7 @@ def mirrored(words: Words) -> Words:
 
 
 def save_openings(path: Path, scores: Mapping[Words, int]) -> None:
-    """Write the scores of positions.  The sum of its words tells a position."""
+    """Write the scores of positions; the sum of its two words identifies a position."""
     arrays = {"positions": np.array([sum(words) for words in scores], np.uint64)}
     arrays["scores"] = np.array(list(scores.values()), np.int8)
     save_archive(path, _KIND, arrays, {})
@@ -66,7 +66,7 @@ def _scores() -> dict[int, int]:
 
 
 def opening_score(position: Words, size: BoardSize = STANDARD) -> int | None:
-    """Return the exact score of one of the first positions of the standard board, as `Solver.score`; None of others.
+    """Return the exact score of one of the first positions of the standard board, as in `Solver.score`, else None.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def opening_score(position: Words, size: BoardSize = STANDARD) -> int | None:
 
 
 def opening_scores(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -> dict[int, int]:
-    """Return the exact scores of those of many positions that `opening_score` knows, by their place.
+    """Return the exact scores of the positions with a known `opening_score`, by their index.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ OPTIONS = {
 
 
 class SolverPlayer(DrawingPlayer):
-    """Plays perfectly.  Its table lasts from game to game: moves do not depend on that, node counts do.
+    """Plays perfectly.  Its table is kept between games, which affects node counts but not moves.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class SolverPlayer(DrawingPlayer):
     tie
         `first` or `random`: the choice among the best moves.
     aim
-        `score`: wins as soon and loses as late as possible; `result`: keeps win, draw or loss.
+        `score`: wins as soon and loses as late as possible; `result`: only preserves a win, draw or loss.
     tt
         MiB of the table.
 
@@ -65,7 +65,7 @@ class SolverPlayer(DrawingPlayer):
         return {one.action: float(one.score) for one in solved.actions if one.score is not None}
 
     def _solve(self, state: GameState, *, best_only: bool) -> SolvedActions:
-        """Return the solved actions of a state; between two chunks of nodes the search may be given up."""
+        """Return the solved actions of a state; the search may be interrupted between two chunks of nodes."""
         return self._solver.action_scores(
             words_of(state), weak=self._weak, best_only=best_only, on_progress=lambda _: check_interrupt()
         )

@@ -1,4 +1,4 @@
-"""Positions as two words: the possible ones, their children, and the end of the game by the score."""
+"""Positions as two words: validation, children, and the number of plies to the end of the game."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ def words_of(state: GameState) -> Words:
 
 
 def children(position: Words, size: BoardSize = STANDARD) -> Iterable[tuple[int, Words | None]]:
-    """Yield (action, position after it, or None if it makes four), from the centre outwards.
+    """Yield pairs (action, position after it, or None if it completes four), from the centre outwards.
 
     Examples
     --------

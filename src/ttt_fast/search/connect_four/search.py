@@ -1,11 +1,11 @@
-"""The search: null windows with an explicit stack, alone or with other threads on the same table.
+"""The null-window search with an explicit stack, in one thread or in several threads on the same table.
 
-Threads share the table and a list of the positions in work.  A thread leaves those of other threads for later
-(J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996), but only in positions that should fail low,
-where every child has to be searched.  In other positions the most promising child is likely to answer the question,
-and all threads search it together.  A position should fail low if its parent should not, or once its first child was
-not enough.  On the empty board two threads are 1.8 times as fast as one by this rule.  A rule that shares only
-the first child of every position made them 1.48 times as fast.
+Threads share the table and a list of the positions in progress.  A thread postpones the positions of other threads
+(J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996), but only among the children of positions that
+are expected to fail low, in which every child must be searched.  In other positions the most promising child is likely
+to suffice, and all threads search it together.  A position is expected to fail low if its parent is not, or once its
+first child was insufficient.  On the empty board two threads are 1.8 times as fast as one by this rule.  A rule that
+shares only the first child of every position gives a factor of 1.48.
 """
 
 from typing import Final, NamedTuple
@@ -21,31 +21,31 @@ from ttt_fast.search.connect_four.children import FRAME, expand
 from ttt_fast.search.connect_four.geometry import BOARD, CELLS, STRIDE, TABLE_SHIFT
 from ttt_fast.search.connect_four.table import find_bounds, hash_key, store_bounds
 
-# What the search keeps between two calls.
+# State of the search between two calls.
 TOP, OPENING, NODES, LOW, HIGH, SIGN, BISECT = range(7)
 REGISTERS = 7
 BUSY_SLOTS = 1 << 12
-"""Length of the list of positions that threads are searching; 1 where a thread is alone."""
+"""Length of the list of positions in progress; 1 for a single thread."""
 _NEAR_ZERO_STONES: Final = 8
 """Early positions have scores near 0; later ones are bisected."""
 _SHARED_EMPTY = 22
-"""Positions with fewer empty cells are not worth a place in the list."""
+"""Minimum number of empty cells of a position in the list; smaller searches are not worth sharing."""
 _NODES_BETWEEN_LOOKS = 1024
-"""Nodes after which a thread asks whether another one has answered its question."""
+"""Nodes between two checks of a thread whether another thread has solved one of its frames."""
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 class Work(NamedTuple):
-    """The arrays on which a thread works.
+    """The work arrays of a thread.
 
     Attributes
     ----------
     registers
-        (REGISTERS,) int64, its own: what it keeps between two calls.
+        (REGISTERS,) int64, private: the state of the search between two calls.
     stack
-        (STACK_LENGTH,) uint64, its own: the frames of the search.
+        (STACK_LENGTH,) uint64, private: the frames of the search.
     table, board, busy
-        Those of all threads: the table, the numbers of the board, and the list of positions in work.
+        Shared by all threads: the table, the numbers of the board, and the list of positions in progress.
     """
 
     registers: NDArray[np.int64]
@@ -57,14 +57,14 @@ class Work(NamedTuple):
 
 @inlined_kernel
 def _slot(hashed: np.uint64, work: Work) -> np.uint64:
-    """Return the place of a position in the list, by the bits of its bucket, since the lowest are hardly mixed."""
+    """Return the index of a position in the list, from the bits of its bucket, since the lowest are hardly mixed."""
     slot: np.uint64 = (hashed >> work.board[TABLE_SHIFT]) & np.uint64(len(work.busy) - 1)
     return slot
 
 
 @inlined_kernel
 def _take_child(frame: int, count: int, work: Work) -> None:
-    """Bring the most promising child that no other thread is searching behind the others."""
+    """Move the most promising child that no other thread is searching to the end."""
     stack, place = work.stack, count - 1
     while place >= 0:
         hashed = stack[frame + at.CHILD_HASH + place]
@@ -81,16 +81,16 @@ def _take_child(frame: int, count: int, work: Work) -> None:
 
 @inlined_kernel
 def _leave(hashed: np.uint64, work: Work) -> None:
-    """Take a position off the list, if it is there."""
+    """Remove a position from the list, if present."""
     if work.busy[_slot(hashed, work)] == hashed:
         work.busy[_slot(hashed, work)] = _ZERO
 
 
 @kernel
 def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
-    """Return the lowest frame, above the root's and up to `frame`, whose question the table answers, and the answer.
+    """Return the lowest frame, after the root's and up to `frame`, that the table solves, and its value.
 
-    The frame is -1 if there is none.
+    The frame is -1 if the table solves none of them.
     """
     _, stack, table, board, _ = work
     for place in range(FRAME, frame + 1, FRAME):
@@ -105,17 +105,17 @@ def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
 
 @kernel
 def _leave_frames(first: int, last: int, work: Work) -> None:
-    """Take the positions of frames, which this thread gives up, off the list."""
+    """Remove the positions of abandoned frames of this thread from the list."""
     for place in range(first, last + 1, FRAME):
         _leave(work.stack[place + at.HASH], work)
 
 
 @kernel
 def search(budget: int, work: Work) -> tuple[bool, int]:
-    """Go on with the search whose root is in the first frame for at most `budget` nodes.
+    """Continue the search with its root in the first frame for at most `budget` nodes.
 
-    Returns (True, value) when the question of the root is answered: the value is a lower bound of its score if it
-    is at least the target; else it is an upper bound.
+    Returns (True, value) once the root is solved: the value is a lower bound of its score if it is at least the target,
+    otherwise an upper bound.
     """
     registers, stack, table, board, busy = work
     cells = as_int(board[CELLS])
@@ -161,7 +161,7 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
                 child_target = target if same else 1 - target
                 stack[child + at.FAIL_LOW] = stack[frame + at.FAIL_LOW] if same else _ONE - stack[frame + at.FAIL_LOW]
                 stack[child + at.TARGET] = np.uint64(child_target)
-                # Somebody may have stored it since the siblings were looked at.
+                # Another thread may have stored it since the siblings were examined.
                 lower, upper = find_bounds(
                     stack[child + at.HASH], as_int(-static.UNBOUNDED), as_int(static.UNBOUNDED), table, board
                 )
@@ -177,7 +177,7 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
                     if value > as_int(stack[frame + at.BEST]):
                         stack[frame + at.BEST] = np.uint64(value)
         while closing:
-            # The frame's question is answered by `value`: remember it, and tell the frame below.
+            # `value` solves the frame: store it, and pass it to the frame below.
             played = popcount(stack[frame + at.ALL])
             lower, upper = -static.win_score(cells, played + 3), static.win_score(cells, played + 2)
             if value >= as_int(stack[frame + at.TARGET]):
@@ -206,7 +206,7 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
 
 @kernel
 def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work) -> None:
-    """Set up the search of a position's score within a window (bounds that the caller cares for)."""
+    """Set up the search of a position's score within a window (the bounds that are relevant for the caller)."""
     low, high = window
     registers, stack, _, board, _ = work
     stride, full, cells = board[STRIDE], board[BOARD], as_int(board[CELLS])
@@ -229,7 +229,7 @@ def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work)
 
 @inlined_kernel
 def _next_target(low: int, high: int, bisect: bool) -> int:
-    """Return the score to ask for, low < target <= high: near 0 first, or by bisection that begins near 0."""
+    """Return the next target score, low < target <= high: near 0 first, or by bisection that begins near 0."""
     if not bisect:
         return low + 1 if low >= 0 else min(high, 1)
     middle = low + (high - low) // 2
@@ -242,7 +242,7 @@ def _next_target(low: int, high: int, bisect: bool) -> int:
 
 @kernel
 def advance(budget: int, work: Work) -> bool:
-    """Work for about `budget` nodes at the score that `begin` has set up; return whether it is known."""
+    """Continue the search set up by `begin` for about `budget` nodes; return whether the score is known."""
     registers, stack, _, _, _ = work
     last = registers[NODES] + budget
     while True:
@@ -266,10 +266,10 @@ def advance(budget: int, work: Work) -> bool:
 def solve_batch(
     positions: NDArray[np.uint64], first: int, window: tuple[int, int], budget: int, rows: NDArray[np.int64], work: Work
 ) -> int:
-    """Write into `rows`, (N, 2), the score of each position (own stones, all stones) and the nodes it took.
+    """Write the score of each position (own stones, all stones) and its number of nodes into `rows`, (N, 2).
 
-    Begins at `first`, or goes on with it if it was left unfinished; stops after about `budget` nodes and returns
-    the position to go on with.
+    The search begins with position `first`, or continues it if it is unfinished.  It stops after about `budget` nodes
+    and returns the index of the next position.
     """
     registers, left = work.registers, budget
     for index in range(first, len(positions)):

@@ -1,4 +1,4 @@
-"""Solving Connect 4 positions: one, each of its moves, or a batch; with a table, threads and progress."""
+"""The Connect 4 solver for a position, each of its moves, or a batch, with a table, threads and progress reports."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, s
 
 DEFAULT_TABLE_MB = 64.0
 SMALL_TABLE_MB, SMALL_TABLE_EMPTY = 8.0, 28
-"""Batches of positions with at most this many empty cells use a small table, which is quicker to make."""
+"""Batches of positions with at most this many empty cells use a small table, which is faster to create."""
 STRONG, WEAK = (-100, 100), (-1, 1)
 
 
@@ -27,8 +27,8 @@ class SolvedPosition(NamedTuple):
     Attributes
     ----------
     score
-        For the player to move under best play: above 0 for a win, the number of stones left to the winner plus one;
-        0 for a draw; below 0 for a loss, likewise.  A weak search gives the sign alone: 1, 0 or -1.
+        Score for the player to move under best play.  A win scores the number of stones left to the winner plus one, a
+        draw 0, and a loss minus the score of the winner.  A weak search gives only the sign: 1, 0 or -1.
     nodes
         Positions visited.
     seconds
@@ -49,7 +49,7 @@ class SolvedAction(NamedTuple):
 
 
 class SolvedActions(NamedTuple):
-    """The legal actions of a position in ascending order, the nodes that they took together, and the wall time."""
+    """The legal actions of a position in ascending order, the total number of nodes, and the wall time."""
 
     actions: list[SolvedAction]
     nodes: int
@@ -57,7 +57,7 @@ class SolvedActions(NamedTuple):
 
 
 class SolvedBatch(NamedTuple):
-    """Scores, (N,) int64, visited nodes, (N,) int64, and the wall time of all."""
+    """Scores, (N,) int64, visited nodes, (N,) int64, and the total wall time."""
 
     scores: NDArray[np.int64]
     nodes: NDArray[np.int64]
@@ -65,7 +65,7 @@ class SolvedBatch(NamedTuple):
 
 
 class Solver:
-    """A transposition table and the threads that share it; positions solved before make later ones faster.
+    """A transposition table and the threads that share it; earlier positions speed up later ones.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ class Solver:
     table_mb
         Size of the table in MiB, rounded down to a power of two.
     threads
-        Threads that search one position together.  Scores do not depend on it, node counts do.
+        Threads that search one position together.  They affect node counts, but not scores.
     shipped
-        Whether scores of the first positions are those that ship with the package, and take no node.
+        Whether to use the shipped scores of the first positions, which need no search.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class Solver:
         self._workers = make_workers(size, table_mb, threads)
 
     def __repr__(self) -> str:
-        """Return the solver in a line."""
+        """Return a one-line description of the solver."""
         board = f"{self.size.width} x {self.size.height}"
         return f"<Solver of {board}: {len(self._workers)} threads, {self.memory_bytes:,} bytes>"
 
@@ -128,23 +128,23 @@ class Solver:
         window: tuple[int, int] | None = None,
         on_progress: Callable[[SearchProgress], None] | None = None,
     ) -> SolvedPosition:
-        """Return the score of a position of a game that has not ended.
+        """Return the score of an ongoing position.
 
         Parameters
         ----------
         position
             The stones of the player to move and all stones.
         weak
-            Ask only for the winner.
+            Determine only the winner.
         window
-            Ask only whether the score is at most the first, at least the second, or which one in between.
+            Determine the score only within these two bounds; a score beyond a bound is reported only as such.
         on_progress
-            Called now and then with the state of the search.
+            Called occasionally with the state of the search.
 
         Raises
         ------
         BoardError
-            If the words are no position of this board, or the game is over.
+            If the words are not a position of this board, or the game is over.
         """
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
@@ -170,7 +170,7 @@ class Solver:
         position, weak, on_progress
             As in `score`.
         best_only
-            Ask only which actions are best, which takes less time; the score of the others is None.
+            Determine only the best actions, which is faster; the score of the other actions is None.
 
         Examples
         --------
@@ -221,7 +221,7 @@ class Solver:
         positions
             (N, 2) uint64: the stones of the player to move and all stones.
         weak
-            Ask only for the winners.
+            Determine only the winners.
         on_progress
             Called with the number of positions done and the nodes so far.
         """
@@ -242,7 +242,7 @@ class Solver:
 
 
 def load_kernels() -> None:
-    """Compile the solver or load it from the disk cache, so that the next search is timed without that."""
+    """Compile the solver or load it from the disk cache, so that this is not part of the time of the next search."""
     size = BoardSize(4, 4)
     solver = Solver(size, table_mb=1)
     solver.score((0, 0))
@@ -278,7 +278,7 @@ def solve_positions(
     Raises
     ------
     BoardError
-        If a row is no position of this board, or its game has ended.
+        If a row is not a position of this board, or its game has ended.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Facts about a position without a search: forced moves, bounds of the score, and its canonical key."""
+"""Static analysis of a position: forced moves, bounds of the score, and the canonical key."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +10,19 @@ from ttt_fast.search.connect_four.bits import four_spots, has_four, in_fours
 
 QUIET, WINS, LOSES, DRAWN = 0, 1, 2, 3
 UNBOUNDED = 100
-"""Beyond every score."""
+"""A number beyond every score."""
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 @inlined_kernel
 def win_score(cells: int, played: int) -> int:
-    """Return the score of winning with the stone that is played after `played` others."""
+    """Return the score of a win with the stone played after `played` other stones."""
     return (cells + 1 - played) >> 1
 
 
 @inlined_kernel
 def final_score(status: int, played: int, cells: int) -> int:
-    """Return the score for the player to move where `play_forced` ended with a status other than QUIET."""
+    """Return the score for the player to move after `play_forced` has returned a status other than QUIET."""
     if status == WINS:
         return win_score(cells, played)
     if status == LOSES:
@@ -34,22 +34,22 @@ def final_score(status: int, played: int, cells: int) -> int:
 def play_forced(
     me: np.uint64, stones: np.uint64, mine: np.uint64, theirs: np.uint64, board: NDArray[np.uint64]
 ) -> tuple[int, np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Play on while there is one move that does not lose at once.
+    """Play moves while there is exactly one move that does not lose at once.
 
     Parameters
     ----------
     me, stones
-        The stones of the player to move, and all of them.
+        The stones of the player to move, and all stones.
     mine, theirs
-        The cells (occupied ones among them) that complete four of the player to move and of the opponent.
+        The cells, including occupied ones, that complete four for the player to move and for the opponent.
     board
         The numbers of the board.
 
     Returns
     -------
     status, me, stones, mine, theirs
-        QUIET: at least two moves do not lose at once; WINS or LOSES: the player then to move wins with this
-        move, or loses with the next one; DRAWN: the board is full.
+        QUIET: at least two moves do not lose at once; WINS or LOSES: the player to move in the final position wins with
+        this move, or loses with the next one; DRAWN: the board is full.
     """
     stride, bottom, full = board[at.STRIDE], board[at.BOTTOM], board[at.BOARD]
     while True:
@@ -72,11 +72,11 @@ def play_forced(
 
 @kernel
 def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
-    """Return an upper bound of the score of the player to move, if the opponent only ever follows.
+    """Return an upper bound of the score of the player to move, if the opponent always follows.
 
-    An even number of cells is empty.  The follower answers in the column of the leader's move, above it; the
-    lowest empty cells of columns with an odd number of them are paired with each other.  So the leader gets at
-    most the lower cell of each pair and those lowest cells, and nothing at or above a threat of the follower.
+    An even number of cells is empty.  The follower replies in the column of the leader's move, above it; the lowest
+    empty cells of columns with an odd number of empty cells are paired with each other.  The leader thus gets at most
+    the lower cell of each pair and those lowest cells, and nothing at or above a threat of the follower.
     """
     stride, full, bottom = board[at.STRIDE], board[at.BOARD], board[at.BOTTOM]
     empty = full & ~stones
@@ -88,7 +88,7 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
     if has_four(reach, stride):
         return upper
     if threats != _ZERO:
-        # The leader at last has to play below one of the threats; whatever stands above them is empty then.
+        # The leader finally has to play below one of the threats; all cells above the threats are empty then.
         left = popcount(empty & ~below) + popcount((below + bottom) & threats) - 1
         return min(upper, -((left + 1) >> 1))
     if has_four((me ^ stones) | (empty & ~board[at.LEADER_ROWS] & ~playable), stride):
@@ -100,9 +100,9 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
 def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
     """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
 
-    An odd number of cells is empty.  The follower's threat is in a column with an odd number of empty cells,
-    an odd number of them below it.  There and elsewhere the follower follows as in `_follower_bound`, until the
-    leader has to play below the threat.
+    An odd number of cells is empty.  The follower's threat is in a column with an odd number of empty cells, and an odd
+    number of them is below the threat.  In all columns the follower replies as in `_follower_bound`, until the leader
+    has to play below the threat.
     """
     stride, full = board[at.STRIDE], board[at.BOARD]
     empty = full & ~stones
@@ -141,7 +141,7 @@ def mirror(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
 def parity_bounds(
     me: np.uint64, stones: np.uint64, theirs: np.uint64, played: int, board: NDArray[np.uint64]
 ) -> tuple[int, int]:
-    """Return bounds of the score of a quiet position for the player to move: by the calendar, and by following."""
+    """Return bounds of the score of a quiet position for the player to move, by its ply and by following strategies."""
     cells = as_int(board[at.CELLS])
     upper, lower = win_score(cells, played + 2), -win_score(cells, played + 3)
     if (cells - played) & 1 == 0:
@@ -151,11 +151,11 @@ def parity_bounds(
 
 @inlined_kernel
 def lines_and_key(me: np.uint64, stones: np.uint64, board: NDArray[np.uint64]) -> tuple[int, int, np.uint64]:
-    """Return bounds of the score by the lines still open to each player, and the canonical key of a position.
+    """Return bounds of the score from the lines open to each player, and the canonical key of a position.
 
-    Positions with the same canonical key have the same score: mirror images, and positions that differ only in
-    the colour of dead stones.  A stone is recoloured if stones that are no candidates themselves bring both colours
-    into each line of four through it, so no line gains or loses its last chance.
+    Positions with the same canonical key have the same score: mirror images, and positions that differ only in the
+    colour of dead stones.  A stone is recoloured if each line of four through it contains both colours among the stones
+    that are not candidates themselves.  No line is thus opened or closed.
     """
     stride, full = board[at.STRIDE], board[at.BOARD]
     opponent = me ^ stones

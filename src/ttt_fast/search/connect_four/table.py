@@ -1,6 +1,6 @@
-"""The transposition table: buckets of two 64-bit entries; the entry that took less work is replaced.
+"""The transposition table: buckets of two 64-bit entries; the entry of the smaller search is replaced.
 
-A position's key is hashed by a bijection, so that bucket and tag together are the key: an entry never answers for
+A position's key is hashed by a bijection, so that bucket and tag together determine the key: an entry never matches
 another position.  An entry is one word, read and written at once, so that threads can share a table without locks.
 
     bits 0-5    lower bound of the score + 31 (0: empty)      bits 12-17   log2 of the nodes below it
@@ -37,7 +37,7 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
     Raises
     ------
     UsageError
-        If the table would be too small to tell the positions of this board apart, or too large.
+        If the table would be too small to distinguish the positions of this board, or too large.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
 
 @inlined_kernel
 def hash_key(key: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
-    """Return the hash of a key: its upper bits number the bucket, the others are the tag."""
+    """Return the hash of a key: its upper bits are the index of the bucket, the others are the tag."""
     hashed: np.uint64 = (key * _MULTIPLIER) & board[KEY_MASK]
     return hashed
 
@@ -80,7 +80,7 @@ def tag_of(hashed: np.uint64, board: NDArray[np.uint64]) -> np.uint64:
 def find_bounds(
     hashed: np.uint64, lower: int, upper: int, table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> tuple[int, int]:
-    """Return the bounds of a position, narrowed by those of the table."""
+    """Return the bounds of a position, narrowed by the bounds in the table."""
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     for entry in (table[bucket], table[bucket + _ONE]):
         if entry >> _TAG_SHIFT == tag and entry & _FIELD != np.uint64(0):
@@ -93,7 +93,7 @@ def find_bounds(
 def store_bounds(
     hashed: np.uint64, lower: int, upper: int, nodes: int, table: NDArray[np.uint64], board: NDArray[np.uint64]
 ) -> None:
-    """Remember the bounds of a position and the nodes that it took."""
+    """Store the bounds of a position and its number of nodes."""
     bucket, tag = bucket_of(hashed, board), tag_of(hashed, board)
     work = np.uint64(0)
     while (nodes >> as_int(work)) > 1:

@@ -1,4 +1,4 @@
-"""Threads of a solver: together on one position, or each with a share of many."""
+"""Threads of a solver, which search one position together or share many positions."""
 
 import threading
 from collections.abc import Callable
@@ -17,14 +17,14 @@ from ttt_fast.search.connect_four.search import HIGH, LOW, NODES, SIGN, TOP, Wor
 from ttt_fast.search.connect_four.table import make_table
 
 CHUNK_NODES = 1 << 19
-"""Nodes between two looks at the clock and Ctrl-C: a quarter of a second or less."""
+"""Nodes between two checks of the clock and Ctrl-C: at most a quarter of a second."""
 SHARED_CHUNK_NODES = 1 << 15
-"""The same where threads wait for each other's answers."""
+"""The same for threads that wait for each other's results."""
 _SECONDS_BETWEEN_REPORTS = 0.1
 
 
 class SearchProgress(NamedTuple):
-    """State of a search: nodes so far, and the bounds of the score for the player to move."""
+    """The state of a search: nodes so far, and the bounds of the score for the player to move."""
 
     nodes: int
     lower: int
@@ -32,7 +32,7 @@ class SearchProgress(NamedTuple):
 
 
 def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[Work]:
-    """Return the arrays of each thread; the table, the board and the list of positions in work are those of all."""
+    """Return the arrays of each thread, which share the table, the board and the list of positions in progress."""
     table, board = make_table(size, table_mb)
     busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
     return [
@@ -42,9 +42,9 @@ def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[Work]:
 
 
 def _work_together(steps: list[Callable[[], bool]], tell: Callable[[], object]) -> None:
-    """Take steps, each kind in a thread of its own, until it returns that nothing is left; call `tell` in between.
+    """Call each of `steps` repeatedly in its own thread until it returns False; call `tell` in between.
 
-    Ctrl-C, or any exception, ends it between two steps.
+    Ctrl-C, or any exception, ends the threads between two steps.
     """
     if len(steps) == 1:
         while steps[0]():
@@ -75,7 +75,7 @@ def search_position(
 ) -> SearchProgress:
     """Search a position with all threads until its score within a window is known; return the last state.
 
-    The first thread to answer a question spares the others the rest.
+    The first thread that solves the current target ends this search for the others.
     """
     for worker in workers:
         search.begin(np.uint64(position[0]), np.uint64(position[1]), window, worker)
@@ -119,16 +119,16 @@ def solve_shares(
     positions
         (N, 2) uint64, checked.
     window
-        Scores beyond it are not told apart.
+        Bounds of the score; scores beyond a bound are not distinguished.
     on_progress
-        Called with the number of positions done, and the nodes of those and of the ones in work.
+        Called with the number of solved positions, and the nodes of solved and unfinished positions.
     """
     count = len(workers)
     shares = [np.ascontiguousarray(positions[number::count]) for number in range(count)]
     found, done = [np.zeros((len(share), 2), np.int64) for share in shares], [0] * count
 
     def step(share: int) -> bool:
-        """Work for a chunk; return whether anything is left."""
+        """Search for one chunk; return whether any position is left."""
         done[share] = search.solve_batch(shares[share], done[share], window, CHUNK_NODES, found[share], workers[share])
         return done[share] < len(shares[share])
 

@@ -1,4 +1,4 @@
-"""What a simulation leaves behind in the nodes on its path: visits, points, proved results."""
+"""The backup of a simulation in the nodes on its path: visits, points, proved results."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from ttt_fast.games.results import result_of
 from ttt_fast.search.mcts.tree import LOST, Tree
 
 UCB1, LOG_RATIO = 0, 1
-"""Formulas: mean + c sqrt(ln N / n), and mean + c sqrt(ln(N / n)), of a published program."""
+"""Formulas: mean + c sqrt(ln N / n), and mean + c sqrt(ln(N / n)) as in a published program."""
 
 
 class Settings(NamedTuple):
@@ -25,7 +25,7 @@ class Settings(NamedTuple):
     solver
         1: prove results, 0: do not.
     expand_all
-        1: a new node's children all get their values at once, by a leaf that is no rollout; 0: one a simulation.
+        1: all children of a new node get their values at once, by a leaf without rollouts; 0: one child per simulation.
     """
 
     c: float
@@ -52,7 +52,7 @@ def add(tree: Tree, node: int, points: float, settings: Settings) -> None:
 
 @inlined_kernel
 def proved_result(tree: Tree, node: int, mover: int) -> int:
-    """Return the result of a node that its children prove, `mover` to move there, or ONGOING."""
+    """Return the result of a node, with `mover` to move, if its children prove it; otherwise ONGOING."""
     first = tree.first_child[node]
     best = as_int(3 - mover)
     unknown = tree.num_visited[node] < tree.num_children[node]

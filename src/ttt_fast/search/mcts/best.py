@@ -1,7 +1,7 @@
 """The agent `mcts-best`: tree search with the settings that won most games.
 
-Rollouts that win or block take several times as long as random ones.  At equal time they win all the same, in Connect 4
-as in Ultimate, and so does a small weight of exploration; a learned leaf, which has no noise, wants less still.
+Rollouts with wins and blocks take several times as long as random ones.  At equal time they still win, in Connect 4 and
+in Ultimate, and so does a small weight of exploration.  A learned leaf, which has no noise, needs an even smaller one.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from ttt_fast.search.mcts import player
 from ttt_fast.search.mcts.player import ROLLOUT, MctsPlayer
 
 BY_ROLLOUTS, BY_FILE = 0.5, 0.12
-"""Weights of exploration."""
+"""Default weights of exploration, with rollouts and with a learned leaf."""
 _DEFAULTS: Final = {"rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
 
 
@@ -32,7 +32,7 @@ OPTIONS: Final[Mapping[str, Option]] = {
 
 
 def build(spec: str, game: Game, *, c: float | None, leaf: str, **values: Any) -> MctsPlayer:
-    """Return the player of an `mcts-best` spec with these values of `OPTIONS`; errors as those of `player.build`.
+    """Return the player of an `mcts-best` spec with these values of `OPTIONS`; errors as for `player.build`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Opening a node whole: every child gets the value of a leaf at once, and the node that of its best child."""
+"""Full expansion of a node: every child gets the value of a leaf, and the node gets the value of its best child."""
 
 from typing import Final
 
@@ -12,18 +12,18 @@ from ttt_fast.search.mcts.tree import Tree, clear_node
 from ttt_fast.search.rollouts import RolloutLeaf
 
 NO_VALUE: Final = -2.0
-"""Less than every value."""
+"""A number below every value."""
 
 
 def value_children(
     leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
-    """Make the children of a node, whose actions are listed, nodes with one visit and the value of a leaf each.
+    """Create all children of a node with listed actions, each with one visit and the value of a leaf.
 
     Parameters
     ----------
     leaf
-        A leaf whose level `depth` stands for `state`; rollouts, of which one says little, have their own way.
+        A leaf whose level `depth` belongs to `state`; rollouts, which are noisy, have a separate implementation.
     tree, node
         The tree, and the row of the node.
     state, depth
@@ -73,5 +73,5 @@ def _value_children(
 def _try_one_by_one(
     leaf: RolloutLeaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
-    """Do nothing: a single rollout of each child costs more than it tells."""
+    """Do nothing: a single rollout of each child is not worth its cost."""
     return NO_VALUE, False, stream

@@ -25,8 +25,8 @@ from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutLeaf, rollout_
 _FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 ROLLOUT: Final = "rollout"
-_SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is heard between two calls of the kernel
-_SIMULATIONS_PER_LOOK: Final = 256  # and with a time limit the clock is read between two
+_SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is checked between two calls of the kernel
+_SIMULATIONS_PER_LOOK: Final = 256  # with a time limit, the clock is read between two calls
 _OPENINGS_PER_LOOK: Final = 32  # the same where a simulation values all children of a node
 _MEGABYTE: Final = 1 << 20
 
@@ -38,26 +38,26 @@ class MctsConfig:
     Attributes
     ----------
     sims
-        Simulations a move (with `reuse`: new ones).
+        Simulations per move (with `reuse`: new ones).
     ms
-        Milliseconds a move, instead of `sims`, if above 0; results then depend on the machine and its load.
+        Milliseconds per move, instead of `sims`, if above 0; results then depend on the machine and its load.
     c
         Weight of exploration, on the scale of results from 0 (loss) to 1 (win): sqrt(2) is Kocsis and Szepesvári's.
     formula
-        'ucb1': mean + c sqrt(ln N / n); 'log-ratio': mean + c sqrt(ln(N / n)), as Bichot's program has it, which
-        also plays the last of the most visited.
+        'ucb1': mean + c sqrt(ln N / n); 'log-ratio': mean + c sqrt(ln(N / n)), as in Bichot's program, which also plays
+        the last of the most visited actions.
     rollout
-        'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random; of no use
-        with a leaf that is no rollout.
+        'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random; unused with
+        other leaves.
     expand
-        'one': a simulation adds one node.  'all': it adds all children of one, each with its own value, and passes on
-        the best.  'auto': 'one' with rollouts, which know no other way, and else 'all'.
+        'one': a simulation adds one node.  'all': it adds all children of a node, each with its own value, and backs up
+        the best value.  'auto': 'one' with rollouts, which support only this, and otherwise 'all'.
     solver
-        Whether results are proved on the way; proved ones decide.
+        Whether the search proves results; proved results decide.
     reuse
-        Whether the tree below the position reached is kept for the next move.
+        Whether to keep the tree below the current position for the next move.
     memory
-        Megabytes for trees; when they are full, the tree grows no more.
+        Megabytes for trees; when they are full, the tree no longer grows.
     """
 
     sims: int = 1000
@@ -71,12 +71,12 @@ class MctsConfig:
     memory: int = 256
 
     def settings(self, rollouts: bool = True) -> Settings:
-        """Return the settings as the kernel reads them, with `rollouts` at the leaves or without.
+        """Return the settings for the kernel, with or without `rollouts` at the leaves.
 
         Raises
         ------
         UsageError
-            If rollouts are asked for all children at once.
+            If rollouts are combined with the expansion of all children at once.
         """
         if rollouts and self.expand == "all":
             raise UsageError("expected expand=one or auto with leaf=rollout, got 'all'")
@@ -102,14 +102,14 @@ OPTIONS: Mapping[str, Option] = {
 
 
 class RootStatistics(NamedTuple):
-    """The statistics of a search over the L legal actions of a position; a row each, actions ascending.
+    """The statistics of a search over the L legal actions of a position, in ascending order of the actions.
 
     Attributes
     ----------
     action
         (L,) int64.
     visits
-        (L,) int64: simulations that began with it; with `expand` 'all' one more, for its own value.
+        (L,) int64: simulations that began with the action; with `expand` 'all' one more, for its own value.
     value
         (L,) float64: expected result for the player to move, from -1 to 1; nan if never tried.
     order
@@ -126,10 +126,10 @@ class RootStatistics(NamedTuple):
 
 
 def _most_visited(tree: Tree, mover: int, latest: bool) -> int:
-    """Return the row of the child of the root that `mover` plays.
+    """Return the row of the child of the root to play, for the player `mover`.
 
-    A proved win comes first and a proved loss last; in a proved draw a proved draw; else the most visits decide,
-    then the points, or (`latest`) the latest first visit.
+    A proved win is best and a proved loss worst; a proved draw is best if the root is a proved draw.  Otherwise the
+    most visits decide, then the points, or (`latest`) the latest first visit.
     """
     first, count = int(tree.first_child[ROOT_INDEX]), int(tree.num_visited[ROOT_INDEX])
     rows, number = slice(first, first + count), np.arange(count)
@@ -140,7 +140,7 @@ def _most_visited(tree: Tree, mover: int, latest: bool) -> int:
 
 
 class MctsPlayer(Described):
-    """A player that searches; one object, one thread.
+    """A player by tree search; each object is used by one thread.
 
     Parameters
     ----------
@@ -149,15 +149,15 @@ class MctsPlayer(Described):
     config
         The settings of its searches.
     leaf
-        A leaf of `search/leaves.py`, for this player alone (default: rollouts).
+        A leaf of `search/leaves.py`, used by this player alone (default: rollouts).
 
     Notes
     -----
-    A type of state made for a study may list an action several times in `fill_legal_actions` and draw accordingly
-    in `random_action` and `play_random`; `games.ultimate_duplicates` does so for Bichot's program.  Such
-    actions are children of their own here, up to 1,024 a node, and `think` returns the action of the most visited.
-    That program's expansion of finished nodes needs no emulation.  All games below one have the same result, so the
-    visits and values of the rest are the same.
+    A type of state for a study may list an action several times in `fill_legal_actions`, and draw accordingly in
+    `random_action` and `play_random`, such as `games.ultimate_duplicates` for Bichot's program.  Each copy of an action
+    is a separate child, up to 1,024 per node, and `think` returns the action of the most visited child.  That program
+    also expands finished nodes, which needs no emulation: all games below such a node have the same result, so that
+    other visits and values are unchanged.
 
     Examples
     --------
@@ -178,16 +178,16 @@ class MctsPlayer(Described):
         self._origin = np.empty(0, np.int32)
         self._peak_rows = 0
         self._mover = 1
-        self._root: api.GameState | None = None  # the position of the root; None: the tree stands for nothing
+        self._root: api.GameState | None = None  # the position of the root; None: the tree is empty
         self._stream = np.uint64(0)
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the rows of trees that have been in use, and of work space."""
+        """Bytes of the used rows of trees, and of scratch arrays."""
         return self._peak_rows * ROW_BYTES + memory_bytes((self._leaf, self._path))
 
     def begin(self, stream: np.uint64) -> None:
-        """Forget the tree; draw from `stream` from now on."""
+        """Discard the tree; draw from `stream`."""
         self._root = None
         self._stream = np.uint64(stream)
 
@@ -202,7 +202,7 @@ class MctsPlayer(Described):
         return Thought(int(tree.action[child]), float(self._value(child)), simulations)
 
     def root_statistics(self) -> RootStatistics:
-        """Return visits and value of every legal action of the position that `think` was last called with.
+        """Return visits and value of every legal action of the position last passed to `think`.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class MctsPlayer(Described):
         )
 
     def visit_counts(self) -> dict[int, int]:
-        """Return the number of simulations that began with each legal action of the position searched last."""
+        """Return the number of simulations of the last search that began with each legal action."""
         found = self.root_statistics()
         counts = dict.fromkeys(found.action.tolist(), 0)
         for action, visits in zip(found.action.tolist(), found.visits.tolist(), strict=True):
@@ -235,7 +235,7 @@ class MctsPlayer(Described):
         return counts
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Search from an ongoing state; return the value, from -1 to 1, of each action that was tried.
+        """Search from an ongoing state; return the value, from -1 to 1, of each visited action.
 
         Examples
         --------
@@ -248,13 +248,13 @@ class MctsPlayer(Described):
         self.think(state)
         found = self.root_statistics()
         best: dict[int, float] = {}
-        for row in np.lexsort((found.visits, found.action)).tolist():  # of copies of an action the most visited
+        for row in np.lexsort((found.visits, found.action)).tolist():  # the most visited of the copies of an action
             if found.visits[row]:
                 best[int(found.action[row])] = float(found.value[row])
         return best
 
     def _value(self, child: int) -> float:
-        """Return the value of a visited child of the root for the player to move there, from -1 to 1."""
+        """Return the value of a visited child of the root for the player to move at the root, from -1 to 1."""
         tree = self._trees[0]
         result = int(tree.result[child])
         if result != api.ONGOING:
@@ -262,12 +262,12 @@ class MctsPlayer(Described):
         return float(tree.points[child]) / int(tree.visits[child]) - 1
 
     def _take_root(self, state: api.GameState) -> None:
-        """Make `state` the root of the tree, with the tree below it if that is kept, else without."""
+        """Make `state` the root of the tree, with its subtree if that is kept, otherwise without children."""
         if not self._trees:
             actions = api.num_actions(state)
             rows = self.config.memory * _MEGABYTE // ROW_BYTES // (2 if self.config.reuse else 1)
             if not (self.config.reuse or self.config.ms):
-                rows = min(rows, 1 + (self.config.sims + 1) * actions)  # memory is touched only as far as it is used
+                rows = min(rows, 1 + (self.config.sims + 1) * actions)  # memory is allocated only as it is used
             self._trees = [make_tree(max(rows, 1 + actions)) for _ in range(2 if self.config.reuse else 1)]
             self._origin = np.empty(self._trees[0].visits.size if self.config.reuse else 0, np.int32)
             self._path = np.zeros(int(api.max_plies(state)) + 2, np.int32)
@@ -280,7 +280,7 @@ class MctsPlayer(Described):
         self._root = state
 
     def _find(self, state: api.GameState) -> int:
-        """Return the row of a state in the tree: its root, or a grandchild of it, still to be searched; else -1."""
+        """Return the row of an unproved state in the tree, the root or a grandchild of it; otherwise -1."""
         tree = self._trees[0]
         if self._root is None:
             return -1
@@ -321,7 +321,7 @@ def build(spec: str, game: Game, *, leaf: str, **values: Any) -> MctsPlayer:
     Raises
     ------
     AgentError
-        If X and O do not move in turn, the values do not fit, or the leaf is a file of another game.
+        If X and O do not alternate, the values are inconsistent, or the leaf is a file of another game.
     FileFormatError
         If the leaf is a file that cannot be read.
 

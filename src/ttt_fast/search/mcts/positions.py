@@ -1,4 +1,4 @@
-"""Many positions searched at once, over threads."""
+"""Searches of many positions in several threads."""
 
 import threading
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class PositionSearches(NamedTuple):
 def search_positions(
     states: Sequence[GameState], config: MctsConfig | None = None, seed: int = 0, threads: int | None = None
 ) -> PositionSearches:
-    """Search each of P positions by itself, with a tree and a random stream of its own.
+    """Search each of P positions separately, with its own tree and random stream.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def search_positions(
     seed
         Seed of all randomness.
     threads
-        Threads that share the work (default: all cores); never changes a result (but a time limit does).
+        Threads that share the work (default: all cores); never changes a result, except with a time limit.
 
     Examples
     --------

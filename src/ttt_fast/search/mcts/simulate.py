@@ -1,4 +1,4 @@
-"""The kernel of Monte Carlo tree search: choose down to a new node, ask its value of a leaf, add it up.
+"""The kernel of Monte Carlo tree search: select a path to a new node, evaluate it by a leaf, back up its value.
 
 L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning" (ECML 2006); the solver after M. Winands,
 Y. Björnsson and J.-T. Saito, "Monte-Carlo tree search solver" (CG 2008), with proved draws.
@@ -24,18 +24,18 @@ _LOWEST: Final = -(1 << 63)
 
 @inlined_kernel
 def _numbered(score: float, child: int) -> int:
-    """Return an integer that orders as scores do, and of equal scores the first child's before the others'."""
+    """Return an integer with the order of the scores; among equal scores the first child has the largest."""
     bits: int = np.float64(score).view(np.int64)  # type: ignore[assignment]
     return bits & ~_NUMBER_BITS | _NUMBER_BITS - child
 
 
 @inlined_kernel
 def _best_child(tree: Tree, node: int, settings: Settings) -> int:
-    """Return the row of the child with the largest score, of equal ones the first.
+    """Return the row of the child with the largest score; ties go to the first child.
 
-    Scores are compared as integers, whose order is that of the floats (LOST is the only negative score).  The
-    last ten bits hold the number of the child instead, counted down.  One maximum, which the compiler
-    vectorises, thus finds score and child.
+    Scores are compared as integers, which have the same order as the floats (LOST is the only negative score).  The
+    number of the child, counted down, replaces the last ten bits.  A single maximum, which the compiler vectorises,
+    thus finds score and child.
     """
     first = as_int(tree.first_child[node])
     count = as_int(tree.num_visited[node])
@@ -67,8 +67,8 @@ def simulate(
 ) -> tuple[int, np.uint64]:
     """Run simulations from the root; return their number (fewer once the root is proved), and the stream after them.
 
-    `path` is (max_plies + 1,) int32, work space; `leaf` one of `search/leaves.py`.  The root must be an ongoing state.
-    When the rows of the tree run out, it grows no more, and simulations go on from the nodes that it has.
+    `path` is (max_plies + 1,) int32 scratch; `leaf` is a leaf of `search/leaves.py`.  The root must be ongoing.  When
+    all rows of the tree are in use, it no longer grows, and simulations continue from its existing nodes.
     """
     root_player = api.player(root)
     leaves.prepare(leaf, root)
@@ -122,7 +122,7 @@ def simulate(
                 if proved:
                     value = value_of(known, 3 - mover)
                     tree.result[node] = known
-            add(tree, node, 1.0 - value, settings)  # `value` is that of the player to move there
+            add(tree, node, 1.0 - value, settings)  # `value` is for the player to move in the node
             if settings.solver and tree.result[node] != api.ONGOING:
                 settle(tree, node, tree.result[node], mover)
             value = -value

@@ -1,8 +1,8 @@
 """The tree of a Monte Carlo tree search as arrays, and its growth.
 
-The children of a node are side by side.  They get their rows together, when the node is met for the second time,
-and are visited one by one, in random order.  The rows `first_child` to `first_child + num_visited - 1` are nodes;
-the rest up to `num_children` hold only the actions that are still to be tried.
+The children of a node are in adjacent rows.  The rows are allocated together, at the second visit of the node, and
+their nodes are visited one by one in random order.  The rows `first_child` to `first_child + num_visited - 1` are
+nodes; the others up to `num_children` contain only the untried actions.
 """
 
 from typing import Final, NamedTuple
@@ -19,23 +19,23 @@ ROOT_INDEX: Final = 0
 UNEXPANDED: Final = 0
 """The `first_child` of a node whose actions have not been listed: row 0, the root, is no child."""
 MAX_CHILDREN: Final = 1024
-"""No game lists more actions in a state: the last ten bits of a score hold the number of the child."""
+"""Maximum number of actions in a state: the last ten bits of a score contain the number of the child."""
 LOST: Final = -1.0
-"""The `mean` of a child that is proved to lose for the player who moves there: below every other score."""
+"""The `mean` of a child that is a proved loss for the player who moves to it: below every other score."""
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Tree(NamedTuple):
-    """M rows, the first `used` of them taken; fields are (M,) arrays.
+    """M rows, of which the first `used` are in use; fields are (M,) arrays.
 
     Attributes
     ----------
     visits
         Simulations that went through the node, int32.
     points
-        Half points that they brought to the player who moved into it, float64: a win 2, a draw 1, a leaf 1 more than
-        its value for that player.  Sums of results are exact below 2**53.
+        Sum of half points for the player of the move into the node, float64: 2 for a win, 1 for a draw, and 1 plus its
+        value for that player for a leaf.  Sums of results are exact below 2**53.
     mean
         `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
     spread
@@ -43,11 +43,11 @@ class Tree(NamedTuple):
     first_child
         Row of the first child, int32.
     num_children, num_visited
-        Its legal actions, and those that have been tried, int16.
+        Numbers of its legal actions, and of the visited ones, int16.
     action
-        The action that led to it, uint8.
+        The action that leads to the node, uint8.
     result
-        Status of the game under best play where it is known, int8: of finished games, and as the solver proved it.
+        Status of the game under best play, int8, if it is known: in finished games, or if proved by the solver.
     used
         (1,) int64.
     """
@@ -70,7 +70,7 @@ ROW_BYTES: Final = sum(np.dtype(one).itemsize for one in _TYPES)
 
 
 def make_tree(rows: int) -> Tree:
-    """Return a tree of `rows` rows that holds nothing; the memory is touched only as far as it is used.
+    """Return an empty tree of `rows` rows, whose memory is allocated only as it is used.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def make_tree(rows: int) -> Tree:
 
 @inlined_kernel
 def clear_node(tree: Tree, node: int, result: int) -> None:
-    """Make a row a node without visits and children."""
+    """Reset a row to a node without visits and children."""
     tree.visits[node] = 0
     tree.points[node] = 0.0
     tree.first_child[node] = UNEXPANDED
@@ -93,14 +93,14 @@ def clear_node(tree: Tree, node: int, result: int) -> None:
 
 @kernel
 def plant(tree: Tree) -> None:
-    """Make the tree a root alone."""
+    """Reset the tree to a single root."""
     clear_node(tree, ROOT_INDEX, api.ONGOING)
     tree.used[0] = 1
 
 
 @inlined_kernel
 def expand(tree: Tree, node: int, state: api.State) -> bool:
-    """List the actions of a node in new rows; return False, and do nothing, if they might not fit."""
+    """List the actions of a node in new rows; return False, and do nothing, if there might be too few rows."""
     first = tree.used[0]
     if first + api.num_legal_actions(state) > tree.action.size:
         return False
@@ -128,9 +128,9 @@ def try_action(tree: Tree, node: int, stream: np.uint64) -> tuple[int, np.uint64
 
 @kernel_without_overlap
 def copy_subtree(old: Tree, node: int, new: Tree, origin: NDArray[np.int32]) -> None:
-    """Copy the tree below a node into another one, whose root it becomes; level by level.
+    """Copy the subtree of a node, level by level, into another tree, whose root it becomes.
 
-    `origin` is (M,) int32, work space: the old row of each new one.
+    `origin` is (M,) int32 scratch: the old row of each new row.
     """
     origin[0] = node
     used, row = 1, 0

@@ -1,1 +1,1 @@
-"""Rewards of moves in a search, beside the result, by the type of the state."""
+"""Rewards of moves in a search, besides the result, by the type of the state."""

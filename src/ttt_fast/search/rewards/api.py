@@ -1,8 +1,8 @@
 """Rewards of moves in a search: the functions that every game implements, and the games that count only results.
 
-A search adds the rewards of the moves along a line, each for its mover, and maximises its own sum less
-the opponent's.  (An evaluation E of positions is a special case: a move earns E after it less E before it.)
-Rewards are integers, so that equal values are equal exactly; `Evaluation.unit` of them make 1.
+A search adds the rewards of the moves along a line, each for its player, and maximises its own sum minus the
+opponent's.  (An evaluation E of positions is a special case: the reward of a move is E after it minus E before it.)
+Rewards are integers, so that ties are exact; `Evaluation.unit` is the reward that corresponds to 1.
 """
 
 from typing import Final, NamedTuple
@@ -18,18 +18,18 @@ from ttt_fast.games.tic_tac_toe import TicTacToeState
 
 
 class Evaluation(NamedTuple):
-    """Rewards of moves, as kernels take them.
+    """Rewards of moves, in the form for kernels.
 
     Attributes
     ----------
     mode
         Rule of the game's `reward`; 0 is the result alone.
     unit
-        Rewards that make 1.
+        The reward that corresponds to a value of 1.
     win
-        Winning the game.
+        The reward of winning the game.
     board
-        Winning a small board of Ultimate, or the factor of its value.
+        The reward of winning a small board of Ultimate, or the factor of its value.
     tables
         (T,) int16, look-up tables of the game; empty for most.
     """
@@ -42,13 +42,13 @@ class Evaluation(NamedTuple):
 
 
 RESULT = 0
-"""The mode that every game has: 1 for the move that wins, -1 for one that loses."""
+"""The mode available in every game: 1 for a winning move, -1 for a losing move."""
 LARGE: Final = 1 << 31
-"""More than any sum of rewards."""
+"""A number above any sum of rewards."""
 
 
 def result_evaluation() -> Evaluation:
-    """Return the evaluation that every game has: the result alone."""
+    """Return the evaluation by the result alone, available in every game."""
     return Evaluation(RESULT, 1, 1, 0, frozen(np.empty(0, np.int16)))
 
 
@@ -58,7 +58,7 @@ def reward(state: api.State, action: int, evaluation: Evaluation) -> int:
 
 
 def has_rewards(state: api.GameState) -> bool:
-    """Return whether moves of a game earn rewards besides the result (not for kernels).
+    """Return whether moves of a game have rewards besides the result (not for kernels).
 
     Examples
     --------
@@ -70,15 +70,15 @@ def has_rewards(state: api.GameState) -> bool:
 
 
 def best_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Return the largest reward of the actions of an ongoing state, and the number of actions looked at.
+    """Return the largest reward of the actions of an ongoing state, and the number of actions examined.
 
-    They are looked at in ascending order, up to the first that earns at least `enough`.
+    Actions are examined in ascending order, up to the first with a reward of at least `enough`.
     """
     return api.implementation(best_reward, state)(state, enough, evaluation)
 
 
 def listed(state: api.GameState) -> api.GameState:
-    """Return a state whose legal actions are those of `state` as, and as often as, a published program lists them."""
+    """Return `state` with its legal actions in the order and multiplicity of a published program."""
     return api.implementation(listed, state)(state)
 
 
@@ -98,7 +98,7 @@ def _result_reward(state: api.State, action: int, evaluation: Evaluation) -> int
 
 @api.implements(best_reward, ConnectFourState)
 def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Where only the player to move can win: a move earns a win or nothing."""
+    """Return the largest reward if only the player to move can win: the reward of a move is a win or 0."""
     winning = api.winning_action(state)
     if enough <= 0:  # the first action earns that, and more only if it wins
         for action in range(winning):
@@ -117,7 +117,7 @@ def _best_result_reward(state: api.State, enough: int, evaluation: Evaluation) -
 
 @api.default_of(best_reward)
 def best_of_all_rewards(state: api.State, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Do what `best_reward` says, for any game, action by action."""
+    """Implement `best_reward` for any game, action by action."""
     best, looked_at = -LARGE, 0
     for action in range(api.num_actions(state)):
         if best < enough and api.is_legal(state, action):
@@ -133,7 +133,7 @@ def _as_it_is(state: api.State) -> api.State:
 
 @api.implements(best_reward, TicTacToeState)
 def _best_tic_tac_toe_reward(state: TicTacToeState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """As in Connect 4, but in misère a move earns nothing or a loss."""
+    """Return the largest reward as in Connect 4; in misère the reward of a move is 0 or a loss."""
     if state.misere:
         return best_of_all_rewards(state, enough, evaluation)
     return _best_result_reward(state, enough, evaluation)

@@ -6,14 +6,14 @@ mark.  The published program counts the *cells* that complete a line, and only m
 
 - complex: 400 for the game; for a board 20 times (as written: once) the change of the large grid's value; for any
   other move the change of the small grid's value times the change of the large one's if that board were won.
-- simple: 100 for the game, 10 for a board.  As written these are values of positions: the winning move earns
-  100 less 10 for each board of its player's lead.  The program adds rewards.
+- simple: 100 for the game, 10 for a board.  As written these are values of positions: the reward of the winning move
+  is 100 minus 10 for each board of its player's lead.  The program adds rewards.
 
-Neither the text nor the program speaks of draws: a move that ends the game in one earns its board or its cell like
-any other.  Neither knows of won boards that stay in play: a move in one earns nothing.
+Neither the text nor the program defines draws: a move that ends the game in a draw has the reward of its board or cell
+like any other move.  Neither defines won boards that stay in play: a move in such a board has no reward.
 
 (The formula printed for cells multiplies by the actual change of the large grid, which is zero; this module follows
-the sentence above that formula, which tells the meaning.)
+the sentence above that formula, which gives the meaning.)
 """
 
 from functools import cache
@@ -34,7 +34,7 @@ from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
 
 SIMPLE, SIMPLE_WRITTEN, COMPLEX = 1, 2, 3
-"""Modes of the rewards beside RESULT."""
+"""Modes of the rewards besides RESULT."""
 _CELL_HALVES = (3, 2, 3, 2, 4, 2, 3, 2, 3)
 _LINE_HALVES, _MOST_LINES = 10, 2
 _QUARTERS = 4
@@ -102,7 +102,7 @@ def ultimate_evaluations() -> dict[str, Evaluation]:
 
 @inlined_kernel
 def _grid_row(own: int, other: int, tables: NDArray[np.int16]) -> int:
-    """Return the number in base 3 of a grid with these cells."""
+    """Return the base-3 number of a grid with these cells."""
     return as_int(tables[_DIGITS + own]) + 2 * as_int(tables[_DIGITS + other])
 
 
@@ -140,7 +140,7 @@ def ultimate_reward(state: UltimateState, action: int, evaluation: Evaluation) -
 
 @inlined_kernel
 def _reward_of_cell(state: UltimateState, board: int, cell: int, evaluation: Evaluation) -> int:
-    """Return the reward of a mark on a cell, a single bit, of a board that nobody has won, if the game goes on."""
+    """Return the reward of a mark on a cell, a single bit, of an undecided board, if the game continues."""
     own = board_of(state.own_low, state.own_high, board)
     takes_board = contains_line(own | cell)
     if evaluation.mode == COMPLEX:
@@ -154,7 +154,7 @@ def _reward_of_cell(state: UltimateState, board: int, cell: int, evaluation: Eva
 
 @api.implements(rewards.best_reward, UltimateState)
 def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluation) -> tuple[int, int]:
-    """Return the largest reward, from a table; the cells of a board are looked at only where one is enough."""
+    """Return the largest reward, from a table; the cells of a board are examined only if one is enough."""
     tables, is_complex = evaluation.tables, evaluation.mode == COMPLEX
     best, looked_at = -rewards.LARGE, 0
     free_move = state.target == ultimate.ANYWHERE
@@ -163,7 +163,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
         if free == 0:
             continue
         own = board_of(state.own_low, state.own_high, board)
-        # winning the board earns the same with every cell; so does its last cell, whatever that does
+        # winning the board has the same reward with every cell, and so has any move to its last cell
         special = free if free & (free - 1) == 0 else free & completing_cells(own)
         row, large, special_value, most = 0, 0, -rewards.LARGE, -rewards.LARGE
         if special:
@@ -191,7 +191,7 @@ def best_ultimate_reward(state: UltimateState, enough: int, evaluation: Evaluati
 
 @api.implements(rewards.reward, StayState)
 def reward_where_won_boards_stay(state: StayState, action: int, evaluation: Evaluation) -> int:
-    """Return the reward of a move for its player: nothing in a board that is won, unless it decides the game."""
+    """Return the reward of a move for its player: 0 in a won board, unless the move decides the game."""
     action = as_int(action)
     board = ultimate.divide_by_9(action)
     result = api.status(api.play(state, action))

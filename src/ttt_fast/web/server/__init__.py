@@ -1,1 +1,1 @@
-"""The page of a server on this machine: every game and agent, asked for live; refuses whoever has not its address."""
+"""A local server for a live page with every game and agent; it refuses requests without its secret address."""

@@ -1,4 +1,4 @@
-"""What the server tells of a position: its board, its exact values, and an agent's view of it."""
+"""The server's responses about a position: its board, its exact values, and an agent's view of it."""
 
 import time
 from math import isfinite
@@ -18,7 +18,7 @@ _NO_ANALYSIS = "no table of the game, and no solver"
 
 
 def about_game(game: Game) -> Answer:
-    """Return how a game is drawn, the names of its moves, and its agents that a request may name.
+    """Return the shape of a game's board, the names of its moves, and the agents that a request may name.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def about_game(game: Game) -> Answer:
 
 
 def about_line(game: Game, asked: Asked) -> Answer:
-    """Return the states of a line of play, from the one after `since` moves on, as the page draws them.
+    """Return the states of a line of play, from the state after `since` moves on, in the format of the page.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def about_line(game: Game, asked: Asked) -> Answer:
 
 
 def _drawn(game: Game, state: api.GameState, action: int | None) -> Answer:
-    """Return a state: its marks by cell, whose turn it is, what is legal, the last move, the line that won."""
+    """Return a state: marks by cell, the player to move, the legal actions, the last move, the winning line."""
     status, board = int(api.status(state)), game.board(state, action)
     marks = {board.number_of(place): board.mark(place) for place in board.places}
     return {
@@ -68,13 +68,13 @@ def _drawn(game: Game, state: api.GameState, action: int | None) -> Answer:
 
 
 def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Answer:
-    """Return the exact values of the moves of a position: by the table of its game, or by the solver of Connect 4.
+    """Return the exact values of the moves of a position, from the table of its game or the solver of Connect 4.
 
     Returns
     -------
     dict[str, Any]
-        `known`, and if so `value` for X, `distance` in plies, `rule` of heuribot, and `moves` with `action`, `value`
-        for the player to move and `plies` that are left behind it; else `reason`.
+        `known`.  If it is True: `value` for X, `distance` in plies, `rule` of heuribot, and `moves` with `action`,
+        `value` for the player to move and `plies`, the number of plies left after the move.  Otherwise: `reason`.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Ans
 def about_agent(
     game: Game, asked: Asked, players: Shelf[Player], trusted: frozenset[tuple[str, str]] = frozenset()
 ) -> Answer:
-    """Return an agent's view of a position: `plays`, and `moves` with the chance, the value and the visits of each.
+    """Return an agent's view of a position: `plays`, and `moves` with probability, value and visits of each.
 
-    A policy that has not learned the seat is not `known`, and plays nothing.
+    If a policy has not learned the seat, `known` is False and there is no move.
 
-    The same game, moves, agent and seed get the same view, but for searches with a time limit.  Agents that are
-    `trusted`, each with its game, are not checked.
+    The same game, moves, agent and seed give the same view, except for searches with a time limit.  The `trusted`
+    agents, each with its game, are not checked.
 
     Examples
     --------
@@ -150,5 +150,5 @@ def about_agent(
 
 
 def _finite(value: float | None) -> float | None:
-    """Return a value that JSON has, None for others."""
+    """Return a value that JSON can represent, None for nan and infinities."""
     return value if value is not None and isfinite(value) else None

@@ -1,4 +1,4 @@
-"""The server's application: a page, and answers in JSON to questions about positions."""
+"""The server's application: a page, and JSON responses to requests about positions."""
 
 import asyncio
 import json
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from starlette.types import ExceptionHandler
 
 MAX_BODY = 16_384
-"""Bytes of the largest body."""
+"""Maximum size of a request body in bytes."""
 BODY_SECONDS = 5.0
-"""Seconds in which a body must have come."""
+"""Time limit for receiving a request body, in seconds."""
 VALUE_SECONDS, AGENT_SECONDS = 5.0, 20.0
-"""Seconds that a solver, and an agent, may take."""
+"""Time limits of a solver and of an agent, in seconds."""
 USUAL_GAMES = (
     "tic-tac-toe",
     "connect4",
@@ -43,26 +43,26 @@ USUAL_GAMES = (
     "ultimate:tie=boards",
     "ultimate:closed=stay",
 )
-"""Games that the page offers."""
+"""Games offered on the page."""
 _JSON = "application/json"
 _BAD_REQUEST, _SLOW_BODY, _LARGE_BODY, _NO_JSON, _SLOW_ANSWER, _BUSY, _FAULT = 400, 408, 413, 415, 422, 429, 500
 
 
 class Questions:
-    """The questions that the page asks, each a coroutine that takes a request and returns a response.
+    """The endpoints of the page, each a coroutine that takes a request and returns a response.
 
     Parameters
     ----------
     game
-        The game that the page begins with.
+        The initial game of the page.
     workers
-        The threads that answer.
+        The threads that compute responses.
     trusted
-        Agents of that game that a request may name although they are files.
+        Agents of this game that a request may name although they are files.
     value_seconds, agent_seconds
-        Seconds that a solver, and an agent, may take.
+        Time limits of a solver and of an agent, in seconds.
     body_seconds
-        Seconds in which a body must have come.
+        Time limit for receiving a request body, in seconds.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Questions:
         }
 
     def routes(self) -> list[Route]:
-        """Return the paths and the functions that answer them."""
+        """Return the paths and their endpoints."""
         asked = [Route(f"/{name}", partial(self.answer, name), methods=["POST"]) for name in self._kinds]
         return [Route("/", self.page, methods=["GET"]), *asked]
 
@@ -97,7 +97,7 @@ class Questions:
         return Response(self._page.content, media_type="text/html", headers={"content-security-policy": policy})
 
     async def answer(self, kind: str, request: Request) -> Response:
-        """Return the answer to a question, as JSON."""
+        """Return the response to a request, as JSON."""
         asked = read_request(await _read_body(request, self._body_seconds))
         about, seconds = self._kinds[kind]
         found = await self._workers.run(
@@ -107,7 +107,7 @@ class Questions:
 
 
 async def _read_body(request: Request, seconds: float) -> bytes:
-    """Return the body of a request that is JSON, small, and comes in time."""
+    """Return the body of a request, which must be JSON, within the size limit, and received in time."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         raise HTTPException(_NO_JSON, f"expected a body of type {_JSON}")
@@ -130,7 +130,7 @@ async def _read_body(request: Request, seconds: float) -> bytes:
 
 
 async def _disconnected(request: Request) -> None:
-    """Return when whoever has asked is gone."""
+    """Wait until the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -140,37 +140,37 @@ def _json(status: int, content: object) -> Response:
 
 
 def _refused(status: int, problem: str) -> Response:
-    """Return an error in one line; the connection ends with it, since a body may not have been read."""
+    """Return an error in one line, and close the connection, since a body may be unread."""
     response = _json(status, {"error": problem})
     response.headers["connection"] = "close"
     return response
 
 
 async def _ours(request: Request, error: Exception) -> Response:
-    """Return what an error of the package says."""
+    """Return the response to an error of this package."""
     kinds: dict[type[Exception], int] = {TooBusyError: _BUSY, TooSlowError: _SLOW_ANSWER}
     return _refused(kinds.get(type(error), _BAD_REQUEST), str(error))
 
 
 async def _theirs(request: Request, error: Exception) -> Response:
-    """Return what an error of the framework says: no such path, another method."""
+    """Return the response to an error of the framework, such as an unknown path or method."""
     assert isinstance(error, HTTPException)
     return _refused(error.status_code, error.detail.lower())
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    """Tell the terminal of a fault, and the page that there was one."""
+    """Print an unexpected error in the terminal; the response contains no details."""
     print(f"ttt-fast: internal error: {type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
     return _refused(_FAULT, "internal error; the server's terminal says which")
 
 
 def server_app(questions: Questions, token: str, port: int) -> App:
-    """Return the application behind its door (`Guard`).
+    """Return the application, protected by its `Guard`.
 
     Parameters
     ----------
     questions
-        What it answers.
+        The endpoints.
     token
         The first part of every path.
     port
@@ -189,5 +189,5 @@ def server_app(questions: Questions, token: str, port: int) -> App:
         Exception: _unexpected,
     }
     app = Starlette(routes=questions.routes(), exception_handlers=handlers)
-    app.router.redirect_slashes = False  # it does not know of the token
+    app.router.redirect_slashes = False  # it does not know the token
     return Guard(app, token, port)

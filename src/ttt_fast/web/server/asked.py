@@ -1,4 +1,4 @@
-"""The words of a request: a game, the moves so far, an agent, each checked before anything is done with them."""
+"""Parsing of requests: the game, the moves so far and the agent are checked before use."""
 
 import json
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from ttt_fast.core.checks import shown
 from ttt_fast.games import api
 
 MAX_GAMES = 32
-"""Different games that one server is asked about: each may have a table in memory."""
+"""Maximum number of games of one server: each may have a table in memory."""
 _LONGEST = {"game": 100, "start": 200, "agent": 1_000}
-_LARGEST_SEED = 2**53 - 1  # the largest number that a browser holds exactly
+_LARGEST_SEED = 2**53 - 1  # the largest integer that a browser represents exactly
 _MOST_MOVES = 512
 
 
@@ -24,17 +24,17 @@ class Asked:
     Attributes
     ----------
     game
-        The spelling of a game.
+        The text of a game.
     start
-        A position of it; empty: the first one.
+        The text of a position; empty for the initial state.
     moves
-        The actions since then.
+        The actions after this position.
     agent
         An agent string.
     seed
         Seed of the agent's choices.
     since
-        The number of moves before the first state that is wanted.
+        The number of moves before the first requested state.
     """
 
     game: str
@@ -46,12 +46,12 @@ class Asked:
 
 
 def read_request(body: bytes) -> Asked:
-    """Return the request of a body in JSON.
+    """Parse a request from a JSON body.
 
     Raises
     ------
     UsageError
-        If it is no JSON object of these fields, or a value is of another type or too large.
+        If the body is not a JSON object of these fields, or a value has a wrong type or is too large.
 
     Examples
     --------
@@ -93,24 +93,24 @@ def _number(value: object, noun: str, most: int) -> int:
 
 
 class KnownGames:
-    """The games that a server has been asked about, at most `MAX_GAMES`.
+    """The games requested from a server so far, at most `MAX_GAMES`.
 
     Parameters
     ----------
     first
-        The game that it was started with, which may be of a library.
+        The initial game of the server, which may come from another library.
     """
 
     def __init__(self, first: Game) -> None:
         self._games = {first.spec: first}
 
     def game(self, spec: str) -> Game:
-        """Return a game.
+        """Return the game of a text.
 
         Raises
         ------
         UsageError
-            If there is no such game, it is one of a library, or others are too many.
+            If the game does not exist or comes from another library, or too many games were requested.
 
         Examples
         --------
@@ -131,12 +131,12 @@ class KnownGames:
 
 
 def states_of(game: Game, asked: Asked) -> list[api.GameState]:
-    """Return the states of a line of play: the first one, and one after each move.
+    """Return the states of a line of play: the initial state, and the state after each move.
 
     Raises
     ------
     BoardError
-        If the text of the first is no position, or one that play does not reach, or a move is not legal.
+        If the first text is not a position, or an unreachable one, or a move is illegal.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def states_of(game: Game, asked: Asked) -> list[api.GameState]:
     >>> [game.format_position(one) for one in states_of(game, Asked("tic-tac-toe", moves=(4, 0)))]
     ['.........', '....X....', 'O...X....']
     """
-    if asked.start.startswith("#"):  # a key may be that of no state
+    if asked.start.startswith("#"):  # a key may not belong to any state
         raise BoardError(f"expected the cells of a position, got {asked.start!r}")
     states = [game.parse_position(asked.start) if asked.start else game.initial_state]
     if asked.start:

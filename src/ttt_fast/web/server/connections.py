@@ -1,6 +1,6 @@
-"""The server's connections: each has a deadline for its request, and of too many the longest waiting one is closed.
+"""The server's connections: each has a deadline for its request, and the longest idle one is closed at the limit.
 
-Whoever may connect to a port of this machine may keep connections open, and needs no token for it.
+Any process that can connect to a port of this machine can keep connections open, without a token.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ttt_fast.web.server.guard import App
 
 MAX_CONNECTIONS = 64
-"""Connections at a time, far fewer than the descriptors of a process (256 on macOS)."""
+"""Maximum number of simultaneous connections, far below the file descriptors of a process (256 on macOS)."""
 _ACCEPTED_AT_ONCE = 16  # before any of them can be closed
 _QUEUED = 512  # in the kernel, where they need no descriptor
 _SECONDS_TO_END = 2
@@ -23,14 +23,14 @@ _LONGEST_HEADERS = 32_768  # bytes
 
 
 class Connection(H11Protocol):
-    """A connection that is closed, without a word, if its client does not do its part in time.
+    """A connection that is closed, without a response, if its client exceeds the time limit.
 
     Parameters
     ----------
     seconds
-        Time for the headers and the body of a request.
+        Time limit for the headers and the body of a request.
     **settings
-        What uvicorn gives.
+        The arguments from uvicorn.
     """
 
     def __init__(self, seconds: float, **settings: Any) -> None:
@@ -39,7 +39,7 @@ class Connection(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request; close the longest waiting connection if there are too many."""
+        """Start waiting for a request; close the longest waiting connection if there are too many."""
         super().connection_made(transport)
         self._watch()
         others = [one for one in self.connections if isinstance(one, Connection) and not one.transport.is_closing()]
@@ -47,26 +47,26 @@ class Connection(H11Protocol):
             min(others, key=Connection._patience).transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline."""
+        """Remove the deadline."""
         self._forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a whole request ends the wait."""
+        """Read more data; a complete request ends the wait."""
         super().data_received(data)
         self._watch()
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next request, and for the client to read the response."""
+        """Start waiting for the next request, and for the client to read the response."""
         super().on_response_complete()
         self._watch()
 
     def _patience(self) -> float:
-        """Return when the connection will have waited too long; infinity if its client has to wait."""
+        """Return the deadline of the connection; infinity while the server, not the client, is busy."""
         return float("inf") if self._deadline is None else self._deadline.when()
 
     def _watch(self) -> None:
-        """Keep the deadline, once set, for as long as the client is awaited, and only so long."""
+        """Set a deadline while the server waits for the client, and remove it otherwise."""
         if not (self.cycle is None or self.cycle.response_complete or self.cycle.more_body):
             self._forget()
         elif self._deadline is None:
@@ -79,14 +79,14 @@ class Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """The server of an application, on sockets that listen.
+    """The server of an application, on listening sockets.
 
     Parameters
     ----------
     app
         The application.
     request_seconds
-        Seconds in which a whole request must have come, from the connection or from the last response on.
+        Time limit for receiving a complete request, in seconds since the connection or the last response.
     """
 
     def __init__(self, app: App, request_seconds: float) -> None:
@@ -100,7 +100,7 @@ class Server(uvicorn.Server):
         self._has_complained = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept connections, a few at a time; tell once of what fails outside requests."""
+        """Start accepting connections, a few at a time; report an error outside requests only once."""
         asyncio.get_running_loop().set_exception_handler(self._complain)
         await super().startup(sockets)
         for one in sockets or ():

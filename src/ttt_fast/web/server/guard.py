@@ -1,8 +1,8 @@
-"""The door of the server: whose requests are let in, and the headers of every response.
+"""Access control of the server: the check of each request, and the headers of every response.
 
-Another page in the same browser may send requests to this machine, and a name of others may lead here.  Therefore a
-request needs the token of the server's address, and the server's own name as its host and, if it tells one, its origin.
-A browser may be led to the page from elsewhere, as by the file that this server opens; the token is needed there, too.
+Another page in the same browser may send requests to this machine, and another host name may resolve to it.  A request
+therefore needs the token in its path, and the server's own name as its host and, if it has one, as its origin.  A
+browser may also open the page by a link or a redirect, such as the file of this server; this requires the token, too.
 """
 
 import json
@@ -16,12 +16,12 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HOST = "127.0.0.1"
-"""The only address that the server listens to."""
+"""The only address on which the server listens."""
 NAMES = (HOST, "localhost")
-"""Names of this machine that a browser may have been given."""
+"""Names of this machine that a browser may use."""
 _TOKEN_BYTES = 24
 _FORBIDDEN = 403
-_SAME_PAGE = (b"same-origin", b"none")  # how a browser tells that no other page is behind a request
+_SAME_PAGE = (b"same-origin", b"none")  # the header values of a request that no other page caused
 HEADERS = {
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
@@ -30,12 +30,12 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-"""Headers of every response; a page adds its own content security policy to that of all others."""
+"""Headers of every response; a page replaces the content security policy by its own."""
 _NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 
 def new_token() -> str:
-    """Return a token that nobody guesses: 32 characters of an address.
+    """Return an unguessable token of 32 characters for an address.
 
     Examples
     --------
@@ -46,12 +46,12 @@ def new_token() -> str:
 
 
 class Guard:
-    """An application behind the door.
+    """An application with access control.
 
     Parameters
     ----------
     app
-        Sees the requests that are let in, their path without the token: `/`, `/line`.
+        Receives the accepted requests, with their path without the token: `/`, `/line`.
     token
         The first part of every path.
     port
@@ -64,7 +64,7 @@ class Guard:
         self._origins = {b"http://" + host for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request (ASGI)."""
+        """Handle a request (ASGI)."""
         if scope["type"] != "http":
             return
         problem = self._problem(scope)
@@ -83,7 +83,7 @@ class Guard:
         )
 
     def _problem(self, scope: Scope) -> str:
-        """Return why a request is refused, nothing if it is not."""
+        """Return the reason for refusing a request; an empty text if it is accepted."""
         headers = list(scope["headers"])
         hosts = [value for name, value in headers if name.lower() == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
@@ -100,20 +100,20 @@ class Guard:
 
 
 def _opens_page(method: str, headers: list[tuple[bytes, bytes]]) -> bool:
-    """Return whether a browser asks for something to show in a window of its own."""
+    """Return whether a request is a browser's navigation to a page in a window of its own."""
     told = {name.lower(): value for name, value in headers}
     return method == "GET" and (told.get(b"sec-fetch-mode"), told.get(b"sec-fetch-dest")) == (b"navigate", b"document")
 
 
 def _completed(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return the headers of a response with ours behind them."""
+    """Return the headers of a response, followed by the standard headers."""
     told = {name.lower() for name, _ in headers}
     ours = {**HEADERS, "content-security-policy": _NOTHING}
     return headers + [(name.encode(), text.encode()) for name, text in ours.items() if name.encode() not in told]
 
 
 async def refuse(send: Send, status: int, problem: str) -> None:
-    """Send a status with one line as JSON, and close the connection, on which an unread body may follow."""
+    """Send a status with one line as JSON, and close the connection, since a body may be unread."""
     body = json.dumps({"error": problem}).encode()
     headers = [
         (b"content-type", b"application/json"),

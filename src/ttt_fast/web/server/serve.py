@@ -1,4 +1,4 @@
-"""The server as a process: its port, its address, and its end."""
+"""The server process: its port, its address, and its shutdown."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ from ttt_fast import Game, TttFastError, UsageError
 from ttt_fast.web.server.guard import HOST, new_token
 
 REQUEST_SECONDS = 10.0
-"""Seconds in which a whole request must have come."""
+"""Time limit for receiving a complete request, in seconds."""
 _REDIRECT = """<!doctype html>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url={address}">
@@ -27,7 +27,7 @@ _REDIRECT = """<!doctype html>
 <a href="{address}">the page</a>
 """
 _BACKLOG = 64
-"""Connections that wait."""
+"""Maximum number of connections that wait to be accepted."""
 
 
 def check_extra() -> None:
@@ -45,12 +45,12 @@ def check_extra() -> None:
 
 
 def open_port(port: int) -> socket.socket:
-    """Return a socket of this machine alone that listens to a port; 0: any free one.
+    """Return a socket that listens on a port of this machine, for local connections only; 0 for any free port.
 
     Raises
     ------
     TttFastError
-        If the port is taken, or not ours to take.
+        If the port is in use, or not permitted.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def open_port(port: int) -> socket.socket:
     """
     opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        if os.name == "posix":  # elsewhere the option lets two servers share a port
+        if os.name == "posix":  # on other systems the option lets two servers share a port
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((HOST, port))
         opened.listen(_BACKLOG)
@@ -71,7 +71,7 @@ def open_port(port: int) -> socket.socket:
 
 
 def address_of(port: int, token: str, settings: "dict[str, str]") -> str:
-    """Return the address of the page, with the settings that it begins with.
+    """Return the address of the page, with its initial settings.
 
     Examples
     --------
@@ -82,15 +82,15 @@ def address_of(port: int, token: str, settings: "dict[str, str]") -> str:
 
 
 def has_display() -> bool:
-    """Return whether a browser with windows can be opened: one of a terminal would take the terminal."""
+    """Return whether a graphical browser can be opened; a text browser would occupy the terminal."""
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 @contextmanager
 def redirect_to(address: str) -> Iterator[str]:
-    """Write a file that leads a browser to an address, and yield its own address; it is removed in the end.
+    """Write a temporary file that redirects a browser to an address, and yield the address of the file.
 
-    The words of a browser's command line are seen by every user of the machine, the file only by its owner.
+    Every user of the machine can see the command line of a browser, but only the owner can read the file.
 
     Examples
     --------
@@ -119,24 +119,24 @@ def serve(
     Parameters
     ----------
     game
-        The game that it begins with.
+        The initial game.
     settings
         Settings of the page: `game`, `x`, `o`, `start`, `moves`, `seed`, `asked`.
     port
-        The port; 0: any free one.
+        The port; 0 for any free port.
     tell
-        Called with the address, when it can be visited.
+        Called with the address when the server is ready.
     opens
-        Whether a browser is opened, if there is a display.
+        Whether to open a browser, if there is a display.
     trusted
-        Agents of that game that requests may name although they are files: those of the command line.
+        Agents of this game that requests may name although they are files: the agents of the command line.
     request_seconds
-        Seconds in which a whole request must have come.
+        Time limit for receiving a complete request, in seconds.
 
     Raises
     ------
     TttFastError
-        If the port is taken, or the extra `web` is missing.
+        If the port is in use, or the extra `web` is missing.
     """
     check_extra()
     app: Any = import_module("ttt_fast.web.server.app")
@@ -162,6 +162,6 @@ def serve(
         try:
             server.run(sockets=[opened])
         except KeyboardInterrupt:
-            pass  # how a server is ended
+            pass  # the usual signals for ending a server
         finally:
             workers.close()

@@ -1,4 +1,4 @@
-"""Things that take long to make and are used by one thread at a time: taken from a shelf, and put back."""
+"""A pool of objects that are expensive to make and can be used by one thread at a time."""
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
@@ -7,18 +7,18 @@ from typing import Generic, TypeVar
 
 Thing = TypeVar("Thing")
 MAX_BYTES = 1 << 30
-"""Memory of the things on a shelf."""
+"""Maximum memory of the objects in a pool, in bytes."""
 
 
 class Shelf(Generic[Thing]):
-    """Things by key, each there for whoever comes first; what was used least recently goes when there are too many.
+    """A keyed pool of reusable objects with LRU eviction.
 
     Parameters
     ----------
     most
-        Number of things.
+        Maximum number of objects.
     most_bytes
-        Their memory, of things that tell it as `memory_bytes`.
+        Maximum memory of the objects that have an attribute `memory_bytes`.
 
     Examples
     --------
@@ -38,12 +38,12 @@ class Shelf(Generic[Thing]):
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """Return the number of things that nobody uses."""
+        """Return the number of unused objects."""
         return len(self._things)
 
     @contextmanager
     def taken(self, key: Hashable, make: Callable[[], Thing], keeps_failed: bool = False) -> Iterator[Thing]:
-        """Take the thing of a key, or make one, and put it back; after an error only if `keeps_failed`."""
+        """Borrow the object of a key, or make one; it returns to the pool, after an error only if `keeps_failed`."""
         with self._lock:
             place = next((place for place, (known, _) in enumerate(self._things) if known == key), None)
             found = [] if place is None else [self._things.pop(place)[1]]

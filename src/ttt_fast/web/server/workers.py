@@ -1,4 +1,4 @@
-"""Work beside the server: a few threads, each piece with a time limit, given up when nobody waits for it any more."""
+"""Worker threads of the server: each task has a time limit, and is cancelled when its client disconnects."""
 
 import asyncio
 import threading
@@ -12,32 +12,32 @@ from ttt_fast.running.api import interrupted_by
 
 Result = TypeVar("Result")
 THREADS, WAITING = 2, 16
-"""Pieces of work at a time, and those that wait for their turn."""
+"""Maximum numbers of running and of waiting tasks."""
 PATIENCE = 120.0
-"""Seconds after which an answer is given that work goes on, whatever it is: a kernel that is compiled, a table."""
+"""Seconds after which a request is answered in any case, even during the compilation of a kernel or of a table."""
 
 
 class TooSlowError(TttFastError):
-    """Work that has not come to its end in its time."""
+    """A task exceeded its time limit."""
 
 
 class TooBusyError(TttFastError):
-    """Work that is asked for while too much of it waits."""
+    """A task was requested while too many tasks are waiting."""
 
 
 class _GivenUpError(TttFastError):
-    """Nobody waits for the work any more."""
+    """The client no longer waits for the task."""
 
 
 class Workers:
-    """Threads for work that asks `check_interrupt` from time to time.
+    """Threads for tasks that call `check_interrupt` regularly.
 
     Parameters
     ----------
     threads, waiting
-        Pieces of work at a time, and those that may wait.
+        Maximum numbers of running and of waiting tasks.
     patience
-        Seconds after which nobody waits any more.
+        Maximum number of seconds to wait for a task.
     """
 
     def __init__(self, threads: int = THREADS, waiting: int = WAITING, patience: float = PATIENCE) -> None:
@@ -49,16 +49,16 @@ class Workers:
     async def run(
         self, work: Callable[[], Result], seconds: float, gone: Callable[[], Coroutine[Any, Any, None]]
     ) -> Result | None:
-        """Return the result of `work`, or None if that of `gone` came first.
+        """Return the result of `work`, or None if `gone` finishes first.
 
-        The time is counted from the first `check_interrupt` on: before it, kernels may be compiled.
+        The time limit starts at the first `check_interrupt`: before it, kernels may be compiled.
 
         Raises
         ------
         TooSlowError
-            If it takes longer than `seconds`, or its thread has not answered within the patience.
+            If the task takes longer than `seconds`, or its thread does not respond within `patience`.
         TooBusyError
-            If too much work waits.
+            If too many tasks are waiting.
         """
         if self._under_way >= self._most or self._stopped.is_set():
             raise TooBusyError(f"expected at most {self._most} questions at a time, got more; ask again later")
@@ -80,18 +80,18 @@ class Workers:
         raise TooSlowError(f"expected an answer within {self._patience:g} s, got none; ask again later")
 
     def stop(self) -> None:
-        """Give up all work, and take no more; takes no lock, since a signal handler calls it."""
+        """Cancel all tasks, and accept no more; acquires no lock, since a signal handler calls it."""
         self._stopped.set()
 
     def close(self) -> None:
-        """Give up all work, and end the threads without waiting for them."""
+        """Cancel all tasks, and end the threads without waiting for them."""
         self.stop()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _finished(self, future: "asyncio.Future[Any]") -> None:
         self._under_way -= 1
         if not future.cancelled():
-            future.exception()  # else asyncio complains about one that nobody has asked for
+            future.exception()  # otherwise asyncio warns about an unretrieved exception
 
     def _watched(self, work: Callable[[], Result], seconds: float, given_up: threading.Event) -> Result:
         end = 0.0
