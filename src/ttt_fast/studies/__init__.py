@@ -1,1 +1,1 @@
-"""Studies of published results; nothing in the core imports them."""
+"""Studies that check published results; the core imports none of them."""

@@ -1,4 +1,4 @@
-"""The figures of a study, as its `figures.toml` describes them, and one function that draws them beside its page."""
+"""The figures of a study, as defined in its `figures.toml`, and a function that draws them beside its page."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -11,7 +11,7 @@ from ttt_fast.studies.engine.texts import Progress
 
 
 def figures_of(study: str) -> tuple[DescribedFigure, ...]:
-    """Return the figures of a study, in the order of its page; none where it has no file of them.
+    """Return the figures of a study, in the order of its page; empty if it has no file of figures.
 
     Examples
     --------
@@ -24,8 +24,8 @@ def figures_of(study: str) -> tuple[DescribedFigure, ...]:
 def draw_figures(folder: Path, figures: Sequence[DescribedFigure], on_progress: Progress | None = None) -> None:
     """Draw the figures of a study from the files in its folder, beside its page.
 
-    Where the extra `plot` is missing nothing is drawn, and `on_progress` is told so; the page links the pictures
-    in any case.
+    If the extra `plot` is missing, no figure is drawn and `on_progress` is called with a message.  The page links the
+    pictures in any case.
     """
     for one in figures:
         try:

@@ -1,1 +1,1 @@
-"""Connect 4 solved on the usual board and on smaller ones: `ttt-fast reproduce connect4`."""
+"""Solutions of Connect 4 on the standard board and on smaller boards: `ttt-fast reproduce connect4`."""

@@ -1,4 +1,4 @@
-"""The measures of the study of Connect 4: the empty board of each size, solved."""
+"""The measures of the Connect 4 study: the empty board of each size is solved."""
 
 from math import prod
 from typing import Any, Final
@@ -9,13 +9,13 @@ from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Work
 
 SIZES: Final = [tuple(map(int, cell.against.removeprefix("value ").split("x"))) for cell in cells_of(__package__)[::2]]
-"""Width and height of the boards of which somebody has published the value: each takes at most half a minute."""
+"""Width and height of the boards with a published value; each takes at most half a minute to solve."""
 QUICK_CELLS, TABLE_MB = 25, 64.0
 WORDS: Final = {1: "first player wins", 0: "draw", -1: "second player wins"}
 
 
 def solve(width: int, height: int) -> dict[str, Any]:
-    """Solve an empty board with a table of its own and one thread, so that the nodes are the same in every run."""
+    """Solve an empty board with a separate table and one thread, so that every run visits the same nodes."""
     solver = Solver(f"connect4:columns={width},rows={height}", table_mb=TABLE_MB, shipped=False)
     solved = solver.action_scores((0, 0), best_only=True)
     best = [one for one in solved.actions if one.is_best]
@@ -26,7 +26,7 @@ def solve(width: int, height: int) -> dict[str, Any]:
 
 
 def boards(work: Work) -> Rows:
-    """Return for each board who wins, the score, the stones at the end, the best first moves, and the work."""
+    """Return the result, the score, the stones at the end, the best first moves and the nodes of each board."""
     sizes = [size for size in SIZES if not work.quick or size[0] * size[1] <= QUICK_CELLS]
     largest_first = sorted(sizes, key=prod, reverse=True)
     solved = work.pieces(solve, [{"width": width, "height": height} for width, height in largest_first])
@@ -42,7 +42,7 @@ def boards(work: Work) -> Rows:
 
 
 def values(work: Work) -> Rows:
-    """Return what others have published of each board: its value for the first player, and its last stone."""
+    """Return the quantities published for each board: its value for the first player, and the stones at the end."""
     rows = []
     for row in boards(work):
         found = {"value": (row["score"] > 0) - (row["score"] < 0), "stones at the end": row["stones at the end"]}

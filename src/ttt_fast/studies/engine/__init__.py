@@ -1,1 +1,1 @@
-"""The engine of the studies: what is printed, what is measured, how it is judged, and how the pages are written."""
+"""The engine of the studies: printed results, measurements, verdicts, and the generation of pages."""

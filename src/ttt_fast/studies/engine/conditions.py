@@ -1,12 +1,20 @@
 """Verdicts as data: `holds if all({{each triggers.wins player=buggy}} == 1) | holds in part if ... | does not hold`.
 
-The alternatives are tried in their order; where none is true the statement does not hold.  A condition compares
-numbers of tables: arithmetic, comparisons, `and`, `or`, `not`, and the functions of `_FUNCTIONS`.  A placeholder is
-`{{NAME.column k=v; l=w}}` for the only row that has the values, with `first` or `last` before it for the first or the
-last of several, and with `each` for all of them: an array, compared element by element, in which no number is neither
-greater nor less than any other.  With `mean` (of several rows `means`) it is a mean over runs with its interval, in
-`column low` and `column high`: one is greater than another where the interval of the difference says so.  Rows without
-one are left out.
+The alternatives are tried in order.  If none is true, the statement does not hold.  A condition compares numbers from
+tables with arithmetic, comparisons, `and`, `or`, `not`, and the functions in `_FUNCTIONS`.
+
+A placeholder has one of these forms:
+
+`{{NAME.column k=v; l=w}}`
+    The column in the only row that has these values.
+`{{first NAME.column k=v}}`, `{{last NAME.column k=v}}`
+    The column in the first or last of several rows.
+`{{each NAME.column k=v}}`
+    The column in all rows, as an array that is compared element by element.  A missing number is NaN, which is neither
+    greater nor less than any other number.
+`{{mean NAME.column k=v}}`, `{{means NAME.column k=v}}`
+    A mean over runs with its interval, from the columns `column low` and `column high`; `means` allows several rows.
+    One mean is greater than another if the interval of the difference excludes zero.  Rows without a mean are left out.
 """
 
 import ast
@@ -32,7 +40,7 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over runs with its 95 % interval, greater than another where the interval of the difference says so.
+    """A mean over runs with its 95 % interval; means are compared by the interval of their difference.
 
     Examples
     --------
@@ -45,7 +53,7 @@ class Mean:
     high: float
 
     def __gt__(self, other: "Mean") -> bool:
-        """Return whether it is greater, by more than the half width of the interval of the difference."""
+        """Return whether this mean is greater by more than the half width of the interval of the difference."""
         half = hypot(self.high - self.low, other.high - other.low) / 2
         return self.value - other.value > half + _ROUNDING
 
@@ -55,7 +63,7 @@ def _greatest(means: Sequence[Mean]) -> Mean:
 
 
 def _falls(found: Sequence[Any]) -> int:
-    """Return at how many places a sequence falls, of means beyond the interval of the difference."""
+    """Return the number of falls between neighbours in a sequence; means must fall by more than the interval."""
     return sum(bool(first > second) for first, second in pairwise(found))
 
 
@@ -70,7 +78,7 @@ _ALLOWED: Final = (
 
 
 def is_condition(judge: str) -> bool:
-    """Return whether the judge of a statement is spelled as conditions, and not as a name or a verdict."""
+    """Return whether the judge of a statement is a list of conditions, rather than a function name or a verdict."""
     return _IF in judge
 
 
@@ -82,12 +90,12 @@ def judged_by(conditions: str, tables: Mapping[str, Rows]) -> StatementVerdict:
     conditions
         Verdicts with their conditions.
     tables
-        The rows that they quote.
+        The rows that the conditions quote.
 
     Raises
     ------
     UsageError
-        If a verdict is none, a condition is no such expression, or quotes what is not there.
+        If a verdict is unknown, a condition is not a valid expression, or a quoted value does not exist.
 
     Examples
     --------
@@ -105,12 +113,12 @@ def judged_by(conditions: str, tables: Mapping[str, Rows]) -> StatementVerdict:
 
 
 def is_true(condition: str, tables: Mapping[str, Rows]) -> bool:
-    """Return whether a condition is true of some tables.
+    """Return whether a condition is true for the given tables.
 
     Raises
     ------
     UsageError
-        If it is no such expression, or quotes what is not there.
+        If the condition is not a valid expression, or a quoted value does not exist.
 
     Examples
     --------
@@ -149,5 +157,5 @@ def _number(text: str, tables: Mapping[str, Rows]) -> Any:
 
 
 def _values(text: str, tables: Mapping[str, Rows], *, is_one: bool = False) -> list[Any]:
-    """Return what rows quote; nothing is nan."""
+    """Return the values quoted from rows, with NaN for missing values."""
     return [nan if one is None else one for one in quoted(text, tables, is_one=is_one)]

@@ -1,18 +1,19 @@
-"""The page that says where each item of the sources is found: its numbers, figures, features and statements.
+"""The page that shows where each item of the sources is covered: its numbers, figures, features and statements.
 
-Each study has a `coverage.csv`: an item of its source, and where it is shown.  A place is one of these, several being
-separated by ` + `; before the first word, `PART/` names a long part of the study (`dqn/cells`).
+Each study has a `coverage.csv`, which lists the items of its source and the places that show them.  Several places are
+separated by ` + `.  The prefix `PART/` before the first word names a long part of the study (`dqn/cells`).  A place has
+one of these forms:
 
 `cells TABLE`, `quantity QUANTITY`
-    The printed numbers of a table, or of a quantity: how many have which verdict, as described and in other readings.
+    The printed numbers of a table, or of a quantity: the number of each verdict, as described and in other readings.
 `claims WHERE`, `statement WORDS`
-    The statements of a section, or the one that is or has these words: verdicts.
+    The verdicts of the statements in a section, or of the one statement that equals or contains the words.
 `table NAME`, `figure NAME`, `seconds NAME`
-    A csv file, a picture, and the seconds of a measure or a clock on the page of them.
+    A csv file, a picture, or the seconds of a measure or a clock on the timing page.
 `command WORDS`, `left REASON`
-    A command of the program; why there is nothing to show.
+    A command of the program, or the reason why there is nothing to show.
 
-Links go to the section of a page that shows the most of it, or to the csv file where none does.
+A link goes to the section of a page that shows most of the item, or to the csv file if no section does.
 """
 
 import re
@@ -35,7 +36,7 @@ from ttt_fast.studies.pictures import figures_of
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "
 _COUNTED: Final = {"cells": ("cells", "table"), "quantity": ("cells", "quantity"), "claims": ("claims", "where")}
-"""Places that count verdicts: their file, and the column that has the words."""
+"""Places that count verdicts: the file of each, and the column that contains the words."""
 _HEADING: Final = re.compile(r"#+ (.+)")
 _TABLE: Final = re.compile(r"\{\{table (\w+)(.*)\}\}")
 _OPENING = """# Where each item of the sources is found
@@ -52,11 +53,11 @@ class Item(NamedTuple):
     Attributes
     ----------
     number
-        Its place in the list of the source.
+        Its number in the list of the source.
     item
-        A few words about it.
+        A short description.
     shown
-        The places where it is shown.
+        The places that show it.
     """
 
     number: str
@@ -65,7 +66,7 @@ class Item(NamedTuple):
 
 
 def items_of(study: str) -> list[Item]:
-    """Return the items of the source of a study; none where nobody has listed them."""
+    """Return the items of the source of a study; the list is empty if the study has no `coverage.csv`."""
     return [Item(**line) for line in lines_of(f"ttt_fast.studies.{study}", NAME)]
 
 
@@ -76,14 +77,14 @@ def studies_with_items() -> list[str]:
 
 
 class Place(NamedTuple):
-    """A place where an item is shown.
+    """A place that shows an item.
 
     Attributes
     ----------
     kind, words
         The kind of place, and its name.
     part
-        The long part of the study that has it; empty for the study itself.
+        The long part of the study that contains it; empty for the study itself.
     """
 
     kind: str
@@ -91,16 +92,16 @@ class Place(NamedTuple):
     part: str
 
     def of(self, name: str) -> str:
-        """Return the name of a file below the folder of the study."""
+        """Return the path of a file relative to the folder of the study."""
         return f"{self.part}/{name}" if self.part else name
 
     def study(self, study: str) -> str:
-        """Return the study, or the part of it that has the place."""
+        """Return the study, or the part of it that contains the place."""
         return f"{study}.{self.part}" if self.part else study
 
 
 def place_of(text: str) -> Place:
-    """Return a place from a text of `coverage.csv`.
+    """Return the place described by a text in `coverage.csv`.
 
     Examples
     --------
@@ -113,23 +114,23 @@ def place_of(text: str) -> Place:
 
 
 def found_of(study: str, text: str, tables: Tables) -> str:
-    """Return what is found at a place, as markdown.
+    """Return the findings at a place, as markdown.
 
     Parameters
     ----------
     study
         The study.
     text
-        The place, as `coverage.csv` has it.
+        The place, as written in `coverage.csv`.
     tables
         The csv files of the study.
 
     Raises
     ------
     FileFormatError
-        If its file is missing.
+        If the file of the place is missing.
     UsageError
-        If there is no such place.
+        If the place does not exist.
     """
     place = place_of(text)
     kind, words, _ = place
@@ -155,7 +156,7 @@ def found_of(study: str, text: str, tables: Tables) -> str:
 
 
 def _judged(place: Place, tables: Tables) -> Rows:
-    """Return the rows whose verdicts a place shows: of numbers, those that are not printed a second time."""
+    """Return the rows whose verdicts a place shows, without numbers that repeat an earlier number."""
     if place.kind == "statement":
         rows = tables[place.of("claims")]
         equal = [row for row in rows if row.get("statement") == place.words]
@@ -170,7 +171,7 @@ def _judged(place: Place, tables: Tables) -> Rows:
 
 
 def _counted(rows: Rows) -> str:
-    """Return how many rows have which verdict: as described, and in each other reading."""
+    """Return the number of rows with each verdict: as described first, then in each other reading."""
     counts: dict[tuple[bool, str], Counter[str]] = {}
     for row in rows:
         is_own = row.get("own_reading", True)
@@ -185,7 +186,7 @@ def _counted(rows: Rows) -> str:
 
 @lru_cache(maxsize=64)
 def _shown(study: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the tables of a study's page: the heading above each, its name and the rest of its placeholder."""
+    """Return the tables of a study's page: for each, the heading above it, its name and the rest of its placeholder."""
     found, heading = [], ""
     for line in template_of(package_of(study)).splitlines():
         if title := _HEADING.match(line):
@@ -196,7 +197,7 @@ def _shown(study: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _section(study: str, place: Place, rows: Rows) -> str:
-    """Return the place on the page where most of some rows are shown, or the file that has them all."""
+    """Return the section of the page that shows most of the rows, or the file that contains them all."""
     name = _COUNTED[place.kind][0] if place.kind in _COUNTED else "claims"
     most, section = 0, f"{name}.csv"
     for heading, table, rest in _shown(place.study(study)):
@@ -206,21 +207,21 @@ def _section(study: str, place: Place, rows: Rows) -> str:
 
 
 def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[Row]:
-    """Return each item of a source with all that is found of it.
+    """Return each item of a source with all its findings.
 
     Parameters
     ----------
     study
         The study.
     tables
-        Its csv files.
+        The csv files of the study.
     partial
-        Whether a place that is not there is named with the command that makes it, and is no error.
+        If true, a missing place is shown with the command that makes it, instead of raising an error.
 
     Raises
     ------
     FileFormatError, UsageError
-        If a place is not there.
+        If a place is missing and `partial` is false.
     """
     rows: list[Row] = []
     for one in items_of(study):
@@ -237,7 +238,7 @@ def coverage_rows(study: str, tables: Tables, *, partial: bool = False) -> list[
 
 
 def coverage_page(results: Path) -> str:
-    """Return the page about all sources, from the csv files of the studies that are there."""
+    """Return the page about all sources, from the csv files of the studies that exist."""
     parts = [_OPENING]
     for study in studies_with_items():
         command, folder = command_of(study, quick=False), results / study

@@ -1,8 +1,8 @@
-"""What a printed number is compared with, by kind: an exact value, emulated runs, or games of a larger sample.
+"""The evidence for a printed number, by kind: an exact value, emulated runs, or games of a larger sample.
 
-Each kind is a function of the cell, of the words after the kind, and of the measured tables.  It finds the value and
-the chance of a number as far off as the printed one, if the source's program and setting were the ones compared with.
-A study may add kinds of its own.
+Each kind is a function of the cell, of the words after the kind, and of the measured tables.  It returns a value, and
+the probability of a printed number that deviates at least as much.  The probability assumes that the program and
+setting of the source match those of the evidence.  A study may add its own kinds.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, n
 from ttt_fast.studies.statistics.samples import Sample, prediction
 
 DRAWN: Final = ", first move drawn"
-"""After a match: X's first move is drawn uniformly."""
+"""Suffix of a match: X's first move is drawn uniformly."""
 _CERTAIN: Final = 1e-9
 _MANY: Final = 5000
-"""Games from which on the normal distribution stands for the binomial one."""
+"""Number of games from which the normal distribution approximates the binomial distribution."""
 
 
 class Evidence(NamedTuple):
-    """What a printed number is compared with.
+    """The evidence that a printed number is compared with.
 
     Attributes
     ----------
@@ -33,15 +33,15 @@ class Evidence(NamedTuple):
     value
         The exact value, the mean of the runs, or the share of the games.
     low, high
-        Where a number printed by the source would lie with 95 %; equal where nothing is left to chance.
+        The 95 % interval for a number printed by the source; equal if nothing is random.
     p
-        The chance of a printed number as far off as it is, or farther.
+        The probability of a printed number that deviates at least as much as the actual one.
     size
-        Runs, or games; 0 for an exact value.
+        Number of runs or games; 0 for an exact value.
     is_repeated
-        Whether it is that of a number before it, told in another way: from the other side of a match.
+        Whether an earlier number has the same evidence, seen from the other side of a match.
     rows
-        The rows that it is made of, where the words of its kind do not tell them.
+        The rows that it is computed from, if the words of its kind do not identify them.
     """
 
     kind: str
@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether a right program could print no other: no losses of perfect play, or a result that all runs have."""
+        """Whether no other printed number is possible: no losses of perfect play, or equal results of all runs."""
         is_sharp = self.kind in ("exact", "runs") and self.high - self.low < _CERTAIN
         return is_sharp and min(abs(self.value), abs(1 - self.value)) < _CERTAIN
 
@@ -65,13 +65,13 @@ Kind = Callable[[Cell, str, Tables], Evidence]
 
 @lru_cache(maxsize=256)
 def agent(spec: str) -> Policy:
-    """Return the policy of an agent string over ordinary tic-tac-toe, parsed once."""
+    """Return the policy of an agent string in ordinary tic-tac-toe; the result is cached."""
     return as_policy(spec)
 
 
 @lru_cache(maxsize=4096)
 def match_share(words: str, quantity: str) -> float:
-    """Return a quantity of `X v O`, or of `X v O, first move drawn`, exactly (`share_of`).
+    """Return the exact quantity of a match `X v O` or `X v O, first move drawn` (see `share_of`).
 
     Examples
     --------
@@ -86,7 +86,7 @@ def match_share(words: str, quantity: str) -> float:
 
 
 def share_of(pair: Sequence[Policy], quantity: str, *, random_opening: bool = False) -> float:
-    """Return a quantity of a match, exactly: the share of its results, of its games of N plies, or the score of X.
+    """Return an exact quantity of a match: the share of a result, the share of games with N plies, or the score of X.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def share_of(pair: Sequence[Policy], quantity: str, *, random_opening: bool = Fa
 def of_exact(cell: Cell, value: float) -> Evidence:
     """Return an exact value as evidence.
 
-    The printed count, or all counts that are rounded to the printed share, have a binomial distribution.
+    The printed count has a binomial distribution.  A printed share represents all counts that round to it.
     """
     excess = max(0.0, abs(cell.value - value) - cell.half_unit - _CERTAIN)
     error = cell.sampling_error(value)
@@ -123,17 +123,17 @@ def of_exact(cell: Cell, value: float) -> Evidence:
 
 
 def exact(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `exact X v O`: the exact result of a match of ordinary tic-tac-toe."""
+    """Return the evidence of `exact X v O`: the exact result of a match in ordinary tic-tac-toe."""
     return of_exact(cell, match_share(words, cell.quantity))
 
 
 def value(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `value NAME`: `value` in the row of `values.csv` of this name and quantity."""
+    """Return the evidence of `value NAME`: `value` in the row of `values.csv` with this name and quantity."""
     return of_exact(cell, float(tables.one("values", name=words, quantity=cell.quantity)["value"]))
 
 
 def runs(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `runs NAME`: the rows of `runs.csv` with this name and the cell's quantity, one a run."""
+    """Return the evidence of `runs NAME`: the rows of `runs.csv` with this name and quantity, one per run."""
     rows = select(tables["runs"], {"name": words, "quantity": cell.quantity})
     if not rows:
         raise UsageError(f"expected runs {words!r} with {cell.quantity!r} in runs.csv, found none")
@@ -141,9 +141,10 @@ def runs(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 def of_runs(cell: Cell, values: list[float]) -> Evidence:
-    """Return runs as evidence: the printed number is to be one further run, measured with its error of sampling.
+    """Return runs as evidence, with the printed number as one further run that has a sampling error.
 
-    The chance is Student's; among the runs their ranks count too, since runs are often no normal deviates.
+    The probability comes from Student's distribution.  The rank among the runs also counts, because runs are often not
+    normally distributed.
     """
     sample, count = Sample(values), len(values)
     found = of_sample(cell, sample.mean, sample.sd, count)
@@ -155,7 +156,7 @@ def of_runs(cell: Cell, values: list[float]) -> Evidence:
 
 
 def of_sample(cell: Cell, mean: float, sd: float, count: int) -> Evidence:
-    """Return runs as evidence, where only their mean, standard deviation and number are kept."""
+    """Return runs as evidence, from their mean, standard deviation and number alone."""
     games = cell.sampling_error(mean)
     low, high = prediction(mean, sd, count, games)
     excess = max(0.0, abs(cell.value - mean) - cell.half_unit - _CERTAIN)
@@ -189,4 +190,4 @@ def games(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 KINDS: Final[dict[str, Kind]] = {"exact": exact, "value": value, "runs": runs, "games": games}
-"""The kinds that every study has."""
+"""The kinds of evidence that every study has."""

@@ -1,4 +1,4 @@
-"""Lines of a board; games of two players, each with streams of its own, from the side of the player named first."""
+"""Lines of a board, and games between two players with separate random streams, counted for the first named player."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from ttt_fast.play.pairs import play_game
 
 @lru_cache
 def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...]:
-    """Return every line of so many cells of a board; cell r from the top of column c is c * rows + r.
+    """Return every line of `length` cells on a board; cell r from the top of column c is c * rows + r.
 
     Examples
     --------
@@ -31,20 +31,20 @@ def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...
 
 
 class Played(NamedTuple):
-    """Some games of a match.
+    """The results of some games of a match.
 
     Attributes
     ----------
     counts : (2, 3) float64
-        Wins, draws and losses of the first player: in row 0 of the games that it begins, in row 1 of the others.
+        Wins, draws and losses of the first player: row 0 for games that it begins, row 1 for the others.
     spent : (2, 4) float64
-        Games, moves, nodes and seconds of either player.
+        Games, moves, nodes and seconds of each player.
     plies
         The length of each game.
     lines
-        The moves of each game, after `+` where the first player began, and `-` where it did not.
+        The moves of each game, after `+` if the first player began and `-` otherwise.
     stopped
-        Games that a player forfeited, which are in none of these.
+        Number of games that a player forfeited; the other attributes exclude them.
     """
 
     counts: NDArray[np.float64]
@@ -62,11 +62,12 @@ def play_games(
     Parameters
     ----------
     game, players
-        What is played, and by whom.
+        The game and its two players.
     keys
-        Of each game: numbers that keep its streams apart from those of others, and 1 if the second player begins.
+        For each game, numbers that separate its random streams from those of other games, and 1 if the second player
+        begins.
     seed
-        Of the streams.
+        Seed of the streams.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Verdicts on printed numbers and on statements, from measured tables alone."""
+"""Verdicts on printed numbers and on statements, computed from measured tables alone."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,27 +14,27 @@ from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerd
 from ttt_fast.studies.statistics.distributions import combined, corrected
 
 SEPARATOR = " | "
-"""Between the readings of a source that a number is compared with."""
+"""Separator between the readings of a source that a number is compared with."""
 NOTHING = "-"
-"""In place of a reading: there is nothing to compare the number with."""
+"""Used in place of a reading if there is nothing to compare the number with."""
 _FOUND: Final = ("kind", "value", "low", "high", "size", "p", "p_corrected")
 """Columns of the evidence."""
 _READING: Final = re.compile(r"(?:\[([^]]*)\]\s*)?(\S+)\s*(.*)")
 ONCE, AGAIN, CERTAIN = "once", "again", "certain"
-"""How a number counts: for itself; as a repetition of one before it; or as one that could be no other."""
+"""How a number counts: once, as a repetition of an earlier number, or as certain because no other is possible."""
 _RUNS: Final = "runs"
-"""The kind of evidence of emulated programs."""
+"""The kind of evidence that comes from emulated programs."""
 
 
 class Reading(NamedTuple):
-    """One reading of the source: what a printed number is compared with.
+    """One reading (interpretation) of the source, with which a printed number is compared.
 
     Attributes
     ----------
     name
-        Its name, such as `as coded`; empty where there is only one.
+        Its name, such as `as coded`; empty if there is only one reading.
     kind, words
-        The kind of evidence, and what that asks for.
+        The kind of evidence, and its arguments.
     """
 
     name: str
@@ -60,9 +60,9 @@ def judged_cells(
 ) -> Rows:
     """Return the rows of `cells.csv`: each number beside its evidence, one row for each reading.
 
-    A number that is printed again counts once: the same words ask for the same evidence, and the same is found.  The
-    tests of a reading are one family; a number that could be no other, and one that is printed again, are none of its
-    members.  Where the measures are `partial`, a number whose evidence is missing is open.
+    A repeated number counts once: it has the same printed value, reading and evidence as an earlier number, or evidence
+    that is marked as repeated.  The tests of each reading form one family.  Certain numbers and repeated numbers are
+    not members of a family.  If the measures are `partial`, a number without evidence is open.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def judged_cells(
         of = [row for row in judged if row["reading"] == name and row["counts"] != CERTAIN]
         family = [row["p"] for row in of if row["counts"] == ONCE]
         told = dict(zip(family, corrected(family), strict=True))
-        for row in of:  # one that is printed again has the verdict of the first
+        for row in of:  # a repeated number has the verdict of the first
             row["p_corrected"] = told.get(row["p"], row["p"])
     for row in rows:
         row["verdict"] = str(_verdict(row))
@@ -119,7 +119,7 @@ def _row(cell: Cell, reading: Reading, found: Evidence | None, counted: str, *, 
 
 
 def _verdict(row: Row) -> NumberVerdict:
-    """Return the verdict of a row; only the true value itself is exact, not that of runs or games."""
+    """Return the verdict of a row; only an exact value can be "exact", a mean of runs or games cannot."""
     if row["kind"] is None:
         return NumberVerdict.OPEN
     if row["kind"] == "exact" and row["rounds"]:
@@ -130,7 +130,7 @@ def _verdict(row: Row) -> NumberVerdict:
 
 
 def verdict_rows(cells: Rows) -> Rows:
-    """Return how many numbers have each verdict, by reading and by how they count."""
+    """Return the number of cells with each verdict, by reading and by the way in which they count."""
     rows = []
     for reading in dict.fromkeys(row["reading"] for row in cells):
         own = [row for row in cells if row["reading"] == reading]
@@ -143,11 +143,11 @@ def verdict_rows(cells: Rows) -> Rows:
 
 
 def table_rows(cells: Rows) -> Rows:
-    """Return, for each table of the source and each reading, the chance of all its printed numbers together.
+    """Return the joint p-value of all printed numbers of a table, for each table of the source and each reading.
 
-    Numbers that are no samples, and those that do not count once, are left out.  Those of one match depend on one
-    another, and so do all that are compared with emulated runs: a group of them has its smallest p times its number.
-    The groups are independent.
+    Numbers that are not samples, and numbers that do not count once, are left out.  Numbers from the same match depend
+    on each other, and so do all numbers compared with emulated runs.  Each such group gets its smallest p-value times
+    its size.  The groups are independent.
     """
     tests: dict[tuple[str, str, bool], list[Row]] = {}
     for row in cells:
@@ -171,11 +171,11 @@ def table_rows(cells: Rows) -> Rows:
 
 
 Judge = Callable[[Tables], StatementVerdict]
-"""A function of the tables of a study that says what may be said of a statement."""
+"""A function that judges a statement from the tables of a study."""
 
 
 def holds(is_so: bool, otherwise: StatementVerdict = StatementVerdict.DOES_NOT_HOLD) -> StatementVerdict:
-    """Return HOLDS if it is so, and else another verdict.
+    """Return HOLDS if the condition is true, and `otherwise` if not.
 
     Examples
     --------
@@ -186,12 +186,12 @@ def holds(is_so: bool, otherwise: StatementVerdict = StatementVerdict.DOES_NOT_H
 
 
 def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Tables) -> Rows:
-    """Return the rows of `claims.csv`: each statement with its verdict, the reason, and the tables that both rest on.
+    """Return the rows of `claims.csv`: each statement with its verdict, its reason, and the tables used for both.
 
     Raises
     ------
     UsageError
-        If a statement names neither a verdict, nor conditions of one, nor a function that judges it.
+        If a statement names neither a verdict, nor conditions of a verdict, nor a function that judges it.
     """
     rows = []
     for claim in claims:

@@ -1,4 +1,4 @@
-"""Pages about all studies: the words of their verdicts, the time that each takes, and where each item is found."""
+"""Pages about all studies: the definitions of the verdicts, the running times, and the coverage of each source."""
 
 import json
 from importlib import resources
@@ -22,7 +22,7 @@ def write_overviews(results: Path) -> None:
 
 
 def timing_page(results: Path) -> str:
-    """Return the page of the seconds that the studies took when their committed files were made.
+    """Return the page of the seconds that each study took when its committed files were made.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def timing_page(results: Path) -> str:
         content = _read(path)
         seconds = content.get("seconds")
         if not isinstance(seconds, dict) or not all(isinstance(one, dict) for one in seconds.values()):
-            continue  # a study with a form of its own
+            continue  # a study whose timing file has another format
         name = str(path.parent.relative_to(results))
         for measure, took in seconds.items():
             rows.append({"study": name, "measure": measure, "seconds": f"{took['wall']:.1f}",

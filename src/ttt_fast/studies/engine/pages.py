@@ -3,9 +3,10 @@
 A template has two kinds of placeholder, in double braces.
 
 `{{table NAME | columns a, b as c | where k=v; l=w | digits 4}}`
-    Rows of a csv file as a table: all columns or some, under other names; all rows or those that have the values.
+    Rows of a csv file as a table.  `columns` selects and renames columns (default: all); `where` selects rows (default:
+    all).
 `{{NAME.column k=v; l=w | .1%}}`
-    One number or word: of the row that has the values, in a format of Python's; `p` writes a p-value.
+    One number or word, from the row that has the values, in a Python format; the format `p` writes a p-value.
 """
 
 import re
@@ -30,13 +31,13 @@ def filled(template: str, tables: Mapping[str, Rows]) -> str:
     Raises
     ------
     UsageError
-        If a placeholder asks for something that is not there.
+        If a placeholder refers to a value that does not exist.
     """
     return _PLACEHOLDER.sub(lambda found: _value(" ".join(found.group(1).split()), tables), template)
 
 
 def filled_page(template: str, tables: Mapping[str, Rows]) -> str:
-    """Return the page of a template: its placeholders filled, and its paragraphs in lines of one width."""
+    """Return the page of a template, with its placeholders filled and its paragraphs wrapped to one width."""
     return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables))
 
 
@@ -77,7 +78,7 @@ def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
 
 
 def _cell(value: Any, digits: int) -> Any:
-    """Return a cell of a table as text; a number that four digits would hide has three significant ones."""
+    """Return a cell of a table as text; a number too small for four digits gets three significant digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value and abs(value) < 0.5 * 10**-digits:
@@ -86,7 +87,7 @@ def _cell(value: Any, digits: int) -> Any:
 
 
 def wanted_of(rest: str) -> Row:
-    """Return the columns and values that the rows of a table are to have, from the rest of its placeholder.
+    """Return the columns and values required of the rows of a table, from the rest of its placeholder.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def wanted_of(rest: str) -> Row:
 
 
 def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it.
+    """Return the anchor of a heading, as GitHub generates it.
 
     Examples
     --------
@@ -109,21 +110,21 @@ def anchor_of(heading: str) -> str:
 
 
 def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:
-    """Return what `NAME.column k=v; l=w` quotes: the values of a column in the rows that have the values.
+    """Return the values quoted by `NAME.column k=v; l=w`: a column of the rows that have the required values.
 
     Parameters
     ----------
     text
-        The words; `_` and a blank of the column's name may stand for each other.
+        The quotation; `_` and a blank in a column name are interchangeable.
     tables
         The rows by the name of their table.
     is_one
-        Whether there is to be one row, not one or more.
+        Whether exactly one row is required, instead of at least one.
 
     Raises
     ------
     UsageError
-        If there is no such column, or another number of rows.
+        If there is no such column, or the number of rows is wrong.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Paragraphs of a page in lines of one width, once its numbers are filled in; all else of Markdown stays as it is."""
+"""Wraps the paragraphs of a page to one width after its numbers are filled in; other Markdown stays unchanged."""
 
 import re
 from collections.abc import Sequence
@@ -6,21 +6,21 @@ from typing import Final
 
 WIDTH: Final = 120
 FILLED: Final = "\0"
-"""Stands before a number that a line of a paragraph begins with, so that `1.` there is no item of a list."""
+"""Placed before a number at the start of a line in a paragraph, so that Markdown does not read `1.` as a list item."""
 _KEPT: Final = re.compile(r"\s*(?:[|#<>]|!\[|```|~~~|\[[^]]*\]:|(?:[-*_=]\s*){3,}$|$)")
-"""A line that is no text of a paragraph: of a table, a heading, HTML, a quotation, a picture, code, or empty."""
+"""A line that is not paragraph text: a table row, a heading, HTML, a quotation, a picture, code, or an empty line."""
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _ITEM: Final = re.compile(r"(\s*)([-+*]|\d{1,9}[.)])\s+(?=\S)")
 _WORD: Final = re.compile(r"(?:`[^`]*`|\S)+")
-"""Text without a blank; code keeps its own."""
+"""Text without a blank; inline code keeps its blanks."""
 _NEVER_FIRST: Final = re.compile(r"(?:[-+*=_]+|\d{1,9}[.)])$|[|#<>]|!\[|```|~~~|\[[^]]*\]:")
-"""A word that would make something else of a line that it begins."""
+"""A word that Markdown would read as markup at the start of a line."""
 
 
 def reflowed(text: str, width: int = WIDTH) -> str:
-    r"""Return a page whose paragraphs and items of lists have lines of at most some width, where words allow it.
+    r"""Return a page with its paragraphs and list items wrapped to a width, as far as the words allow.
 
-    Words keep their order, and no line begins with one that Markdown reads as a list, a heading or the like.
+    Words keep their order.  No line begins with a word that Markdown reads as a list, a heading or other markup.
 
     Examples
     --------
@@ -58,14 +58,14 @@ def reflowed(text: str, width: int = WIDTH) -> str:
 
 
 def _begins_item(item: re.Match[str], words: Sequence[str], first: str) -> bool:
-    """Return whether an item begins here: inside a paragraph only with a bullet, with 1, or after its predecessor."""
+    """Return whether a list item begins here; inside a paragraph this needs a bullet, `1`, or the preceding item."""
     marker = item[2].rstrip(".)")
     before = _ITEM.match(f"{first}x") if words else None
     return not words or not marker.isdigit() or int(marker) == 1 or bool(before and before[2][:-1].isdigit())
 
 
 def _wrapped(words: Sequence[str], first: str, width: int) -> list[str]:
-    """Return lines of words: the first begins with the marker of its item, the others with its blanks."""
+    """Return wrapped lines: the first begins with the marker of its item, the others with equal indentation."""
     units: list[str] = []
     for word in words:
         if units and _NEVER_FIRST.match(word):

@@ -1,4 +1,4 @@
-"""Pieces of work that are calls of a function of a module: done anywhere, once, and kept as files named by a hash."""
+"""Pieces of work: calls of a module's function, done once on any machine, and kept as files named by a hash."""
 
 import hashlib
 import importlib
@@ -27,16 +27,16 @@ _SECONDS_BETWEEN_NEWS = 5.0
 
 
 class KeptPiece(NamedTuple):
-    """A piece that is done.
+    """A finished piece of work.
 
     Attributes
     ----------
     name
-        Of its file: a hash of the function, the source of its module, the settings and the version of the package.
+        Name of its file: a hash of the function, the source of its module, the settings and the version of the package.
     seconds
-        That it took when it was done.
+        Seconds that it took.
     arrays
-        What the function made, by name.
+        The results of the function, by name.
     """
 
     name: str
@@ -47,7 +47,7 @@ class KeptPiece(NamedTuple):
 def kept_pieces(
     folder: Path, worker: Worker, settings: Sequence[Mapping[str, object]], executor: Executor, say: Say
 ) -> list[KeptPiece]:
-    """Return what a function makes of each of some settings, in their order; what is kept is read.
+    """Return the results of a function for each of several settings, in order; finished pieces are read from files.
 
     Parameters
     ----------
@@ -56,16 +56,16 @@ def kept_pieces(
     worker
         A function of a module; it returns arrays, numbers and texts by name.
     settings
-        Its keyword arguments, as JSON can hold them.
+        The keyword arguments of each call, as JSON-compatible values.
     executor
-        The place where pieces run; it stays open.
+        Runs the pieces; it stays open.
     say
-        Told in words how many are done.
+        Called with a message about the number of finished pieces.
 
     Raises
     ------
     RunInterrupted
-        If it was interrupted; what is done is kept.
+        If the work was interrupted; finished pieces are kept.
     """
     payloads = [_payload(worker, one) for one in settings]
     paths = [folder / f"{hashlib.sha256(one).hexdigest()[:24]}.npz" for one in payloads]
@@ -100,7 +100,7 @@ def _payload(worker: Worker, settings: Mapping[str, object]) -> bytes:
 
 
 def _work(payload: bytes) -> bytes:
-    """Do a piece, anywhere that has this package; return its file."""
+    """Do a piece of work on any machine that has this package, and return the content of its file."""
     described = json.loads(payload)
     if described["package"] != __version__:
         raise TttFastError(f"expected workers with ttt-fast {described['package']}, got one with {__version__}")
@@ -133,8 +133,8 @@ def _read(path: Path) -> KeptPiece:
 
 
 def _is_there(path: Path) -> bool:
-    """Return whether a piece is kept whole; a damaged file is none."""
+    """Return whether the file of a piece exists and is undamaged."""
     try:
         return path.exists() and bool(_read(path))
-    except Exception:  # whatever is wrong with it, it is done again
+    except Exception:  # an unreadable file is computed again
         return False

@@ -1,4 +1,4 @@
-"""Files of rows: csv that is written with nine digits and read with the types that it shows, and texts in json."""
+"""Files of rows: csv files with numbers of nine digits, read with inferred types, and descriptions in json."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ _NOISE = 1e-12
 
 
 def rounded(row: Mapping[str, Any]) -> Row:
-    """Return a row with nine digits of every number, so that no vector unit's last bit shows in a file.
+    """Return a row with numbers rounded to nine digits, so that files do not depend on the CPU's vector unit.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a description, for people and programs."""
+    """Write a description as a json file."""
     make_folder(path.parent)
     write_bytes((json.dumps(content, indent=2) + "\n").encode(), path)
 
 
 def typed(text: str) -> Any:
-    """Return a cell of a csv file: None, a truth value, an integer, a number, or the text itself.
+    """Return the value of a csv cell: None, a bool, an integer, a float, or the text itself.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def read_texts(path: Path) -> Rows:
     Raises
     ------
     FileFormatError
-        If it is missing or no csv file.
+        If the file is missing or is not a csv file.
     """
     try:
         with path.open(newline="", encoding="utf-8") as stream:

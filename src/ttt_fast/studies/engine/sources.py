@@ -1,4 +1,4 @@
-"""What a source printed: its numbers (`cells.csv`) and its statements (`claims.csv`), as data beside the code."""
+"""The printed numbers (`cells.csv`) and statements (`claims.csv`) of a source, stored as data beside the code."""
 
 import csv
 import tomllib
@@ -17,18 +17,18 @@ class Cell(NamedTuple):
     Attributes
     ----------
     source, table, place
-        The source, its table or section, and the row or column there, in its words.
+        The source, its table or section, and the row or column, in the words of the source.
     quantity
-        The quantity that is printed: `x_wins`, `draws`, `o_wins`, `score`, `plies_N`, or one of the study's own.
+        The printed quantity: `x_wins`, `draws`, `o_wins`, `score`, `plies_N`, or a quantity of the study.
     printed
-        The number as it stands there.
+        The number as printed.
     games
-        Games that it was counted over; 0 where it is no share of games.
+        Number of games that it was counted over; 0 if it is not a share of games.
     against
-        What it is compared with: readings of the source, separated by ` | `, the one that it describes first.  Each is
-        a name in brackets, if there are several, the kind of evidence, and what that asks for.
+        The readings of the source that it is compared with, separated by ` | `, the source's own description first.
+        Each is a name in brackets, if there are several, then the kind of evidence and its arguments.
     note
-        A remark that belongs to it.
+        A remark on the number.
     """
 
     source: str
@@ -42,24 +42,24 @@ class Cell(NamedTuple):
 
     @property
     def is_share(self) -> bool:
-        """Whether it is a share or a count of games, so that it has an error of sampling."""
+        """Whether the number is a share or a count of games, and so has a sampling error."""
         return self.games > 0
 
     @property
     def value(self) -> float:
-        """The number, a count of games as a share of them, percentages as shares."""
+        """The number as a float; counts of games and percentages are converted to shares."""
         text = self.printed.removesuffix("%").strip().replace(",", "")
         number = float(text) / (100 if self.printed.endswith("%") else 1)
         return number / self.games if self.is_count else number
 
     @property
     def is_count(self) -> bool:
-        """Whether it is printed as a count of games."""
+        """Whether the number is printed as a count of games."""
         return self.is_share and not self.printed.endswith("%") and "." not in self.printed
 
     @property
     def half_unit(self) -> float:
-        """Half a unit of the last printed digit, in which the number may have been rounded; 0 for a count."""
+        """Half a unit of the last printed digit, the largest rounding error; 0 for a count."""
         digits = len(self.printed.removesuffix("%").strip().partition(".")[2])
         if self.is_count or (not digits and not self.printed.endswith("%")):
             return 0.0
@@ -73,7 +73,7 @@ class Cell(NamedTuple):
         return wilson_interval(min(self.games, round(self.value * self.games)), self.games)
 
     def sampling_error(self, share: float) -> float:
-        """Return the standard error of a share of these games; 0 where it is no share of games."""
+        """Return the standard error of a share of these games; 0 if the number is not a share of games."""
         return sqrt(max(0.0, share * (1 - share)) / self.games) if self.is_share else 0.0
 
 
@@ -83,12 +83,12 @@ class Claim(NamedTuple):
     Attributes
     ----------
     source, where
-        The source, and the section that states it.
+        The source, and the section that contains the statement.
     quotation
-        Its words.
+        The words of the statement.
     judge
-        The conditions of its verdict (`engine/conditions.py`), the name of the function that judges it where that takes
-        more, or the verdict itself where a reason in words is all that it needs.
+        The conditions of its verdict (`engine/conditions.py`), the name of a function for more complex cases, or the
+        verdict itself if a reason in words suffices.
     found
         The reason: a template, whose numbers are quoted from tables.
     """
@@ -101,14 +101,14 @@ class Claim(NamedTuple):
 
 
 def lines_of(package: str, name: str) -> list[dict[str, str]]:
-    """Return the lines of a csv file beside the code of a study; none where there is no such file."""
+    """Return the lines of a csv file beside the code of a study; the list is empty if the file does not exist."""
     path = resources.files(package).joinpath(name)
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     return list(csv.DictReader(lines, strict=True))
 
 
 def lines_of_toml(package: str, name: str) -> dict[str, Any]:
-    """Return a toml file beside the code of a study; nothing where there is no such file."""
+    """Return a toml file beside the code of a study; the dict is empty if the file does not exist."""
     path = resources.files(package).joinpath(name)
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
@@ -119,7 +119,7 @@ def cells_of(package: str) -> list[Cell]:
     Raises
     ------
     FileFormatError
-        If a line is not one of a printed number.
+        If a line does not describe a printed number.
     """
     found = []
     for number, line in enumerate(lines_of(package, "cells.csv"), 2):
@@ -140,7 +140,7 @@ def claims_of(package: str) -> list[Claim]:
 
 
 def plan_of(package: str, *, quick: bool = False) -> Any:
-    """Return the plan of a study's work: the names of its `plan.toml`, and those of its table `quick` for a quick form.
+    """Return the plan of a study: the names in its `plan.toml`, with those of its table `quick` in the quick form.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A study: its measures make csv files, and its pages are judged and written from those alone."""
+"""A study: its measures make csv files, and its pages are written from those files alone."""
 
 import json
 import tempfile
@@ -25,7 +25,7 @@ from ttt_fast.studies.engine.work import Work
 from ttt_fast.studies.pictures import draw_figures, figures_of
 
 Measure = Callable[[Work], Rows]
-"""A function that returns the rows of a csv file; its name is that of the file."""
+"""A function that returns the rows of a csv file; it has the name of that file."""
 
 
 def package_of(study: str) -> str:
@@ -50,7 +50,7 @@ def measures_of(study: str) -> Mapping[str, Measure]:
 
 
 def clocks_of(study: str) -> Mapping[str, Measure]:
-    """Return the measures of a study whose rows hold seconds: they stand in timing.json, and on no page of its own."""
+    """Return the measures of a study whose rows contain seconds; they go to timing.json and not to the study's page."""
     found: Mapping[str, Measure] = getattr(import_module(f"{package_of(study)}.measures"), "CLOCKS", {})
     return found
 
@@ -68,39 +68,40 @@ def reproduce(
     kept: Path | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Do the measures of a study, and write its files and its page; return a row for each printed number.
+    """Run the measures of a study, write its files and its page, and return a row for each printed number.
 
     Parameters
     ----------
     study
-        Its name; `STUDY.PART` is a long part, a study of its own in the folder of another.
+        Name of the study; `STUDY.PART` is a long part, which is a study in a subfolder of another.
     folder
-        Gets the csv files, README.md and the pictures, the same bits on every run, and timing.json.
+        Output folder for the csv files, README.md and the pictures, which are the same bits on every run, and
+        timing.json.
     quick
-        Small measures: for a first look and for tests.
+        Whether to run small measures, for a first look and for tests.
     pages
-        Only judge and write the page from the csv files that are there.
+        Whether only to judge and write the page, from existing csv files.
     only
-        The tables to make (default: all); the other csv files, and their times, stay as they are.
+        The tables to make (default: all); the other csv files and their times stay unchanged.
     seeds
-        The most runs of a setting (default: those of the study).
+        Maximum number of runs of a setting (default: that of the study).
     threads
-        Threads over pieces of work (default: all cores); they change no bit.
+        Number of threads for pieces of work (default: all cores); results do not depend on it.
     executor
-        The place where pieces run, instead of threads; it stays open.
+        Runs the pieces instead of threads; it stays open.
     kept
-        The folder of finished pieces, which are not done again (default: one that is removed).
+        The folder of finished pieces, which are not computed again (default: a temporary folder).
     on_progress
-        Told in words what is being done.
+        Called with a message about the current work.
 
     Raises
     ------
     KeyboardInterrupt
-        If it was interrupted; finished pieces are in `kept`, and no file of the study has changed.
+        If the work was interrupted; finished pieces are in `kept`, and no file of the study has changed.
     UsageError
-        If it has no such table, or `only` stands beside `pages`.
+        If the study has no such table, or both `only` and `pages` are given.
     FileFormatError
-        If `only` is given, and the folder does not hold the files of this study, quick or not.
+        If `only` is given, and the folder does not contain the files of this study in the same form, quick or full.
     """
     measures = _chosen(study, only)
     if pages and only:
@@ -133,7 +134,7 @@ def reproduce(
 
 
 def _chosen(study: str, only: Sequence[str]) -> Mapping[str, Measure]:
-    """Return the measures of some tables, in the order of the study."""
+    """Return the measures of the chosen tables, in the order of the study."""
     known = measures_of(study)
     if unknown := [name for name in only if name not in known]:
         raise UsageError(f"expected tables of {', '.join(known)}, got {unknown[0]!r}")
@@ -154,7 +155,7 @@ def _timing_of(folder: Path, command: str) -> dict[str, Any]:
 
 
 def _timing_with(before: dict[str, Any], timing: dict[str, Any]) -> dict[str, Any]:
-    """Return times with those of some measures put in their place, each beside its machine."""
+    """Return the times, with those of some measures replaced; each has a record of its machine."""
     machine = timing["environment"]["cpu"]
     old, new = before["seconds"], {name: one | {"cpu": machine} for name, one in timing["seconds"].items()}
     replaced = sum(old[name]["pieces"] for name in new if name in old)
@@ -170,14 +171,14 @@ def write_pages(
     seeds: int | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Judge a study and write its page from the csv files in its folder; return a row for each printed number.
+    """Judge a study, write its page from the csv files in its folder, and return a row for each printed number.
 
-    A study of which nothing was printed returns the rows of its first measure.
+    A study without printed numbers returns the rows of its first measure.
 
     Raises
     ------
     FileFormatError
-        If a file of the study is missing: one line that names the command that makes it.
+        If a file of the study is missing; the message names the command that makes it.
     """
     package, tables = package_of(study), Tables(folder, command_of(study, quick, seeds=seeds))
     judges, evidence = _module(study, "judges"), _module(study, "evidence")

@@ -1,4 +1,4 @@
-"""The csv files of a study by their names."""
+"""The csv files of a study by name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,21 +9,21 @@ from ttt_fast.studies.engine.row_files import Row as Row, Rows as Rows, read_tex
 
 
 class Tables(Mapping[str, Rows]):
-    """The csv files of a folder by their names, read when they are first asked for.
+    """The csv files of a folder by name; each is read at the first access.
 
     Parameters
     ----------
     folder
         The results of a study.
     command
-        Makes the files, and is named where one is missing.
+        The command that makes the files; an error about a missing file names it.
     """
 
     def __init__(self, folder: Path, command: str) -> None:
         self.folder, self._command = folder, command
         self._read: dict[str, Rows] = {}
         self.asked: list[str] = []
-        """The names of the files that have been asked for, in order: what a text rests on."""
+        """The names of all accessed files, in order of access."""
 
     def __getitem__(self, name: str) -> Rows:
         """Return the rows of a file.
@@ -31,7 +31,7 @@ class Tables(Mapping[str, Rows]):
         Raises
         ------
         FileFormatError
-            If it is missing or damaged: one line that names the command that makes it.
+            If the file is missing or damaged; the message names the command that makes it.
         """
         self.asked.append(name)
         if name not in self._read:
@@ -39,13 +39,13 @@ class Tables(Mapping[str, Rows]):
                 rows = read_texts(self.folder / f"{name}.csv")
             except FileFormatError as error:
                 raise FileFormatError(f"{error}; run: {self.command_for(name)}") from None
-            for row in rows:  # a number as it was printed keeps its zeros
+            for row in rows:  # printed numbers keep their trailing zeros
                 row |= {key: typed(value) for key, value in row.items() if key != "printed"}
             self._read[name] = rows
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the files that are there."""
+        """Iterate over the names of the existing files."""
         return iter(sorted(path.stem for path in self.folder.glob("*.csv")))
 
     def __len__(self) -> int:
@@ -57,13 +57,13 @@ class Tables(Mapping[str, Rows]):
         return self._command
 
     def write(self, name: str, rows: Sequence[Mapping[str, Any]]) -> Rows:
-        """Write a file, and return its rows as they are read from it."""
+        """Write a file, and return its rows as read back from it."""
         write_rows(self.folder / f"{name}.csv", rows)
         self._read.pop(name, None)
         return self[name]
 
     def where(self, name: str, /, **wanted: Any) -> Rows:
-        """Return the rows of a file that have these values; `_` in a column's name stands for a blank, too."""
+        """Return the rows of a file that have these values; `_` in a column name also matches a blank."""
         return select(self[name], wanted)
 
     def one(self, name: str, /, **wanted: Any) -> Row:
@@ -72,7 +72,7 @@ class Tables(Mapping[str, Rows]):
         Raises
         ------
         FileFormatError
-            If there is none, or more than one.
+            If no row or more than one row has these values.
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
@@ -82,7 +82,7 @@ class Tables(Mapping[str, Rows]):
 
 
 def select(rows: Iterable[Row], wanted: Mapping[str, Any]) -> Rows:
-    """Return the rows that have these values; a column may be named with `_` for its blanks.
+    """Return the rows that have these values; `_` in a column name also matches a blank.
 
     Examples
     --------

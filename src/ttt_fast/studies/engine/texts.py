@@ -1,4 +1,4 @@
-"""Texts of all studies: the command that makes a page, its first lines, and numbers."""
+"""Texts common to all studies: the command that makes a page, its first lines, and formatted numbers."""
 
 from collections.abc import Callable
 from textwrap import fill
@@ -7,11 +7,11 @@ from typing import Any
 from ttt_fast import __version__
 
 Progress = Callable[[str], None]
-"""Is told in words what has been done."""
+"""A callback that receives progress messages."""
 
 
 def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None) -> str:
-    """Return the command that makes a study's page, or the files of a part of it with so many seeds.
+    """Return the command that makes a study's page, or the files of a part of it, with a number of seeds.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None
 
 
 def p_text(p_value: float) -> str:
-    """Return a p-value in words: one that is 0 within rounding is only known to be small.
+    """Return a p-value as text; a value of 0 within rounding is shown as an upper bound.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def p_text(p_value: float) -> str:
 
 
 def made_text(command: str, told: str = "", kept_apart: str = "the seconds that it took") -> str:
-    """Return the first lines of a page: the command that made it, and the bits that repeat."""
+    """Return the first lines of a page: the command that made it, and the files that every run reproduces."""
     return fill(
         f"Made by `{command}`, version {__version__}{told}. This page and the files beside it have the same bits"
         f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
@@ -47,7 +47,7 @@ def made_text(command: str, told: str = "", kept_apart: str = "the seconds that 
 
 
 def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
-    """Return the first lines of a study's page: what made it, what repeats, and whether its verdicts count."""
+    """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
     text = made_text(command_of(study, quick, seeds=seeds))
     if quick:
         text += """
@@ -57,7 +57,7 @@ def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
 
 
 def number_text(value: Any, digits: int = 6) -> Any:
-    """Return a number with a fixed count of digits after the point, nothing for None, and all else as it is.
+    """Return a float with a fixed number of decimals, an empty text for None, and any other value unchanged.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Training runs that are kept, network and all: a run that is done is read again, others go on."""
+"""Training runs kept with their networks: finished runs are read from files, unfinished runs are resumed."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,32 +14,32 @@ SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
 
 Runs = dict[str, TrainingRun]
-"""Runs at their end, by the names of their units."""
+"""Finished runs, by the names of their units."""
 
 
 def name_of(config: TrainingConfig) -> str:
-    """Return the name of a run, that of the same unit of a sweep: a hash of everything that decides its bits."""
+    """Return the name of a run, equal to that of its unit in a sweep: a hash of all settings that affect results."""
     return start_training(config).unit_name
 
 
 def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
-    """Return a run at its end: read from its file, or trained from its last checkpoint on.
+    """Return a finished run: read from its file, or trained from its last checkpoint.
 
-    A file of the sweep of such a run has its curve alone; this one has its network, too.
+    The file of a run in a sweep contains its curve alone; this file also contains its network.
 
     Parameters
     ----------
     config
-        The run.
+        The settings of the run.
     folder
         The folder of its file, which is made if it is missing.
 
     Raises
     ------
     RunInterrupted
-        If it was interrupted; its checkpoint is kept.
+        If the run was interrupted; its checkpoint is kept.
     FloatingPointError
-        If its network has diverged; nothing is kept.
+        If the network has diverged; no file is kept.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     """
     path = folder / f"{name_of(config)}.npz"
     training = start_training(config)
-    with suppress(FileFormatError):  # it is missing, or damaged
+    with suppress(FileFormatError):  # the file is missing or damaged
         found = TrainingRun.load(path)
         training = found if found.config == config else training
     if not training.is_complete:
@@ -65,18 +65,18 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
 def kept_runs(
     configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Callable[[str], None] | None = None
 ) -> Runs:
-    """Return runs at their end, those of equal settings once and without those that diverge; threads change no bit.
+    """Return finished runs: equal settings run once, and diverged runs are left out.
 
     Parameters
     ----------
     configs
-        The runs, in the order in which they are begun.
+        The settings of the runs, in the order in which they start.
     folder
         The folder of their files.
     threads
-        Number of threads.
+        Number of threads; results do not depend on it.
     on_progress
-        Told in words how many are done, every few seconds.
+        Called every few seconds with a message about the number of finished runs.
     """
     different = list({name_of(config): config for config in configs}.items())
     runs: Runs = {}
@@ -85,13 +85,13 @@ def kept_runs(
     def work(place: int) -> TrainingRun | None:
         try:
             return kept_run(different[place][1], folder)
-        except FloatingPointError:  # it has diverged
+        except FloatingPointError:  # the network has diverged
             return None
 
     with closing(ThreadExecutor(threads)) as pool:
         places = range(len(different))
         waiting = [pool.submit(work, place) for place in places if threads > 1]
-        # In this thread signals stop a run between two chunks.
+        # With one thread, runs stay in this thread, where signals stop them between two chunks.
         found = (one.result() for one in waiting) if waiting else map(work, places)
         for place, training in enumerate(found):
             if training is not None:

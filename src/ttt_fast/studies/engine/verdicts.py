@@ -1,28 +1,28 @@
-"""The words of the verdicts, and the one level at which all tests of a family are judged."""
+"""The names of the verdicts, and the significance level of every family of tests."""
 
 from enum import StrEnum
 
 LEVEL = 0.05
-"""The chance that any of a family of right numbers is called wrong: p-values are corrected for their number (Holm)."""
+"""The probability that any correct number of a family is called wrong; Holm's method corrects the p-values."""
 
 
 class NumberVerdict(StrEnum):
-    """What may be said of a printed number."""
+    """The possible verdicts on a printed number."""
 
     EXACT = "exact"
-    """The true value, rounded as the source rounds, is the printed one."""
+    """The true value, rounded as in the source, equals the printed number."""
     NOISE = "within noise"
     """The printed number is a sample, and the exact value, or a larger sample, does not contradict it."""
     REPRODUCED = "reproduced"
     """Emulated runs of the program do not contradict it."""
     WRONG = "wrong"
-    """The evidence contradicts it: its chance, corrected for the family, is below the level."""
+    """The evidence contradicts it: its p-value, corrected for the family, is below the level."""
     OPEN = "open"
-    """Nothing to compare it with could be made."""
+    """There is no evidence to compare it with."""
 
 
 class StatementVerdict(StrEnum):
-    """What may be said of a statement."""
+    """The possible verdicts on a statement."""
 
     HOLDS = "holds"
     IN_PART = "holds in part"

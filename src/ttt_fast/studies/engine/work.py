@@ -1,4 +1,4 @@
-"""The work of a study: pieces and training runs that are kept, that go on after a kill, in threads or on a cluster."""
+"""The work of a study: pieces and training runs that are kept on disk, resumed after an interruption, and parallel."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,24 +16,24 @@ from ttt_fast.studies.engine.trainings import kept_runs, name_of
 
 @dataclass
 class Work:
-    """The place where the measures of a study get their pieces.
+    """Runs the pieces of work for the measures of a study.
 
     Attributes
     ----------
     kept
         The folder of their files.
     quick
-        Whether the measures are to be small.
+        Whether to run small measures.
     threads
-        Threads over pieces; they change no bit.
+        Number of threads for pieces; results do not depend on it.
     executor
-        The place where pieces run instead; it stays open.
+        Runs the pieces instead of threads; it stays open.
     say
-        Told what is being done.
+        Called with a message about the current work.
     seeds
-        The most runs of a setting, where fewer are asked for.
+        Maximum number of runs of a setting (default: that of the plan).
     taken
-        Seconds that each of the pieces asked for took when it was done, by its file.
+        Seconds that each requested piece took when it was computed, by the name of its file.
     """
 
     kept: Path
@@ -45,19 +45,19 @@ class Work:
     taken: dict[str, float] = field(default_factory=dict)
 
     def pieces(self, worker: Worker, settings: Sequence[Mapping[str, Any]]) -> list[Arrays]:
-        """Return what a function makes of each of some settings, in their order; what is kept is read.
+        """Return the results of a function for each of several settings, in order; finished pieces are read from files.
 
         Parameters
         ----------
         worker
             A function of a module; it returns arrays, numbers and texts by name.
         settings
-            Its keyword arguments, as JSON can hold them.
+            The keyword arguments of each call, as JSON-compatible values.
 
         Raises
         ------
         KeyboardInterrupt
-            If it was interrupted; what is done is kept.
+            If the work was interrupted; finished pieces are kept.
         """
         with closing(ThreadExecutor(self.threads)) as pool:
             found = kept_pieces(self.kept, worker, settings, self.executor or pool, self.say)
@@ -65,13 +65,13 @@ class Work:
         return [one.arrays for one in found]
 
     def trainings(self, configs: Sequence[TrainingConfig]) -> list[TrainingRun | None]:
-        """Return training runs at their end, in the order of their settings; None for one that has diverged."""
+        """Return finished training runs, in the order of their settings; None for a run that has diverged."""
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
 
     def plan(self, package: str) -> Any:
-        """Return the plan of a study, `plan.toml`, whose `runs` and `few_runs` are at most the seeds asked for."""
+        """Return the plan of a study (`plan.toml`), with `runs` and `few_runs` limited to `seeds`."""
         plan = plan_of(package, quick=self.quick)
         for name in {"runs", "few_runs"} & vars(plan).keys():
             setattr(plan, name, min(self.seeds or sys.maxsize, getattr(plan, name)))

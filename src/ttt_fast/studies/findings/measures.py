@@ -1,4 +1,4 @@
-"""The tables of the findings, from the csv files of the studies."""
+"""The tables of the findings, computed from the csv files of the studies."""
 
 import re
 from collections import Counter
@@ -20,19 +20,19 @@ SOURCES: Final = {
     "langan": "Langan", "sai": "Sai", "smirnov": "Smirnov", "smirnov/dqn": "Smirnov, DQN", "ultimate": "Bichot",
     "hensler": "Hensler",
 }  # fmt: skip
-"""The studies of a published project each, and its author."""
+"""The study of each published project, and its author."""
 _KINDS: Final = (
     "not contradicted as described", "only in another reading", "contradicted", "too wide to tell", "not compared",
 )  # fmt: skip
 _WIDE: Final = 0.3
-"""An interval of a share that is wider tells nothing."""
+"""A wider interval of a share is uninformative."""
 _LINES_OF_O: Final = 384
-"""Equally likely lines of a random O against an X that draws nothing."""
+"""Number of equally likely lines of a random O against a deterministic X."""
 _AGREED: Final = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1")
 
 
 class AllTables(Tables):
-    """The csv files of all studies, named `STUDY/TABLE`, in a folder of results."""
+    """The csv files of all studies in a folder of results, named `STUDY/TABLE`."""
 
     def __init__(self, results: Path) -> None:
         super().__init__(results, "ttt-fast reproduce all")
@@ -44,7 +44,7 @@ class AllTables(Tables):
 
 
 def ties(tables: AllTables) -> Rows:
-    """Return wins against random as X, the fewest first: of the two players of the report, and of those beside them."""
+    """Return wins against random as X in ascending order: two players of the report, and reference players."""
     random = tables.one("langan/opponents", opponent="random")
     learned = tables.one("langan/strength", policy="Q_random", variant="as coded")
     printed = tables.one("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
@@ -66,7 +66,7 @@ def ties(tables: AllTables) -> Rows:
 
 
 def ends(tables: AllTables) -> Rows:
-    """Return the places where runs of Q_random end against random, and how well the printed count fits each of them."""
+    """Return the results at which runs of Q_random end against random, and how well the printed count fits each."""
     [printed] = tables.where("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
                              reading="as coded")  # fmt: skip
     rows: Rows = []
@@ -81,7 +81,7 @@ def ends(tables: AllTables) -> Rows:
 
 
 def strongest(tables: AllTables) -> Rows:
-    """Return the scores of five-step minimax against the two agents next to it, seats swapped, by program."""
+    """Return the scores of five-step minimax against the two next strongest agents, seats swapped, by program."""
     rows = []
     for other, name in (("minimax-3", "5 steps v 3"), ("mcts-2000", "5 steps v MCTS of 2000")):
         [mended] = [one for one in tables.where("ultimate/games", part="corrected, seats swapped")
@@ -93,14 +93,14 @@ def strongest(tables: AllTables) -> Rows:
 
 
 def _score_in(program: str, row: Row, *, is_second: bool) -> Row:
-    """Return the score of the one player of a contest, its interval, and the games, named by the program."""
+    """Return the score of one player of a contest, its interval, and its number of games, named by the program."""
     ends = [row[one] for one in ("score", "score_low", "score_high")]
     score, low, high = [1 - ends[place] for place in (0, 2, 1)] if is_second else ends
     return {program: score, f"{program} low": low, f"{program} high": high, f"{program} games": row["games"]}
 
 
 def safety(tables: AllTables) -> Rows:
-    """Return the games that O does not win against random, by its goal."""
+    """Return the draws and losses of O against random, by its goal."""
     return [
         {"goal": f"{row['goal']}: {row['wins exactly']} won", "result": result, "share": row[result]}
         for row in tables["smirnov/bounds"]
@@ -110,9 +110,9 @@ def safety(tables: AllTables) -> Rows:
 
 
 def agreement(tables: AllTables) -> Rows:
-    """Return the agreement of learned policies with minimax beside the games that they lose as X against random.
+    """Return the agreement of learned policies with minimax, beside the games that they lose as X against random.
 
-    Each is as coded and corrected; of Q_minimax one defect alone is mended.
+    Each policy appears as coded and as corrected; for Q_minimax only one defect (B3) is mended.
     """
     rows = []
     for policy in _AGREED:
@@ -128,7 +128,7 @@ def agreement(tables: AllTables) -> Rows:
 
 
 def samples(tables: AllTables) -> Rows:
-    """Return published comparisons with the chance of a difference at least as large where there is none."""
+    """Return published comparisons, with the probability of a difference at least as large between equal players."""
     rows = []
     for table, game in (("table 3", "tic-tac-toe"), ("table 6", "Connect 4")):
         cells = [tables.one("sai/cells", table=table, quantity=f"{player} wins", own_reading=True)
@@ -153,15 +153,16 @@ def _decided(source: str, table: str, compared: str, one: int, other: int) -> Ro
 
 
 def numbers(tables: AllTables) -> Rows:
-    """Return, for each source, how many printed numbers and tables its own description contradicts, or not.
+    """Return, for each source, the counts of printed numbers and tables that its own description fits or contradicts.
 
-    A number counts by its reading as described.  It is left out where that is printed again, or could be no other and
-    is as printed.  Where that predicts another number with certainty, the readings that count once tell of it.
+    A number is judged by its reading as described.  It is left out if that reading is a repetition, or is certain and
+    agrees with the printed number.  If that reading is certain and contradicts the printed number, the readings that
+    count once are decisive.
     """
     rows = []
     for study, author in SOURCES.items():
         if study == "hensler":
-            continue  # it prints no measurement of strength
+            continue  # this source prints no measurement of strength
         found: dict[tuple[object, ...], Rows] = {}
         for row in tables[f"{study}/cells"]:
             found.setdefault((row["table"], row["place"], row["quantity"]), []).append(row)
@@ -173,7 +174,7 @@ def numbers(tables: AllTables) -> Rows:
 
 
 def _kind(readings: Sequence[Row]) -> str | None:
-    """Return the kind of a number, whose reading as described comes first; None where it is no test of that."""
+    """Return the kind of a number from its readings, as described first; None if the number is not a test."""
     own, *others = readings
     others = [row for row in others if row["counts"] == ONCE]
     is_wrong = own["verdict"] == NumberVerdict.WRONG
@@ -193,7 +194,7 @@ def _is_wide(row: Row) -> bool:
 
 
 def whole_tables(tables: AllTables) -> Rows:
-    """Return the chance of all numbers of each printed table together, by reading."""
+    """Return the joint p-value of all numbers of each printed table, by reading."""
     return [
         {"source": author, **row}
         for study, author in SOURCES.items()
@@ -203,7 +204,7 @@ def whole_tables(tables: AllTables) -> Rows:
 
 
 def statements(tables: AllTables) -> Rows:
-    """Return how many statements of each source have which verdict."""
+    """Return the number of statements with each verdict, by source."""
     rows = []
     for study, author in SOURCES.items():
         counts = Counter(str(row["verdict"]) for row in tables[f"{study}/claims"])

@@ -1,4 +1,4 @@
-"""The pages of the findings, from the csv files of the studies alone."""
+"""The pages of the findings, written from the csv files of the studies alone."""
 
 import re
 from collections import ChainMap
@@ -16,25 +16,25 @@ from ttt_fast.studies.pictures import draw_figures, figures_of
 
 NAME: Final = "FINDINGS.md"
 PAGES: Final = {NAME: "page.md", "CONFIRMED.md": "confirmed.md"}
-"""The pages, and their templates."""
+"""The pages and their templates."""
 STUDY: Final = "findings"
 COMMAND: Final = "ttt-fast reproduce findings"
 
 
 def run(results: Path, on_progress: Progress | None = None) -> Rows:
-    """Write the pages into the folder of results, their tables and pictures beside them; return a row for each finding.
+    """Write the pages, their tables and pictures into the folder of results, and return a row for each finding.
 
     Parameters
     ----------
     results
-        Has the results of the studies, each in its folder.
+        The folder that contains the results of each study in a subfolder.
     on_progress
-        Told in words what is being done.
+        Called with a message about the current work.
 
     Raises
     ------
     FileFormatError
-        If a result is missing: one line that names the command that makes it; nothing is written then.
+        If a result is missing; the message names the command that makes it, and no file is written.
     """
     found = AllTables(results)
     made = {name: measure(found) for name, measure in MEASURES.items()}

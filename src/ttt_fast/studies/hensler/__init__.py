@@ -1,1 +1,1 @@
-"""The study of Hensler's self-play of two agents: what it prints and says, what is measured, and its page."""
+"""The study of Hensler's self-play of two agents: printed numbers and statements, the measurements, and its page."""

@@ -1,4 +1,4 @@
-"""Evidence of Hensler's study alone: shares of runs, whose interval stays between 0 and 1."""
+"""Evidence used only in Hensler's study: shares of runs, whose interval stays between 0 and 1."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from ttt_fast.studies.engine.tables import Tables
 
 
 def shares(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `shares NAME`: `runs NAME` of a quantity that is a share."""
+    """Return the evidence of `shares NAME`: that of `runs NAME`, for a quantity that is a share."""
     found = runs(cell, words, tables)
     return found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0))
 

@@ -1,4 +1,4 @@
-"""The measures of Hensler's study: his self-play many times over, exact, with what is changed one at a time."""
+"""The measures of Hensler's study: exact results of many self-play runs, with one change of the settings at a time."""
 
 from itertools import product
 from typing import Any, Final
@@ -18,12 +18,12 @@ SHORTER, LONGER = "runs of 100,000 episodes", "longer runs"
 PUBLISHED, ENDS, GREEDY = "as published", "exploration ends", "no exploration"
 LINES: Final = lines_of_toml("ttt_fast.studies.hensler", "variants.toml")
 LONGEST: Final = {name: line["longest"] for name, line in LINES["variants"].items()}
-"""Episodes of the longest runs of a variant, for which its schedules are made; as published some runs go on."""
+"""Episodes of the longest runs of a variant, which determine its schedules; some published runs are extended."""
 RESULTS: Final = ("wins", "draws", "losses")
 CURVES: Final[dict[str, str]] = LINES["curves"]
 """Columns of the curves (wins and losses are against random), and the names of the measures of a run."""
 ESTIMATES: Final = ("agreement", "rms_error")
-"""Measures of the values and of the first of equal ones."""
+"""Measures of the values, and of the greedy policy that takes the first of equal actions."""
 
 
 def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
@@ -33,14 +33,14 @@ def config_of(variant: str, seed: int, episodes: int) -> TrainingConfig:
 
 
 def learned(config: TrainingConfig, before: Any, chunk: int, count: int) -> Any:
-    """Return the values after the first episodes of a chunk, with epsilon of each episode, as the program has it."""
+    """Return the values after the first episodes of a chunk, with epsilon set for each episode as in the program."""
     learner = GeneralLearner(config, [], before)
     learner.run_episodes(chunk, count)
     return learner.values()
 
 
 def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
-    """Train; return the curve by chunk, X's states at each print, and the marks at the end of the program."""
+    """Train; return the curve by chunk, the number of X's states at each print, and the metrics at the end."""
     config, sizes, curve, marks = config_of(variant, seed, episodes), [], [], {}
     learner = GeneralLearner(config, [])
     measures = learner.measures()
@@ -64,10 +64,10 @@ def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
 
 
 def drawn_marks(values: Any) -> dict[str, float]:
-    """Return the exact strength of greedy play with drawn ties, as in the program: against random, and at worst.
+    """Return the exact strength of greedy play with random ties, as in the program: against random, and at worst.
 
-    Both agents are unbeatable if no line of play, and no draw of a tie, beats either.  Exploitability may be 0 all the
-    same where a tie leaves the other side as many chances to lose as to win.
+    Both agents are unbeatable if no line of play beats either, for any random tie-break.  Exploitability can be 0 even
+    if an agent is beatable, when a tie gives the opponent as many chances to lose as to win.
     """
     greedy = Policy.from_values(values.table, values.q, held=values.held, tie="uniform")
     marks: dict[str, float] = {}
@@ -80,7 +80,7 @@ def drawn_marks(values: Any) -> dict[str, float]:
 
 
 def marks_of(values: Any) -> dict[str, float]:
-    """Return the exact strength of both agents: greedy, ties drawn as in the program; and as saved, exploring."""
+    """Return the exact strength of both agents: greedy with random ties as in the program, and as saved, exploring."""
     table, held, marks = values.table, values.held, {}
     greedy = Policy.from_values(table, values.q, held=held, tie="uniform")
     saved = Policy.from_values(table, values.q, held=held, tie="uniform", epsilon=FLOOR)
@@ -97,7 +97,7 @@ def marks_of(values: Any) -> dict[str, float]:
 
 
 def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> list[Arrays]:
-    """Return the runs of a variant: 100 seeds as published, of which the first 20 go on, and as many of the others."""
+    """Return runs of a variant: 100 seeds of two variants, 20 of others; the first 20 published runs are longer."""
     few, many, further = (1, 3, 120_000) if work.quick else (20, 100, 1_000_000)
     count = many if variant in (PUBLISHED, ENDS) else few
     ends = [further if variant == PUBLISHED and seed < few else episodes for seed in range(count)]
@@ -106,7 +106,7 @@ def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> l
 
 
 def schedules() -> list[tuple[str, int]]:
-    """Return the variants and the lengths of their runs: of all the published one, and then of some a longer one."""
+    """Return each variant with the lengths of its runs: first the published length of all, then the longer ones."""
     return [*dict.fromkeys([(one, EPISODES) for one in LONGEST] + [*LONGEST.items()])]
 
 
@@ -116,7 +116,7 @@ def column(run: Arrays, name: str) -> Any:
 
 
 def runs(work: Work) -> Rows:
-    """Return the marks of each run at its end, and its strength against random where the author's runs were cut."""
+    """Return the final metrics of each run, and its strength against random where the author's runs were cut."""
     rows = []
     for seed, run in enumerate(runs_of(work)):
         marks = [("the end", *mark) for mark in zip(run["marks"].tolist(), run["values"].tolist(), strict=True)]
@@ -127,7 +127,7 @@ def runs(work: Work) -> Rows:
 
 
 def strength(work: Work) -> Rows:
-    """Return the spread of each mark over the runs."""
+    """Return the spread of each metric over the runs."""
     found = runs_of(work)
     values = np.array([run["values"] for run in found]).T
     return [{"measure": mark, **spread(one)} for mark, one in zip(found[0]["marks"].tolist(), values, strict=True)]
@@ -145,9 +145,9 @@ def progress(work: Work) -> Rows:
 
 
 def curve(work: Work) -> Rows:
-    """Return each learner's curve by the length of its runs: after each chunk, and after the published end each tenth.
+    """Return the curve of each learner by the length of its runs: each chunk, then every tenth after the published end.
 
-    As published nothing but the end depends on the length; those of its runs that go on are the longer ones.
+    For the published variant, only the end depends on the length, so its extended runs are the longer runs.
     """
     rows = []
     for variant, episodes in schedules():
@@ -168,7 +168,7 @@ def curve(work: Work) -> Rows:
 
 
 def ranks(work: Work) -> Rows:
-    """Return the wins against random of all runs, in rising order, after two lengths."""
+    """Return the wins against random of all runs, in ascending order, after two lengths."""
     rows, found = [], runs_of(work)
     for (seat, name), end in product((("X", "x wins"), ("O", "o wins")), (FRESH, EPISODES)):
         ranked = sorted(float(column(run, name)[end // CHUNK - 1]) for run in found)
@@ -178,7 +178,7 @@ def ranks(work: Work) -> Rows:
 
 
 def variants(work: Work) -> Rows:
-    """Return how many runs of each kind nobody can beat at the end, and when that was first so."""
+    """Return the number of runs of each kind that are unbeatable at the end, and the episodes until they first were."""
     rows = []
     for variant, episodes in schedules():
         found = runs_of(work, variant, episodes)
@@ -196,14 +196,14 @@ def variants(work: Work) -> Rows:
 
 
 def further(work: Work) -> Rows:
-    """Return, for each run that went on, the episodes after the published end until nobody could beat it."""
+    """Return, for each extended run, the episodes after the published end until it was unbeatable."""
     after = [column(run, "unbeatable")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
     ends = [int(one.argmax()) * CHUNK if one.any() else None for one in after if len(one) > 1]
     return [{"seed": seed, "further_episodes": end} for seed, end in enumerate(ends)]
 
 
 def bleeding(work: Work) -> Rows:
-    """Return how early in a game values differ from 0, after the first episodes of a run."""
+    """Return the earliest ply at which values differ from 0, after the first episodes of a run."""
     rows, config = [], config_of(PUBLISHED, 0, EPISODES)
     for episodes in (1, 10, 100, 1000):
         values = learned(config, None, 0, episodes)
@@ -217,7 +217,7 @@ def bleeding(work: Work) -> Rows:
 
 
 def boards(work: Work) -> Rows:
-    """Return what grows with the side of a board: cells, those that a check for wins looks at, states, and bytes."""
+    """Return the growth with the side of the board: cells, cells checked for wins, states, and bytes."""
     rows = []
     for side in (2, 3) if work.quick else (2, 3, 4):
         table = table_of(f"tic-tac-toe:rows={side},columns={side},length={side}", 20_000_000)
@@ -228,7 +228,7 @@ def boards(work: Work) -> Rows:
 
 
 def copies(work: Work) -> Rows:
-    """Return whether the parts of a board that the check for wins takes are copies or views."""
+    """Return whether the parts of a board that the check for wins uses are copies or views."""
     board = np.zeros((3, 3), int)
     parts = {"board[i, :]": board[0, :], "np.diag(board)": np.diag(board), "np.fliplr(board)": np.fliplr(board)}
     return [{"part": name, "shares memory": bool(np.shares_memory(part, board))} for name, part in parts.items()]

@@ -1,1 +1,1 @@
-"""The study of Langan's program: emulated with its three defects, mended one at a time, and the exact values."""
+"""The study of Langan's program: emulated with its three defects, mended one at a time, beside the exact values."""

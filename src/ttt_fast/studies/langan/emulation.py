@@ -1,19 +1,19 @@
-"""Langan's learner as its program runs: its numbering of actions, its ties, and its three defects.
+"""An emulation of Langan's learner as coded: its numbering of actions, its ties, and its three defects.
 
-Q-learning with a constant step size and epsilon, no discount, and a table for each learner that starts at 0.  What the
-program does and its report does not say, each of which can be mended apart from the others:
+The algorithm is Q-learning with a constant step size and epsilon, no discount, and one table per learner, initialised
+to 0.  The program has three defects that its report does not mention.  Each can be mended separately:
 
 B1  successor: in self-play the successor of a move is the board right after it, where the *opponent* is to move.  The
-    learner never acts there, so that row stays 0 and nothing is ever handed back.
-B2  credit: in self-play only the player who made the last move is rewarded, who cannot have lost.  No table learns of
-    a loss.
-B3  maximum: the best value of a successor is taken over all nine actions.  Those that are illegal have 0 for ever, so
-    that a lost position counts as a draw one move back.  This one is in every training, not only in self-play.
+    learner never acts there, so that row stays 0 and no value is ever backed up.
+B2  credit: in self-play only the player with the last move is rewarded, and that player cannot have lost.  No table
+    learns from a loss.
+B3  maximum: the best value of a successor is the maximum over all nine actions.  The values of illegal actions stay 0,
+    so a lost position counts as a draw one move earlier.  This defect affects all training, not only self-play.
 
-Draws.  A segment of episodes has one SplitMix64 stream and every decision of a learner takes one word `w`: it explores
-where `(w & 0xFFFFFF) < round(epsilon * 2**24)`; then `x = w >> 24` is a 40-bit fraction, from which successive
-multiplication (`x *= n`; take `x >> 40`; `x &= 2**40 - 1`) draws first the explored action, if any, and then the
-opponent's reply, if the opponent is a fixed player.
+Random numbers.  A segment of episodes has one SplitMix64 stream, and every decision of a learner consumes one word `w`.
+The learner explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`.  Then `x = w >> 24` is a 40-bit fraction.  Successive
+multiplication (`x *= n`; take `x >> 40`; `x &= 2**40 - 1`) draws first the exploratory action, if any.  It then draws
+the opponent's reply, if the opponent is a fixed player.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STA
 STEP_SIZE, EPSILON = 0.1, 0.2
 """Section 5.1; the discount is 1."""
 CODED, WRITTEN = (1.0, 0.0, -1.0), (1.0, 0.5, 0.0)
-"""Rewards of a win, a draw and a loss: of the program, and of section 4.3."""
+"""Rewards of a win, a draw and a loss: as in the program, and as in section 4.3."""
 
 _CELLS = 9
 _GAMMA = np.uint64(GOLDEN_GAMMA)
@@ -37,7 +37,7 @@ _24, _40 = np.uint64(24), np.uint64(40)
 
 
 class Mended(NamedTuple):
-    """Which of the defects are mended."""
+    """Flags for the defects that are mended."""
 
     successor: bool = False
     credit: bool = False
@@ -50,18 +50,18 @@ class Mended(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What the program does with a step.
+    """The learning rule of the program.
 
     Attributes
     ----------
     mended
-        Which of its defects are mended.
+        The defects that are mended.
     rewards
-        Of a win, a draw and a loss.
+        Rewards of a win, a draw and a loss.
     step, last_step
-        Step sizes: usually, and of an update at the end of a game.
+        Step sizes: of ordinary updates, and of updates at the end of a game.
     epsilon
-        Chance of exploring.
+        Probability of exploration.
     """
 
     mended: Mended = Mended()
@@ -73,7 +73,7 @@ class Rule(NamedTuple):
 
 @kernel
 def _update(t: Tables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
-    """Move one value towards its target, and keep `best` and `greedy` of its row right; `row` is a packed link."""
+    """Move one value towards its target, and update `best` and `greedy` of its row; `row` is a packed link."""
     first = row >> FIRST_SHIFT
     value = t.q[learner, first + place]
     value += step * (target - value)
@@ -98,7 +98,7 @@ def _update(t: Tables, learner: int, state: int, row: int, place: int, step: flo
 
 @kernel
 def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: bool) -> float:
-    """Return the maximum over a row of nine values, in which those of illegal actions are 0."""
+    """Return the maximum over a row of nine values, in which the values of illegal actions are 0."""
     value = float(t.best[learner, state])
     if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < _CELLS:
         return 0.0
@@ -107,7 +107,7 @@ def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: boo
 
 @kernel
 def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, stream: np.uint64) -> None:
-    """Let two learners play a segment of episodes against each other, learner 0 as X; changes the tables in place."""
+    """Play a segment of episodes between two learners, learner 0 as X; the tables are changed in place."""
     mended, rewards, step, last_step = rule.mended, rule.rewards, rule.step, rule.last_step
     explore_below = np.uint64(round(rule.epsilon * 2.0**24))
     for _ in range(episodes):
@@ -128,7 +128,7 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
             after = after_row & STATE_MASK
             status = (after_row >> STATUS_SHIFT) & 15
             if status != api.ONGOING:
-                won = status == mover + 1  # a win has the number of the seat that won
+                won = status == mover + 1  # the result of a win is the winner's seat
                 _update(t, mover, state, row, place, last_step, rewards[0] if won else rewards[1])
                 if mended.credit and their_state >= 0:
                     lost = rewards[2] if won else rewards[1]
@@ -147,9 +147,9 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
 def learn_against(
     link: NDArray[np.int64], replies: Replies, t: Tables, rule: Rule, episodes: int, stream: np.uint64
 ) -> None:
-    """Let a learner play a segment of episodes as X against a fixed player, whose move is part of the transition.
+    """Train a learner as X for a segment of episodes against a fixed player, whose move is part of the transition.
 
-    It changes the tables in place.
+    The tables are changed in place.
     """
     reply_count, reply = replies
     explore_below = np.uint64(round(rule.epsilon * 2.0**24))

@@ -1,4 +1,4 @@
-"""Evidence of Langan's study alone: the few places where runs end that do not settle."""
+"""Evidence used only in Langan's study: the few possible final results of runs that do not converge."""
 
 from typing import Final
 
@@ -9,11 +9,11 @@ from ttt_fast.studies.engine.tables import Tables
 
 
 def ends(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `ends NAME`: the end of a run, of those with this name, that the number fits best.
+    """Return the evidence of `ends NAME`: among the runs with this name, the final result that fits the number best.
 
-    It is for runs that end in one of a few places, between which they jump, so that a normal distribution says
-    nothing.  The chance is that of a sample from that run; it is the greatest of all runs (a composite hypothesis).
-    The interval goes from the lowest end to the highest.
+    It applies to runs that jump between a few results and end at one of them, so a normal distribution is unsuitable.
+    The p-value is that of a sample from the best-fitting run, the maximum over all runs (a composite hypothesis).  The
+    interval extends from the lower bound of the lowest result to the upper bound of the highest.
     """
     found = [float(row["value"]) for row in tables.where("runs", name=words, quantity=cell.quantity)]
     if not found:

@@ -1,4 +1,4 @@
-"""The exact part of Langan's study: counts in the text, the boards of the figures, and the work of a full search."""
+"""The exact part of Langan's study: counts in the text, the boards of the figures, and the cost of a full search."""
 
 from collections.abc import Mapping
 from math import factorial
@@ -22,22 +22,22 @@ BOARDS: Final = {
     "4": ("210100020", ""), "5": ("201000001", "buggy:as=written"), "6": ("001020001", "buggy2:as=written"),
     "6 as coded": ("101020000", "buggy2:as=coded"),
 }  # fmt: skip
-"""Boards of the figures, and the player that is to move there; X in figure 4. Figure 5 has a stone of O added, without
-which it could not come up."""
+"""Boards of the figures, each with the agent of O, the player to move.  In figure 4 the agent is empty, because X is to
+move.  Figure 5 has an added stone of O, since the printed position is unreachable."""
 
 
 def printed(place: str, quantity: str) -> float:
-    """Return a number of the report, a count of games as a share."""
+    """Return a printed number of the report; a count of games is converted to a share."""
     return next(one.value for one in cells_of(__package__) if (one.place, one.quantity) == (place, quantity))
 
 
 def most(opponent: Policy) -> float:
-    """Return the best score that X can have against a player: wins minus losses."""
+    """Return the best value (wins minus losses) that X can have against a player."""
     return exact_outcome(best_response(opponent), opponent).value_of(api.X)
 
 
 def games_of(representative: NDArray[np.int32]) -> int:
-    """Return the number of games in which boards with the same representative, (S,), count as one.
+    """Return the number of games if boards with the same representative, (S,), are identified.
 
     Examples
     --------
@@ -57,19 +57,19 @@ def games_of(representative: NDArray[np.int32]) -> int:
 
 
 def first_free_cell() -> Policy:
-    """Return the player that a table without any row makes: the first free cell from the bottom left."""
+    """Return the policy of an empty table: the first free cell from the bottom left."""
     table = table_of(GAME)
     return Policy.from_values(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
 
 
 def from_unseen(policy: Policy) -> dict[str, float]:
-    """Return how X fares against random from the first board on that its table has not.
+    """Return the results of X against random from the first board that is missing in X's table.
 
     Returns
     -------
     dict
-        The share of the games that come to such a board, and the chance to win from there: if it takes the first free
-        cell in all of them, as the program does, and if it draws its moves there.
+        The share of the games that reach such a board, and the probability of a win from there.  The probability is
+        given for two policies on missing boards: the first free cell, as in the program, and random moves.
     """
     table = policy.table
     drawn = agent("random").edge_probabilities
@@ -101,7 +101,7 @@ def from_unseen(policy: Policy) -> dict[str, float]:
 
 
 def centre_among(count: int) -> int:
-    """Return the number of O's boards in which the free centre is one of so many best moves.
+    """Return the number of O's boards with a given number of best moves, one of which is the free centre.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def centre_among(count: int) -> int:
 
 
 def values(work: Work) -> Rows:
-    """Return the true values of numbers in the text, and some that explain them, by name and quantity."""
+    """Return the true values of numbers in the text, and related numbers that explain them, by name and quantity."""
     table, random, minimax = table_of(GAME), agent("random"), agent("minimax")
     wins = [round(printed(place, "x_wins") * 200_000) for place in ("Q_random v Random", "Minimax v Random")]
     plies = exact_outcome(random, random).lengths.sum(axis=0) @ np.arange(10)
@@ -145,7 +145,7 @@ def values(work: Work) -> Rows:
 
 
 def moves(work: Work) -> Rows:
-    """Return how many of all moves minimax gives each value, for the player who moves."""
+    """Return the number and share of all moves with each minimax value, from the side of the player to move."""
     table = table_of(GAME)
     sign = np.where(table.player[table.edge_state] == api.X, 1, -1)
     worth = sign * solution_of(table).value[table.edge_child]
@@ -156,7 +156,7 @@ def moves(work: Work) -> Rows:
 
 
 def positions(work: Work) -> Rows:
-    """Return X's moves in figure 4: what minimax says of them, and X's wins against random afterwards."""
+    """Return X's moves in figure 4, with their minimax values and X's later wins against random."""
     table, random = table_of(GAME), agent("random")
     board = BOARDS["4"][0]
     state, rows = table.state_index(board), []
@@ -170,7 +170,7 @@ def positions(work: Work) -> Rows:
 
 
 def drawn(work: Work) -> Rows:
-    """Return the boards of figures 4 to 6 as rows of cells; in free ones X's wins, or the chance of O's move there."""
+    """Return the boards of figures 4 to 6 as rows; free cells show X's wins, or the probability of O's move."""
     table = table_of(GAME)
     wins = {CELLS.index(row["move"]): row["wins with best play"] for row in positions(work)}
     rows = []
@@ -183,7 +183,7 @@ def drawn(work: Work) -> Rows:
 
 
 def triggers(work: Work) -> Rows:
-    """Return, for each buggy player, on how many boards it leaves minimax, and how often X brings it there."""
+    """Return, for each buggy player, the boards where it differs from minimax, and how often X reaches them."""
     table, minimax, rows = table_of(GAME), agent("minimax"), []
     for name in ("buggy", "buggy2"):
         for reading in ("as written", "as coded"):
@@ -199,7 +199,7 @@ def triggers(work: Work) -> Rows:
 
 
 def tree_sizes() -> NDArray[np.int64]:
-    """Return the positions of the tree below and with each board, without any sharing, (S,) int64."""
+    """Return the size of the game tree from each board, the board included, without transpositions, (S,) int64."""
     table = table_of(GAME)
     size = np.ones(table.num_states, np.int64)
     for state in range(table.num_states - 1, -1, -1):
@@ -208,7 +208,7 @@ def tree_sizes() -> NDArray[np.int64]:
 
 
 def search_rows(players: Mapping[str, Policy]) -> Rows:
-    """Return the positions that a full search at every move visits in a game, and what the printed minutes come to."""
+    """Return the positions that a full search at every move visits in a game, and the time per position as printed."""
     table, size, rows = table_of(GAME), tree_sizes(), []
     seconds = printed("with minimax", "minutes") * 60 / 200_000
     pairs = (("Minimax", "Random"), ("Random", "Minimax"), ("Minimax", "Minimax"), ("Q_minimax", "Minimax"))

@@ -1,4 +1,4 @@
-"""The game as Langan's program sees it: its numbering of actions, and the tables of its learners.
+"""The game in the representation of Langan's program: its numbering of actions, and the tables of its learners.
 
 Letters: S states, T tables (learners), E edges, which are the legal actions of all states in the program's order.
 """
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast import Policy, PolicyError, StateTable, table_of
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
-"""Our cell of each action of the program: row by row from the bottom left."""
+"""The cell in this package's numbering for each action of the program: row by row from the bottom left."""
 STATUS_SHIFT, COUNT_SHIFT, FIRST_SHIFT = 16, 20, 24
 STATE_MASK = (1 << STATUS_SHIFT) - 1
 ROOT_ROW = 9 << COUNT_SHIFT
@@ -28,10 +28,10 @@ class Rows(NamedTuple):
     start : (S + 1,) int32
         The actions of state s are the edges start[s] to start[s + 1].
     action : (E,) int64
-        The edge's action in *our* numbering.
+        The action of each edge in this package's numbering.
     link : (E,) int64
-        Where an edge leads, and all that a step needs to know there: the state (bits 0 to 15), its status (16 to 19),
-        its number of actions (20 to 23) and its first edge (from 24 on).
+        The successor of each edge, packed with its data: the state (bits 0 to 15), its status (16 to 19), its number of
+        actions (20 to 23) and its first edge (from 24 on).
     """
 
     start: NDArray[np.int32]
@@ -40,7 +40,7 @@ class Rows(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What T learners know.
+    """The learned tables of T learners.
 
     Attributes
     ----------
@@ -49,8 +49,8 @@ class Tables(NamedTuple):
     best : (T, S) float64, greedy : (T, S) int8
         The highest value of each row, and its first place in the row.
     seen : (T, S) bool
-        The rows that the program's map would have: states in which the learner has chosen, or that it looked
-        up as successors.
+        The rows that the program's map would contain: states in which the learner has chosen an action, or that it has
+        looked up as successors.
     """
 
     q: NDArray[np.float64]
@@ -76,7 +76,7 @@ def program_rows() -> Rows:
 
 
 def _packed(table: StateTable) -> NDArray[np.int64]:
-    """Return what `Rows.link` says of each state, (S,) int64."""
+    """Return the packed data of each state, as in `Rows.link`, (S,) int64."""
     start = table.edge_start.astype(np.int64)
     states = np.arange(table.num_states, dtype=np.int64)
     status = table.status.astype(np.int64)
@@ -90,23 +90,23 @@ def new_tables(rows: Rows, learners: int) -> Tables:
 
 
 def greedy_actions(rows: Rows, tables: Tables, learner: int) -> NDArray[np.int64]:
-    """Return the action that a learner plays in each state, (S,) int64 in our numbering; 0 in terminal states.
+    """Return a learner's greedy action in each state, (S,) int64 in this package's numbering; 0 in terminal states.
 
-    A state that it has not seen counts as a row of zeros: the first free cell from the bottom left.
+    An unseen state counts as a row of zeros: the greedy action is the first free cell from the bottom left.
     """
     edge = np.minimum(rows.start[:-1] + tables.greedy[learner], rows.action.size - 1)
     return np.where(np.diff(rows.start) > 0, rows.action[edge], 0)
 
 
 def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
-    """Return a player that draws uniformly from some of its actions as lists of successors.
+    """Return the successors of a player that draws uniformly from some of its actions.
 
     Returns
     -------
     count : (S,) int8
         Number of actions that it draws from, 0 in terminal states.
     link : (S, A) int64
-        Where they lead, in the program's order, in the first columns; packed as in `Rows.link`.
+        Their successors in the first columns, in the program's order; packed as in `Rows.link`.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
 
 
 def full_table(rows: Rows, tables: Tables, learner: int) -> NDArray[np.float64]:
-    """Return a learner's values by our numbers of actions, (S, A) float64."""
+    """Return a learner's values in this package's numbering of actions, (S, A) float64."""
     q = np.zeros(table_of("tic-tac-toe").child.shape)
     q[np.repeat(np.arange(rows.start.size - 1), np.diff(rows.start)), rows.action] = tables.q[learner]
     return q

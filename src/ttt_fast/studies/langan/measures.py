@@ -26,7 +26,7 @@ _SURE = 1e-9
 
 
 def runs(work: Work) -> Rows:
-    """Return what the runs of each variant have of the quantities printed, exactly; a name is `variant: X v O`."""
+    """Return the exact values of the printed quantities for the runs of each variant; a name is `variant: X v O`."""
     readings = [reading for cell in cells_of(__package__) for reading in readings_of(cell)]
     rows: Rows = []
     made = lru_cache(maxsize=None)(lambda variant, name: players.policies(work, variant, name))
@@ -41,7 +41,7 @@ def runs(work: Work) -> Rows:
 
 
 def quantities(x: Policy, o: Policy | None = None) -> dict[str, float]:
-    """Return the quantities of a policy, or of a match, exactly."""
+    """Return the exact quantities of a policy, or of a match."""
     if o is None:
         return agreed(x)
     result = exact_outcome(x, o)
@@ -49,13 +49,13 @@ def quantities(x: Policy, o: Policy | None = None) -> dict[str, float]:
 
 
 def agreed(policy: Policy, seat: int | None = None) -> dict[str, float]:
-    """Return the quantities of the agreement of a policy with minimax, in one seat or in both."""
+    """Return the agreement of a policy with minimax, in one seat or in both, as counts and a share."""
     found = agreement(policy, seat)
     return {"states": found.states, "agreeing": found.agreeing, "agreement": found.share}
 
 
 def run_row(run: Run, episodes: int) -> Row:
-    """Return what one self-play run is worth at a checkpoint, exactly."""
+    """Return the exact strength of one self-play run at a checkpoint."""
     x, o = run.policy(episodes, 0), run.policy(episodes, 1)
     row: Row = {}
     for seat, (player, policy) in enumerate((("p1", x), ("p2", o)), 1):
@@ -73,7 +73,7 @@ def run_row(run: Run, episodes: int) -> Row:
 
 
 def summed(group: Sequence[Row]) -> Row:
-    """Return runs of self-play summed up: agreement with the interval of its mean, and counts of runs."""
+    """Return a summary of self-play runs: the mean agreement with its interval, and counts of runs."""
     row: Row = {"runs": len(group)}
     for name in [f"{player}_{kind}" for player in ("p1", "p2") for kind in ("agreement", "counted_agreement")]:
         sample = Sample([one[name] for one in group])
@@ -89,7 +89,7 @@ def summed(group: Sequence[Row]) -> Row:
 
 
 def ablation_runs(work: Work) -> Rows:
-    """Return a row for each self-play run at the lengths of the ablation, and at its end where that is later."""
+    """Return a row for each self-play run at the lengths of the ablation, and at its end if that is later."""
     rows, n = [], work.plan(__package__)
     for mended in VARIANTS:
         for run in players.self_play(work, mended):
@@ -101,7 +101,7 @@ def ablation_runs(work: Work) -> Rows:
 
 
 def ablation(work: Work) -> Rows:
-    """Return the runs summed up by what was mended and for how long they ran."""
+    """Return summaries of the runs by the mended defects and by their length."""
     per_run, rows = ablation_runs(work), []
     for mended, episodes in dict.fromkeys((row["mended"], row["episodes"]) for row in per_run):
         group = [row for row in per_run if (row["mended"], row["episodes"]) == (mended, episodes)]
@@ -111,7 +111,7 @@ def ablation(work: Work) -> Rows:
 
 
 def tuning(work: Work) -> Rows:
-    """Return what self-play as coded comes to with other step sizes and another exploration."""
+    """Return the results of self-play as coded with other step sizes and other exploration rates."""
     n, rows = work.plan(__package__), []
     for epsilon, step in product((0.05, EPSILON, 0.5, 1.0), (0.01, STEP_SIZE, 0.5, 1.0)):
         length = n.ablation[0] // 5
@@ -123,7 +123,7 @@ def tuning(work: Work) -> Rows:
 
 
 def curves(work: Work) -> Rows:
-    """Return the agreement of every self-play run at every checkpoint, counted both ways."""
+    """Return the agreement of every self-play run at every checkpoint, counted in both ways."""
     return [
         {"mended": str(mended), "player": player, "seed": run.seed, "episodes": episodes,
          "agreement": agreement(run.policy(episodes, learner), learner + 1).share,
@@ -134,7 +134,7 @@ def curves(work: Work) -> Rows:
 
 
 def twins(work: Work) -> Rows:
-    """Return whether mending B3 as well changes anything where B1 or B2 is left."""
+    """Return whether also mending B3 makes any difference if B1 or B2 is not mended."""
     rows = []
     for mended, twin in TWINS.items():
         run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(work.plan(__package__).twins))[0]
@@ -148,7 +148,7 @@ def twins(work: Work) -> Rows:
 
 
 def evidence(work: Work) -> Rows:
-    """Return the traces that the defects leave in the tables, the most of all runs of a kind."""
+    """Return the traces of the defects in the tables, as the maximum over all runs of a kind."""
     return [
         {"mended": str(mended), "table": player, "runs": len(of)}
         | {name: max(run.trace(name, learner) for run in of) for name in TRACES[:4]}
@@ -185,7 +185,7 @@ def agreement_row(learner: str, episodes: int, found: Sequence[dict[str, float]]
 
 
 def lengths(work: Work) -> Rows:
-    """Return what training against the flawed players gives after various lengths, as coded."""
+    """Return the results of training against the flawed players after various lengths, as coded."""
     rows = []
     for opponent in (BUGGY, BUGGY2, FROZEN):
         of = players.against_flawed(work, opponent)
@@ -208,7 +208,7 @@ def lengths(work: Work) -> Rows:
 
 
 def worth(policy: Policy, seat: int = 1) -> dict[str, float]:
-    """Return what a policy is worth in a seat, exactly."""
+    """Return the exact strength of a policy in a seat."""
     found = agreement(policy)
     game, duel = (exact_outcome(*(policy, agent(other))[:: 3 - 2 * seat]) for other in (RANDOM, MINIMAX))
     reached = policy.held & (duel.reach > 0) & (policy.table.player == seat)
@@ -228,7 +228,7 @@ def with_interval(name: str, found: Sequence[float]) -> dict[str, float]:
 
 
 def ends(work: Work) -> Rows:
-    """Return in which places runs end, against the player that they were trained against and against minimax."""
+    """Return the final results of the runs, against their training opponent and against minimax."""
     rows = []
     for name, opponent in (("Q_random", RANDOM), ("Q_random", MINIMAX), ("Q_buggy2", BUGGY2), ("Q_buggy", BUGGY)):
         found = [quantities(one, agent(opponent)).values() for one in players.policies(work, AS_CODED, name)]
@@ -240,7 +240,7 @@ def ends(work: Work) -> Rows:
 
 
 def strength(work: Work) -> Rows:
-    """Return what each published policy is worth, as coded, as written and corrected, exactly."""
+    """Return the exact strength of each published policy, as coded, as written and corrected."""
     rows = []
     names = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1", "Q_self-play 2")
     for name, variant in product(names, (AS_CODED, AS_WRITTEN, CORRECTED)):
@@ -250,7 +250,7 @@ def strength(work: Work) -> Rows:
 
 
 def strength_of(found: Sequence[Policy], seat: int = 1) -> Row:
-    """Return what the policies of some runs are worth: how many never lose, and means with their intervals."""
+    """Return the strength of the policies of some runs: how many never lose, and means with their intervals."""
     each = [worth(one, seat) for one in found]
     row: Row = counted("never lose", [never_loses(one, seat) for one in found])
     for shown in each[0]:
@@ -259,7 +259,7 @@ def strength_of(found: Sequence[Policy], seat: int = 1) -> Row:
 
 
 def maximum(work: Work) -> Rows:
-    """Return what Q_minimax is worth as coded, and with its maximum over legal actions: B3 mended, and nothing else."""
+    """Return the strength of Q_minimax as coded, and with its maximum over legal actions (only B3 mended)."""
     return [
         {"mended": variant} | strength_of([run.policy() for run in players.against_minimax(work, variant)])
         for variant in (AS_CODED, OVER_LEGAL)
@@ -267,7 +267,7 @@ def maximum(work: Work) -> Rows:
 
 
 def unseen(work: Work) -> Rows:
-    """Return how Q_minimax, as coded, fares from the first board on that its table has not, by how it plays there."""
+    """Return the results of Q_minimax, as coded, from the first board missing in its table, for two policies there."""
     found = [exact.from_unseen(run.policy()) for run in players.against_minimax(work, AS_CODED)]
     row: Row = {"policy": "Q_minimax", "runs": len(found)}
     for name in found[0]:
@@ -289,7 +289,7 @@ def others(work: Work) -> Rows:
 
 
 def opponents(work: Work) -> Rows:
-    """Return X's wins against each opponent: minimax by its ties, and the most there can be."""
+    """Return X's wins against each opponent: with minimax, by its tie rule, and with best play."""
     frozen = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
     for name, of in ((RANDOM, [agent(RANDOM)]), ("buggy", [agent(BUGGY)]), ("buggy2", [agent(BUGGY2)]),
@@ -304,7 +304,7 @@ def opponents(work: Work) -> Rows:
 
 
 def frozen(work: Work) -> Rows:
-    """Return how many frozen random players minimax beats with certainty as X, by its ties; and its wins over them."""
+    """Return how many frozen random players minimax always beats as X, by its tie rule; and its wins over them."""
     of = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
     for ties, spec in (("random ties", MINIMAX), ("first tie", "minimax:tie=first")):
@@ -315,7 +315,7 @@ def frozen(work: Work) -> Rows:
 
 
 def memory(work: Work) -> Rows:
-    """Return the sizes of the tables: rows, the bytes of their values, and of the program's file."""
+    """Return the sizes of the tables: rows, the bytes of their values, and the bytes of the program's file."""
     table = agent(RANDOM).table
     cases = [("all fillings of nine cells", 3.0**9), ("boards where somebody is to move", table.decision_mask.sum()),
              ("boards where player 1 is to move", (table.player == api.X).sum())]  # fmt: skip
@@ -327,7 +327,7 @@ def memory(work: Work) -> Rows:
 
 
 def search(work: Work) -> Rows:
-    """Return how many positions a full search visits in a game or an episode, exactly."""
+    """Return the exact number of positions that a full search visits in a game or an episode."""
     q = players.policies(work, AS_CODED, "Q_minimax")[0]
     return exact.search_rows({"Minimax": agent(MINIMAX), "Random": agent(RANDOM), "Q_minimax": q})
 

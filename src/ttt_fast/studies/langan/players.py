@@ -1,4 +1,4 @@
-"""The players behind the names of Langan's report: which runs, how long, and with how many seeds."""
+"""The players behind the names in Langan's report: their runs, lengths and numbers of seeds."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,7 +14,7 @@ from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, SELF_PLAY, Run, o
 MINIMAX, RANDOM = "minimax", "random"
 BUGGY, BUGGY2, FROZEN = "buggy:as=coded", "buggy2:as=coded", "random:frozen={seed}"
 CORRECTED = "corrected"
-"""This package's learner against the same player; for self-play the program with its three defects mended."""
+"""This package's learner against the same player; for self-play, the program with its three defects mended."""
 VARIANTS = [Mended(), Mended(credit=True), Mended(successor=True), Mended(True, True), Mended(True, True, True)]
 WITHOUT_B3, MEND_ALL = VARIANTS[-2:]
 TWINS = {
@@ -22,8 +22,9 @@ TWINS = {
     Mended(credit=True, maximum=True): Mended(credit=True),
     Mended(successor=True, maximum=True): Mended(successor=True),
 }
-"""The other three combinations, which learn the same bits: B3 acts on negative maxima only, and there is none unless
-both B1 and B2 are mended (without B1 the rows looked up are 0, without B2 nothing is ever negative)."""
+"""The other three combinations of mended defects, which give identical bits.  B3 affects only negative maxima, which
+exist only if both B1 and B2 are mended.  With defect B1 the rows of successors stay 0; with defect B2 no value is
+ever negative."""
 
 
 def self_play(work: Work, mended: Mended) -> list[Run]:
@@ -40,19 +41,19 @@ def against_minimax(work: Work, variant: str) -> list[Run]:
 
 
 def against_flawed(work: Work, opponent: str, variant: str = AS_CODED) -> list[Run]:
-    """Return the runs against a buggy player or frozen random ones, each with a player of its own."""
+    """Return the runs against a buggy player or frozen random players, with a different frozen player for each run."""
     return runs_of(work, opponent, variant, work.plan(__package__).many, work.plan(__package__).lengths)
 
 
 def nearest_length(runs: Sequence[Run], states: int) -> int:
-    """Return the training length after which the mean number of states is nearest to a printed one."""
+    """Return the training length after which the mean number of states is nearest to a printed number."""
     decisions = agent(RANDOM).table.decision_mask
     means = np.mean([(run.seen[:, 0] & decisions).sum(axis=1) for run in runs], axis=0)
     return runs[0].lengths[int(np.argmin(np.abs(means - states)))]
 
 
 UNSTATED: Final = {"Q_buggy": (BUGGY, 554), "Q_buggy2": (BUGGY2, 596)}
-"""Opponent and states (table 4) of the policies whose training length the report does not tell."""
+"""Opponent and states (table 4) of the policies whose training length is not stated in the report."""
 
 
 def episodes_of(work: Work, name: str) -> int:
@@ -66,7 +67,7 @@ def episodes_of(work: Work, name: str) -> int:
 
 
 def policies(work: Work, variant: str, name: str) -> list[Policy]:
-    """Return the policies behind a name of the report, one for each run: as coded, as written or corrected."""
+    """Return the policies behind a name in the report, one for each run: as coded, as written or corrected."""
     n, length = work.plan(__package__), episodes_of(work, name)
     if name.startswith("Q_self-play"):
         player = int(name[-1]) - 1

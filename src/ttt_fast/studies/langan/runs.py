@@ -1,4 +1,4 @@
-"""The emulated training runs of Langan's study: what is kept of each at its checkpoints."""
+"""The emulated training runs of Langan's study, and the data kept of each at its checkpoints."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -17,30 +17,31 @@ from ttt_fast.studies.langan.emulation import CODED, EPSILON, STEP_SIZE, WRITTEN
 
 SELF_PLAY = "self-play"
 AS_CODED, AS_WRITTEN, OVER_LEGAL = "as coded", "as written", "B3"
-"""The program; as the report says: both players' moves in a step, rewards 1, 1/2 and 0, written directly into the table
-at the end of a game; and with one defect mended, the maximum over legal actions."""
+"""The variants.  "as coded" is the program.  "as written" follows the report: a step contains the moves of both
+players, rewards are 1, 1/2 and 0, and the final reward is written directly into the table.  "B3" mends one defect:
+the maximum is over legal actions."""
 MAX_SEGMENT = 1_000_000
 TRACES: Final = (
     "rows of the opponent's turn", "of them not all zero", "values of actions that do not win at once",
     "negative values", "disagreeing", "of them all zero",
 )  # fmt: skip
-"""What a learner's table holds at the end, where the defects leave their traces: the last two are rows of the learner's
-turn whose greedy action gives minimax value away, and those of them that are all zero."""
+"""Counts in a learner's final table that show traces of the defects.  The last two are rows of the learner's turn with
+a greedy action that loses minimax value, and those of them with only zeros."""
 
 
 class Run(NamedTuple):
-    """A training run: what T learners play at K checkpoints, and the traces of the defects at its end.
+    """A training run: the policies of T learners at K checkpoints, and the traces of the defects at its end.
 
     Attributes
     ----------
     seed
-        Of its streams; the runs of a seed share their draws.
+        Seed of its streams; runs with the same seed share their random numbers.
     lengths
         Episodes at the checkpoints.
     actions, seen
-        Their greedy actions and the rows that they have, (K, T, S).
+        The learners' greedy actions and the rows of their tables, (K, T, S).
     traces
-        Counts, (T, 6), by `TRACES`.
+        Counts, (T, 6), in the order of `TRACES`.
     """
 
     seed: int
@@ -61,7 +62,7 @@ class Run(NamedTuple):
 
 
 def runs_of(work: Work, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any) -> list[Run]:
-    """Return runs of the first seeds; `{seed}` in the opponent's name stands for the seed, which makes each another."""
+    """Return runs of the first seeds; `{seed}` in the opponent's name is replaced by the seed of each run."""
     told = {"variant": variant, "checkpoints": [*checkpoints], **more}
     settings = [told | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
     return [Run(seed, tuple(checkpoints), **one) for seed, one in enumerate(work.pieces(train, settings))]
@@ -75,20 +76,20 @@ def train(
     step_size: float = STEP_SIZE,
     epsilon: float = EPSILON,
 ) -> dict[str, NDArray[Any]]:
-    """Do one training run; the step size and epsilon are for self-play.
+    """Run one training; the step size and epsilon apply to self-play.
 
     Parameters
     ----------
     opponent
         `SELF_PLAY`, or the agent string of a fixed player.
     variant
-        What is mended: text of a `Mended`, or `AS_WRITTEN`.
+        Text of a `Mended`, which lists the mended defects, or `AS_WRITTEN`.
     seed
-        Of its streams.
+        Seed of its streams.
     checkpoints
-        Numbers of episodes, ascending, after which the tables are looked at.
+        Numbers of episodes, ascending, after which the tables are recorded.
     step_size, epsilon
-        Of self-play.
+        Settings of self-play.
 
     Returns
     -------
@@ -116,7 +117,7 @@ def train(
 
 
 def rule_of(variant: str, step_size: float, epsilon: float) -> Rule:
-    """Return what the program does in a variant: `AS_WRITTEN`, or text of a `Mended`."""
+    """Return the learning rule of a variant, which is `AS_WRITTEN` or the text of a `Mended`."""
     if variant == AS_WRITTEN:
         return Rule(Mended(True, True), WRITTEN, step_size, 1.0, epsilon)
     return Rule(
@@ -125,7 +126,7 @@ def rule_of(variant: str, step_size: float, epsilon: float) -> Rule:
 
 
 def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the stretches (first episode, last episode) that a run is made of: each has a stream of its own.
+    """Return the segments (first episode, last episode) of a run; each has a random stream of its own.
 
     Examples
     --------
@@ -139,16 +140,16 @@ def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def traces_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArray[np.int64], seat: int) -> list[int]:
-    """Return what a table holds, by `TRACES`.
+    """Return the counts of a table in the order of `TRACES`.
 
     Parameters
     ----------
     q : (S, A) float64
-        Values by our numbers of actions.
+        Values in this package's numbering of actions.
     held : (S,) bool
-        Its rows.
+        Rows of the table.
     actions : (S,) int64
-        Its greedy actions.
+        Greedy actions.
     seat
         The learner's seat, 1 or 2.
     """
@@ -164,7 +165,7 @@ def traces_of(q: NDArray[np.float64], held: NDArray[np.bool_], actions: NDArray[
 
 
 def one_two_five(last: int, *more: int) -> tuple[int, ...]:
-    """Return 1,000, 2,000, 5,000, 10,000 … up to `last`, which ends the list, and more places before it.
+    """Return 1,000, 2,000, 5,000, 10,000 … up to `last`, and the values of `more` below `last`.
 
     Examples
     --------

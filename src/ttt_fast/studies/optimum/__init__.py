@@ -1,1 +1,1 @@
-"""The optimum, exactly, and the episodes that learners need for it: `ttt-fast reproduce optimum`."""
+"""The exact optimum, and the number of episodes that learners need to reach it: `ttt-fast reproduce optimum`."""

@@ -1,4 +1,4 @@
-"""The measures of the study: runs that end exactly at the optimum, by fractions and not by floats."""
+"""The measures of the study: runs that end exactly at the optimum, compared as fractions and not as floats."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPE
 from ttt_fast.studies.statistics.samples import ROUNDING, counted
 
 ENOUGH: Final = 0.95
-"""The share of exact runs from which on a length is long enough."""
+"""The share of exact runs from which a length counts as sufficient."""
 QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
 
 
@@ -31,7 +31,7 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
     Fraction(191, 192)
     """
     if problem.is_self_play:
-        return -Fraction(exploitability(policy))  # of a policy without dice every reply is worth -1, 0 or 1
+        return -Fraction(exploitability(policy))  # replies to a deterministic policy have value -1, 0 or 1
     pair = (policy, agent(problem.opponent))
     exact = exact_fractions(*(pair if problem.seat == api.X else pair[::-1]))
     wins, losses = (exact.x_wins, exact.o_wins)[:: 1 if problem.seat == api.X else -1]
@@ -40,7 +40,7 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
 
 @lru_cache(maxsize=64)
 def best_value(problem: Problem) -> Fraction:
-    """Return the best value that any policy has: that of the best response; in self-play exploitability 0.
+    """Return the best possible value: that of the best response; in self-play, the value at exploitability 0.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def best_value(problem: Problem) -> Fraction:
 
 def at_best(problem: Problem, training: TrainingRun) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the checkpoints of a run, (H,) episodes, and whether its greedy policy has the best value there, (H,)."""
-    # Different values v random are at least 1/945 apart, and v the others further than ROUNDING.
+    # Distinct values differ by at least 1/945 against random, and by more than ROUNDING against the others.
     curve = dict(zip(training.columns, training.history.T, strict=True))
     if problem.is_self_play:
         values = -curve["exploitability"]
@@ -73,13 +73,13 @@ def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int)
 
 
 def runs_of(work: Work, problem: str, episodes: int, recipe: str = "", evaluations: int = 1) -> list[Arrays]:
-    """Return the runs of a problem at a length, by our recipe or a published one."""
+    """Return the runs of a problem at a length, with this package's recipe or a published one."""
     settings = {"problem": problem, "recipe": recipe, "episodes": episodes, "evaluations": evaluations}
     return work.pieces(learn, [settings | {"seed": seed} for seed in range(4 if work.quick else 100)])
 
 
 def looked_at(work: Work, problem: Problem) -> list[Arrays]:
-    """Return the longest runs of a problem, which are looked at on the way."""
+    """Return the longest runs of a problem, which are also evaluated during training."""
     return runs_of(work, problem.name, lengths_of(problem, work.quick)[-1], evaluations=CHECKPOINTS)
 
 
@@ -92,7 +92,7 @@ def ends(problem: Problem, runs: Sequence[Arrays]) -> Row:
 
 
 def needed(run: Arrays) -> float:
-    """Return the first checkpoint from which on a run stays at the optimum, infinity for none."""
+    """Return the first checkpoint from which a run stays at the optimum; infinity if it never stays there."""
     if not run["at_best"][-1]:
         return inf
     away = np.flatnonzero(~run["at_best"])
@@ -126,7 +126,7 @@ def share(work: Work) -> Rows:
 
 
 def counts(work: Work) -> Rows:
-    """Return the exact runs with a line for each length and a column for each problem."""
+    """Return the number of exact runs, with a row for each length and a column for each problem."""
     rows = share(work)
     found = {(row["episodes"], row["problem"]): row["exact"] for row in rows}
     lengths = sorted({row["episodes"] for row in rows})
@@ -134,7 +134,7 @@ def counts(work: Work) -> Rows:
 
 
 def problems(work: Work) -> Rows:
-    """Return a row for each problem: its longest runs, and the length from which on nearly all are exact."""
+    """Return a row for each problem: its longest runs, and the length from which nearly all runs are exact."""
     rows, shares = [], share(work)
     for problem in PROBLEMS:
         own = [row for row in shares if row["problem"] == problem.name]
@@ -146,7 +146,7 @@ def problems(work: Work) -> Rows:
 
 
 def settled(work: Work) -> Rows:
-    """Return, for the longest runs, the share of them that stay at the optimum from each checkpoint on."""
+    """Return, for each checkpoint, the share of the longest runs that stay at the optimum from there on."""
     rows = []
     for problem in PROBLEMS:
         runs = looked_at(work, problem)

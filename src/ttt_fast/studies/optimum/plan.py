@@ -1,4 +1,4 @@
-"""The problems, the settings that solve them, the recipes of others, and the runs of the study."""
+"""The problems, the settings that solve them, published recipes, and the runs of the study."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,14 +8,14 @@ from ttt_fast.games import api
 from ttt_fast.studies.engine.sources import lines_of_toml
 
 CHECKPOINTS = 100
-"""Chunks of a run, within which step size and epsilon stay the same, and evaluations of the longest run."""
+"""Chunks of a run with constant step size and epsilon, and evaluations of the longest run."""
 STEP_SIZE, EPSILON = "geometric:1,0.001", "0.5"
-"""One recipe for all problems: a step size that falls by the same factor each chunk, and constant exploration."""
+"""One recipe for all problems: a step size that decays geometrically by chunk, and constant exploration."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something to learn, and the best that can be reached.
+    """A learning problem with a known optimum.
 
     Attributes
     ----------
@@ -24,9 +24,9 @@ class Problem:
     opponent, seat, algorithm
         As in `TrainingConfig`.
     objective
-        What counts as best: `score` (wins minus losses) or `wins`; in self-play exploitability 0.
+        The maximised quantity: `score` (wins minus losses) or `wins`; in self-play the optimum is exploitability 0.
     lengths
-        Episodes of the runs, growing; the longest is looked at on the way.
+        Episodes of the runs, ascending; the longest runs are also evaluated during training.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Problem:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the problem says about a run; wins are maximised where a loss costs as much as a draw."""
+        """The problem's fields of `TrainingConfig`; to maximise wins, a loss has the same reward as a draw."""
         return {
             "opponent": self.opponent, "seat": self.seat, "algorithm": self.algorithm,
             "loss_reward": -1.0 if self.objective == "score" else 0.0,
@@ -57,7 +57,7 @@ BY_NAME = {problem.name: problem for problem in PROBLEMS}
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings that others published, run with this package's learner.
+    """Published settings, run with this package's learner.
 
     Attributes
     ----------
@@ -66,11 +66,11 @@ class Recipe:
     problem
         Name of the problem.
     episodes
-        Of a run here.
+        Episodes of a run in this study.
     changes
         Fields of `TrainingConfig`.
     note
-        What differs from the source.
+        Differences from the source.
     """
 
     source: str
@@ -85,12 +85,12 @@ BY_SOURCE = {recipe.source: recipe for recipe in RECIPES}
 
 
 def lengths_of(problem: Problem, quick: bool) -> tuple[int, ...]:
-    """Return the lengths of the runs of a problem: the shorter ones only, for a first look."""
+    """Return the lengths of the runs of a problem; the quick form has the shorter ones only."""
     return tuple(n for n in problem.lengths if n <= 100_000)[-3:] if quick else problem.lengths
 
 
 def config_of(problem: str, recipe: str = "", episodes: int = 0, seed: int = 0, evaluations: int = 1) -> TrainingConfig:
-    """Return the settings of a run of a problem, by our recipe or the published one of a source.
+    """Return the settings of a run of a problem, with this package's recipe or a published one.
 
     Examples
     --------

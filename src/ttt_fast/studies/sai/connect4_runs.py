@@ -1,4 +1,4 @@
-"""Further runs of the learner of Connect 4: the match of table 6, and the moves that keep the exact value, by run."""
+"""Further runs of the Connect 4 learner: the match of table 6, and the moves that keep the exact value, by run."""
 
 from typing import Final
 
@@ -14,11 +14,11 @@ from ttt_fast.studies.statistics.samples import Sample
 LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
     f"{CORRECTED} (four times as long)": (CORRECTED, True)
 }
-"""The variants by their names on the page, and whether they learn for longer, which they do in Connect 4 alone."""
+"""The variants by their names on the page, each with a flag for longer training, which exists in Connect 4 alone."""
 
 
 def _runs(work: Work, name: str, seeds: int) -> list[Arrays]:
-    """Return so many runs of a learner, each at its best against `default 1`."""
+    """Return runs of a learner for a number of seeds, each with its best settings against `default 1`."""
     plan, (variant, longer) = work.plan(__package__), LEARNERS[name]
     settings = {
         "variant": variant, "episodes": plan.episodes[CONNECT_FOUR] * (plan.longer if longer else 1), "brief": longer,
@@ -28,7 +28,7 @@ def _runs(work: Work, name: str, seeds: int) -> list[Arrays]:
 
 
 def table_6_runs(work: Work) -> Rows:
-    """Return the match of table 6 as described, as `matches` has it, of many runs."""
+    """Return the match of table 6 as described, over many runs, in the format of `matches`."""
     runs = _runs(work, CORRECTED, work.plan(__package__).seeds["table_6"])
     name = name_of(BOARDS[CONNECT_FOUR], CORRECTED, best_of(CONNECT_FOUR, CORRECTED))
     found = summaries(np.array([run["counts"][0] for run in runs]))
@@ -37,7 +37,7 @@ def table_6_runs(work: Work) -> Rows:
 
 
 def kept_runs(work: Work) -> Rows:
-    """Return how many moves of each run keep the exact value, in games against the opponent that notices everything."""
+    """Return the share of moves of each run that keep the exact value, in games against `default 1`."""
     plan, settings, told = work.plan(__package__), list[Row](), list[Row]()
     for name, seeds in plan.kept.items():
         board = board_of(CONNECT_FOUR, LEARNERS[name][0])
@@ -53,9 +53,9 @@ def kept_runs(work: Work) -> Rows:
 
 
 def kept_means(work: Work) -> Rows:
-    """Return the mean over the runs of the share of moves that keep the exact value, and of what chance leaves of it.
+    """Return the mean over the runs of the share of moves that keep the exact value, and its gain over chance.
 
-    The intervals are those of the mean over the runs: the moves of one game, and of one run, depend on each other.
+    The intervals are those of the mean over the runs, because the moves of one game, and of one run, are dependent.
     """
     rows, of = [], kept_runs(work)
     for player in dict.fromkeys(row["player"] for row in of):

@@ -1,4 +1,4 @@
-"""The cost of the players of Sai's study: moves and nodes beside printed seconds and bytes, and those of the clock."""
+"""The costs of the players in Sai's study: moves and nodes beside printed seconds and bytes, and measured costs."""
 
 import random
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def sides_of(number: int) -> tuple[str, str, str]:
 
 @lru_cache
 def nodes_of(prune: bool) -> list[int]:
-    """Return the nodes that minimax visits from each state of tic-tac-toe, itself included: those of `plain.Searcher`.
+    """Return the number of nodes that `plain.Searcher` visits from each state of tic-tac-toe, the root included.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def nodes_of(prune: bool) -> list[int]:
 
 
 def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[float, float]:
-    """Return the moves and the nodes of a player in a game, expected exactly, the two beginning in turn."""
+    """Return the exact expected moves and nodes of a player in a game, with the two players beginning alternately."""
     moves, expected = 0.0, 0.0
     for seat, pair in ((api.X, (player, opponent)), (api.O, (opponent, player))):
         reach = exact_outcome(*pair).reach * (player.table.player == seat)
@@ -83,7 +83,7 @@ def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[f
 
 
 def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
-    """Yield X's values as the program's dictionary has them: the marks of a plain board as text, and the value."""
+    """Yield X's values in the format of the program's dictionary: the marks of a plain board as text, and the value."""
     store: Any = learner.store
     if learner.config.has_table:
         table, boards = table_of(TIC_TAC_TOE), store.rows
@@ -99,16 +99,16 @@ def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
 
 
 def clocked(game: str, first: str, second: str, games: int, seed: int, episodes: int) -> dict[str, Any]:
-    """Return what two plain players as coded spent in some games: a piece of work.
+    """Return the costs of two plain players as coded in some games: a piece of work.
 
     Parameters
     ----------
     game, first, second, games
-        The game, the players as the tables name them, and how many games they play.
+        The game, the players as named in the tables, and the number of games.
     seed
-        Of their draws.
+        Seed of their random numbers.
     episodes
-        Games of training of a table.
+        Number of training games of a table.
     """
     generator_of = {name: random.Random(seed) for name in {first, second}}
     depth, start = (plain.DEPTH, plain.FourBoard) if game == CONNECT_FOUR else (None, plain.PlainBoard)
@@ -126,7 +126,7 @@ def clocked(game: str, first: str, second: str, games: int, seed: int, episodes:
 
 
 def clocked_games(work: Work) -> dict[int, Arrays]:
-    """Return the games of the plain players as coded, one after the other, by the number of their table."""
+    """Return the games of the plain players as coded, played sequentially, by the number of their table."""
     plan, settings = work.plan(__package__).clocked, {}
     for number, games in plan["games"].items():
         game, first, second = sides_of(int(number))
@@ -137,7 +137,7 @@ def clocked_games(work: Work) -> dict[int, Arrays]:
 
 
 def costs(work: Work) -> Rows:
-    """Return printed seconds and bytes beside moves and nodes a game: exact, or of the games played as coded."""
+    """Return printed seconds and bytes beside moves and nodes per game: exact, or from the games played as coded."""
     clock, rows = clocked_games(work), list[Row]()
     for number, side, moves, nodes in _efforts(work):
         game, *sides = sides_of(number)
@@ -155,7 +155,7 @@ def costs(work: Work) -> Rows:
 
 
 def pruning(work: Work) -> Rows:
-    """Return the shares of nodes, printed seconds and printed bytes that alpha-beta leaves."""
+    """Return the shares of nodes, printed seconds and printed bytes that remain with alpha-beta."""
     of, names = {(row["table"], row["player"]): row for row in costs(work)}, ("nodes", "seconds", "bytes")
     return [
         {"place": place, **{name: of[one, ALPHA_BETA][name] / of[two, PLAIN][name] for name in names}}
@@ -164,7 +164,7 @@ def pruning(work: Work) -> Rows:
 
 
 def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
-    """Yield the table, the side (0 or 1), and its moves and nodes a game."""
+    """Yield the table, the side (0 or 1), and its moves and nodes per game."""
     nodes = {PLAIN: nodes_of(False), ALPHA_BETA: nodes_of(True)}
     nothing, minimax = [0] * len(nodes[PLAIN]), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
     run = runs_of(work, TIC_TAC_TOE, PUBLISHED)[0]
@@ -187,7 +187,7 @@ def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
 
 
 def training(work: Work) -> Rows:
-    """Return what a published run of training took there and here: hours, seconds, boards and bytes of the table."""
+    """Return the costs of a published training run, printed and measured: hours, seconds, boards and table bytes."""
     rows = []
     for (_, game), hours in printed_of("hours of training").items():
         of = runs_of(work, game, PUBLISHED)
@@ -199,7 +199,7 @@ def training(work: Work) -> Rows:
 
 
 def seconds_and_bytes(work: Work) -> Rows:
-    """Return printed seconds and bytes a game beside those of the plain players, traced for memory and not."""
+    """Return printed seconds and bytes per game beside those of the plain players, with and without memory tracing."""
     rows = []
     for number, games in clocked_games(work).items():
         game, *sides = sides_of(number)

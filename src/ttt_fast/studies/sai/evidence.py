@@ -1,6 +1,6 @@
-"""The study's own kind of evidence: `match NAME`, the row of this name and the cell's quantity in `matches.csv`.
+"""Evidence used only in this study: `match NAME`, from the row of `matches.csv` with this name and the cell's quantity.
 
-`runs_of_table_6 NAME` is the same of `table_6_runs.csv`, which has more runs.
+`runs_of_table_6 NAME` is the same for `table_6_runs.csv`, which has more runs.
 """
 
 from typing import Final
@@ -15,21 +15,22 @@ from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, t
 
 _TAIL = 0.025
 _REACH, _STEPS = 20.0, 81
-"""Student's distribution of a run is cut off so many standard deviations away, and has so many steps."""
+"""Student's distribution of a run is truncated at this many standard deviations, and has this many grid points."""
 
 
 def chances(row: Row, half: int) -> NDArray[np.float64]:
-    """Return the chances of each count in two halves of `half` games, (2 half + 1,): games and runs vary, each apart.
+    """Return the probability of each count in two halves of `half` games, (2 half + 1,).
 
-    A further run is as far from the mean as Student's distribution has it, in both halves alike.  A half then has a
-    binomial count, or a beta-binomial one where the share itself is counted in games.
+    Both the games and the runs are random.  The deviation of a further run from the mean follows Student's distribution
+    and is equal in both halves.  The count of a half is then binomial, or beta-binomial if the share itself is
+    estimated from games.
 
     Parameters
     ----------
     row
         A row of `matches.csv`.
     half
-        Games that each player begins.
+        Number of games that each player begins.
     """
     steps, weights = np.zeros(1), np.ones(1)
     if row["sd_of_runs"]:
@@ -48,7 +49,7 @@ def chances(row: Row, half: int) -> NDArray[np.float64]:
 
 
 def match(cell: Cell, words: str, tables: Tables, table: str = "matches") -> Evidence:
-    """Return the evidence of `match NAME`; a printed count is taken as one of the games that the two halves leave."""
+    """Return the evidence of `match NAME`; a printed count is treated as one of the possible counts of two halves."""
     row, half = tables.one(table, name=words, quantity=cell.quantity), cell.games // 2
     found = chances(row, half)
     below, games = np.cumsum(found), 2 * half
@@ -59,7 +60,7 @@ def match(cell: Cell, words: str, tables: Tables, table: str = "matches") -> Evi
 
 
 def runs_of_table_6(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `runs_of_table_6 NAME`: that of `match`, of more runs."""
+    """Return the evidence of `runs_of_table_6 NAME`: that of `match`, from more runs."""
     return match(cell, words, tables, "table_6_runs")
 
 

@@ -1,4 +1,4 @@
-"""The content of a learned table of Connect 4: values of boards that are won, and of those that are not."""
+"""The content of a learned table of Connect 4: the values of won boards, and those of all other boards."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from ttt_fast.kernels import kernel
 
 X_WON, X_OPEN, O_WON, O_OPEN = KINDS = "X has won", "X has moved", "O has won", "O has moved"
 MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
-"""Marks of a kind of board: how many there are, how many have a value above 0, and the values."""
+"""Metrics of a kind of board: the number of boards, the number with a value above 0, and statistics of the values."""
 
 
 @kernel
@@ -23,14 +23,14 @@ def _fill_statuses(like: api.GameState, keys: NDArray[np.uint64], out: NDArray[n
 
 
 def statuses_of(game: Game, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return `api.status` of the states of some keys, and `api.player` of them, (N,) int8 each.
+    """Return `api.status` and `api.player` of the states of some keys, (N,) int8 each.
 
     Parameters
     ----------
     game
         A game whose keys are exact.
     keys : (N,) uint64
-        Keys as `api.state_key` gives them.
+        Keys as returned by `api.state_key`.
 
     Examples
     --------

@@ -33,29 +33,29 @@ from ttt_fast.studies.statistics.samples import ROUNDING
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
 VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)
 EPISODES: Final[dict[str, int]] = plan_of(__package__).episodes
-"""Games of the published training (section 5)."""
+"""Number of games of the published training (section 5)."""
 FALLS = 600_000
-"""Games in which epsilon falls from 0.9 to 0.3, by 0.000001 a game (section 4.2.1)."""
+"""Number of games over which epsilon decreases from 0.9 to 0.3, by 0.000001 per game (section 4.2.1)."""
 FILES: Final = {"x": "policy-1", "o": "policy-2", "xo": "both files"}
-"""Whose values a player loads: the program writes one file a seat, and plays with one of them in both seats."""
+"""The files of values that a player loads: the program writes one per seat, and plays both seats with one of them."""
 IN_PLAY, GREEDY = "0.9", "0"
-"""The program that plays loads the values, and leaves the exploration of its constructor on (appendix 9.2)."""
+"""Epsilon in play: the program that plays loads the values, but keeps the epsilon of its constructor (appendix 9.2)."""
 REWARDS_AS_CODED: Final = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 """In tic-tac-toe a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
 TENTHS = 10
 MOST_LINES = 500
 
 Key = tuple[str, str, str]
-"""Whose values, epsilon in play, and the opponent."""
+"""The seats whose values are loaded, epsilon in play, and the opponent."""
 
 
 def board_of(game: str, variant: str) -> str:
-    """Return the board that a variant plays on: the program's, or that of the text."""
+    """Return the board of a variant: the program's, or that of the text."""
     return CODED[game] if variant in (PUBLISHED, REWARDS) else game
 
 
 def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConfig:
-    """Return the settings of a variant; epsilon falls in the same share of a shorter run."""
+    """Return the settings of a variant; in a shorter run, epsilon decreases over the same share of the games."""
     falls = f"linear:0.9,0.3,{FALLS / EPISODES[game]}"
     config = TrainingConfig(
         "self", episodes=episodes, seed=seed, algorithm="afterstate", step_size="0.1", discount=0.9, tie="last",
@@ -70,41 +70,41 @@ def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConf
 
 
 def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:
-    """Return a learner that has learned nothing yet."""
+    """Return an untrained learner."""
     passes = REWARDS_AS_CODED if config.has_table and variant == PUBLISHED else None
     return GeneralLearner(config, [], passes=passes)
 
 
 class SeatedPlayer(WrappedPlayer):
-    """A learned table that knows the boards of some seats only, as the program's two files do."""
+    """A learned table with the boards of some seats only, as in the program's two files."""
 
     def __init__(self, learner: GeneralLearner, seats: str, epsilon: Fraction) -> None:
         super().__init__(learner.player(epsilon))
         self._blank, self._seats = GeneralLearner(learner.config, []).player(epsilon), seats
 
     def begin(self, stream: np.uint64) -> None:
-        """Draw from `stream` from now on."""
+        """Use `stream` for all further random numbers."""
         self.player.begin(stream)
         self._blank.begin(stream)
 
     def think(self, state: Any) -> Thought:
-        """Return the action of the highest value, or any."""
+        """Return the action with the highest value, or a random one with probability epsilon."""
         return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).think(state)
 
 
 def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:
-    """Return how values play tic-tac-toe: greedily, or at random with chance epsilon a move; exact weights.
+    """Return the policy of values in tic-tac-toe: greedy, or random with probability epsilon per move; exact weights.
 
-    With the values of one seat it knows nothing of the other seat's boards, and plays them by the tie rule.
+    With the values of one seat, boards of the other seat have no values and are played by the tie rule.
 
     Parameters
     ----------
     values : (S,) float64
-        Value of each board for the player who has just moved.
+        Value of each board for the player with the last move.
     visited : (S,) bool
         Boards that have been updated.
     seats, epsilon
-        Whose values it has, and its exploration.
+        The seats whose values are loaded, and the exploration rate.
     """
     table = table_of(TIC_TAC_TOE)
     known = visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))
@@ -122,12 +122,12 @@ def side_learned(learner: GeneralLearner, seats: str, epsilon: str) -> Side:
 
 
 def seats_of(game: str, variant: str) -> tuple[str, ...]:
-    """Return whose values a player may load; in Connect 4 as coded O has none, so that X's are all."""
+    """Return the seats whose values a player may load; in Connect 4 as coded O has none, so `xo` would equal `x`."""
     return ("x", "o") if (game, variant) == ("connect4", PUBLISHED) else ("x", "o", "xo")
 
 
 def best_of(game: str, variant: str) -> Key:
-    """Return the values and the epsilon of a player at its best, against the default opponent as described."""
+    """Return the seats and epsilon of a player at its best, against the default opponent as described."""
     return "x" if "xo" not in seats_of(game, variant) else "xo", GREEDY, "default 1"
 
 
@@ -152,16 +152,16 @@ def name_of(board: str, variant: str, key: Key) -> str:
 
 
 def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many: int, brief: bool) -> dict[str, Any]:
-    """Return a run: its matches, its curve, and what it has learned; a piece of work.
+    """Return a run: its matches, its curve, and its learned values; a piece of work.
 
     Parameters
     ----------
     game, variant, seed, episodes
-        The run.
+        The settings of the run.
     pairs, many
-        Pairs of games of a match, and of one that a printed table is judged by; no matter where all is exact.
+        Pairs of games in an ordinary match, and in a match that judges a printed table; unused if results are exact.
     brief
-        Whether it plays as a player at its best only.
+        Whether to play only the matches of a player at its best.
     """
     config, board, seconds = config_of(game, variant, seed, episodes), board_of(game, variant), 0.0
     learner, curve, done = learner_of(config, variant), [], 0
@@ -190,14 +190,14 @@ def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many:
 def connect4_run(
     variant: str, seed: int, episodes: int, brief: bool, keys: list[list[str]], pairs: list[int]
 ) -> dict[str, Any]:
-    """Return some matches of a run of Connect 4, the same games as those of `learned`: a piece of work.
+    """Return some matches of a run of Connect 4, with the same games as in `learned`: a piece of work.
 
     Parameters
     ----------
     variant, seed, episodes, brief
-        The run.
+        The settings of the run.
     keys, pairs
-        The matches against a default opponent, and their pairs of games; of the last the games themselves are kept.
+        The matches against a default opponent, and their pairs of games; only the last match keeps its games.
     """
     config, board = config_of(CONNECT_FOUR, variant, seed, episodes), board_of(CONNECT_FOUR, variant)
     learner, known, found = learner_of(config, variant), keys_of(CONNECT_FOUR, variant, brief=brief), []
@@ -210,13 +210,13 @@ def connect4_run(
 
 
 def is_judged(game: str, variant: str, key: Key) -> bool:
-    """Return whether a printed table is judged by a match: as described, or as coded with either file."""
+    """Return whether a match judges a printed table: as described, or as coded with either file."""
     as_coded = variant == PUBLISHED and key[1] == IN_PLAY and key[2] != "default 1"
     return as_coded or (variant == CORRECTED and key == best_of(game, variant))
 
 
 def _contents(learner: GeneralLearner) -> dict[str, Any]:
-    """Return what has been learned: the values of tic-tac-toe with their marks, or kinds of boards of Connect 4."""
+    """Return the learned content: the values of tic-tac-toe with their metrics, or kinds of boards of Connect 4."""
     store: Any = learner.store
     if not learner.config.has_table:
         kinds = kinds_of(store.sorted_rows(), learner.config.played)
@@ -227,7 +227,7 @@ def _contents(learner: GeneralLearner) -> dict[str, Any]:
 
 
 def marks_of(player: Policy) -> dict[str, float]:
-    """Return exact marks of a player of tic-tac-toe."""
+    """Return exact metrics of a player of tic-tac-toe."""
     random, minimax = agent(RANDOM), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
     wins, ties = matches.exact_match(player, random)[:, 0], matches.exact_match(player, minimax)[:, 2]
     return {

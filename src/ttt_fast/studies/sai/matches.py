@@ -1,4 +1,4 @@
-"""Matches of two halves, each begun by one of the two players: exact over tic-tac-toe, played in Connect 4."""
+"""Matches in two halves, begun by one player each: exact in tic-tac-toe, played in Connect 4."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,30 +20,30 @@ from ttt_fast.studies.statistics.samples import Sample
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
 CODED: Final = {TIC_TAC_TOE: TIC_TAC_TOE, CONNECT_FOUR: "connect4:columns=6,rows=7"}
-"""The boards of the program, which are indexed by column and row: its 6 x 7 are six columns of seven cells."""
+"""The boards of the program, which are indexed by column and row: its 6 x 7 means six columns of seven cells."""
 GAMES, FOUR = (TIC_TAC_TOE, CONNECT_FOUR), CODED[CONNECT_FOUR]
 BOARDS: Final = {TIC_TAC_TOE: "tic-tac-toe", FOUR: "6 columns of 7", CONNECT_FOUR: "7 columns of 6"}
-"""The boards by their names on the page; that of the text has the name of its game."""
+"""The boards by their names on the page; the board of the text has the name of its game."""
 
 SKILLS: Final = {"default 1": "default:skill=1", "default 0.01": "default:skill=0.01"}
-"""The default opponent as described, which notices every win and every block, and as coded: one in a hundred."""
+"""The default opponent: as described, with skill 1 for every win and every block, and as coded, with skill 0.01."""
 MINIMAX, RANDOM = "minimax", "random"
 SEARCH: Final = f"alphabeta:depth={DEPTH},tie=first,order=no"
-"""Minimax of Connect 4, with alpha-beta; the first of the best columns."""
+"""Minimax of Connect 4 with alpha-beta, which plays the first of the best columns."""
 AS_CODED: Final = ",full=loss"
-"""As coded a full board is lost for X, who would be to move."""
+"""As coded, a full board counts as a loss for X, the player to move."""
 UNPRUNED: Final = ",prune=no"
-_STREAM_KEY = 0x63346D63  # keeps these streams apart from those of learning
+_STREAM_KEY = 0x63346D63  # separates these streams from those of learning
 
 Counts = NDArray[np.float64]
 Side = Policy | Player
 
 
 class StoppingPlayer(WrappedPlayer):
-    """Minimax as coded: where all of X's moves end at a full board, worth minus infinity, none is the best."""
+    """Minimax as coded: if all of X's moves lead to a full board, worth minus infinity, no move is the best."""
 
     def think(self, state: Any) -> Thought:
-        """Return the move, or forfeit the game, which the published program ends with an error."""
+        """Return the move, or forfeit the game, in which case the published program ends with an error."""
         thought = self.player.think(state)
         if thought.value < -1:  # less than a loss
             raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
@@ -58,7 +58,7 @@ def minimax_of(board: str, *, as_coded: bool) -> str:
 
 
 def side_of(board: str, spec: str) -> Side:
-    """Return an agent as a policy where its game has a table, else as a player."""
+    """Return an agent as a policy if its game has a table, and as a player otherwise."""
     if board == TIC_TAC_TOE:
         return agent(spec)
     player = as_player(spec, parse_game(board))
@@ -66,12 +66,12 @@ def side_of(board: str, spec: str) -> Side:
 
 
 def in_both_seats(policy: Policy) -> Policy:
-    """Return a policy that plays both seats, whichever it has learned: the program does so with either of its files."""
+    """Return a policy that plays both seats with the same values, as the program does with either of its files."""
     return replace(policy, held=policy.table.decision_mask)
 
 
 def exact_match(first: Policy, second: Policy) -> Counts:
-    """Return the chances of a match as counts, (2, 3): of wins of the first, of the second, and of ties.
+    """Return the probabilities of a match as counts, (2, 3): wins of the first player, wins of the second, and ties.
 
     Examples
     --------
@@ -84,16 +84,16 @@ def exact_match(first: Policy, second: Policy) -> Counts:
 
 
 def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: Sequence[int] = ()) -> Played:
-    """Return a match with its counts in the order wins of the first, wins of the second, ties.
+    """Return a match, with its counts in the order: wins of the first player, wins of the second, ties.
 
     Parameters
     ----------
     board, first, second
-        What is played, and by whom: two policies, whose chances are exact, or two players.
+        The board and the two sides: two policies, whose probabilities are exact, or two players.
     pairs
-        Pairs of games with the seats swapped; a match of a single pair is one that always goes the same way.
+        Pairs of games with the seats swapped; a single pair is for a match without randomness.
     seed, key
-        Seed, and what keeps the streams of this match apart from those of others.
+        Seed, and numbers that separate the random streams of this match from those of other matches.
     """
     if isinstance(first, Policy) and isinstance(second, Policy):
         return Played(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
@@ -109,7 +109,7 @@ def played(board: str, first: str, second: str, pairs: int, seed: int, key: Sequ
 
 
 def shares_of(counts: Counts) -> Counts:
-    """Return the shares in a game of either half, (..., 3), of counts (..., 2, 3); a half without games is left out."""
+    """Return the shares per game of each half, (..., 3), from counts (..., 2, 3), ignoring a half without games."""
     games = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, games, out=np.zeros_like(counts), where=games > 0)
     mean: Counts = shares.sum(axis=-2) / (games > 0).sum(axis=-2)
@@ -119,10 +119,10 @@ def shares_of(counts: Counts) -> Counts:
 def summaries(counts: Counts) -> Rows:
     """Return the three results of a match over R runs, counts (R, 2, 3), as columns of `matches.csv`.
 
-    `runs` are training runs (1 without a learner), `games` those of all (0 where the chances are exact); `share` is the
-    mean over the runs, `low` and `high` its 95 % interval; `begun` and `followed` are the shares where the first player
-    begins, and where the second does.  `sd_of_runs` is the standard deviation between the runs themselves: their
-    variance is that of their shares, less the variance of the games that these were counted in.
+    `runs` is the number of training runs (1 without a learner), and `games` the number of games of all runs (0 if
+    exact).  `share` is the mean over the runs, `low` and `high` its 95 % interval.  `begun` and `followed` are the
+    shares of games that the first player begins, and of games that the second begins.  `sd_of_runs` is the standard
+    deviation between the runs themselves: the variance of their shares, minus the sampling variance of the games.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The measures of Sai's study: its matches, exact or played, and what the learner learns."""
+"""The measures of Sai's study: its matches, exact or played, and the results of its learner."""
 
 from itertools import product
 from typing import Any, Final
@@ -25,14 +25,17 @@ LIMITS: Final = {
     "highest of X": 0.081 / 0.19, "lowest of X": -0.9, "highest of O": 0.9, "lowest of O": -0.081 / 0.19,
     "a loss of X in Connect 4": -0.009 / 0.19, "a win of X in Connect 4": 0.81 * -0.009 / (1 - 0.81**2),
 }  # fmt: skip
-"""Limits of the values as coded: V = 0.9 (V + 0.1 (0.9 - V)) of a certain win of X in tic-tac-toe; in Connect 4
-V = 0.81 V - 0.009 of X's last board before a certain win of O, and V = 0.81 (0.81 V - 0.009) of a certain win of X."""
+"""Limits of the values as coded, the fixed points of these updates:
+
+in tic-tac-toe, V = 0.9 (V + 0.1 (0.9 - V)) for a certain win of X;
+in Connect 4, V = 0.81 V - 0.009 for X's last board before a certain win of O;
+in Connect 4, V = 0.81 (0.81 V - 0.009) for a certain win of X."""
 OTHERS: Final[dict[str, tuple[str, str]]] = plan_of(__package__).others_of_connect4
 EXACT: Final[dict[str, str]] = plan_of(__package__).others_of_tic_tac_toe
 
 
 def every_match(work: Work) -> Rows:
-    """Return every match: the shares of its three results, with the spread over the runs apart from that of games."""
+    """Return every match: the shares of its three results, with the spread of runs separate from that of games."""
     found: dict[str, Any] = {}
     minimax = agent(matches.minimax_of(TIC_TAC_TOE, as_coded=True))
     for skill, player in {skill: agent(spec) for skill, spec in SKILLS.items()}.items():
@@ -52,7 +55,7 @@ def every_match(work: Work) -> Rows:
 
 
 def _quantities(name: str) -> tuple[str, str, str]:
-    """Return what the three results of a match are called.
+    """Return the names of the three results of a match.
 
     Examples
     --------
@@ -66,7 +69,7 @@ def _quantities(name: str) -> tuple[str, str, str]:
 
 
 def strength(work: Work) -> Rows:
-    """Return the games won of each player against both default opponents, and of the learners against random."""
+    """Return the games won by each player against both default opponents, and by the learners against random."""
     found: list[tuple[str, str, str, str, matches.Counts]] = []
     opponents = {**SKILLS, RANDOM: RANDOM}
     for game, (name, (variant, longer)), opponent in product(GAMES, LEARNERS.items(), opponents):
@@ -89,7 +92,7 @@ def strength(work: Work) -> Rows:
 
 
 def marks(work: Work) -> Rows:
-    """Return exact marks of the greedy players of tic-tac-toe: means over the runs, and the unbeatable ones."""
+    """Return exact metrics of the greedy players of tic-tac-toe: means over the runs, and the unbeatable ones."""
     rows: Rows = []
     for variant in VARIANTS:
         runs = runs_of(work, TIC_TAC_TOE, variant)
@@ -106,7 +109,7 @@ def marks(work: Work) -> Rows:
 
 
 def curve(work: Work) -> Rows:
-    """Return the greedy learner's games won against both default opponents, tenth by tenth of its training."""
+    """Return the greedy learner's wins against both default opponents, after each tenth of its training."""
     rows = []
     for game, (name, (variant, longer)) in product(GAMES, LEARNERS.items()):
         if longer and game == TIC_TAC_TOE:
@@ -125,7 +128,7 @@ def curve(work: Work) -> Rows:
 
 
 def kept(work: Work) -> Rows:
-    """Return how many moves keep the exact value, in games against the default opponent that notices everything."""
+    """Return the share of moves that keep the exact value, in games against the default opponent with skill 1."""
     games: dict[str, tuple[str, Any]] = {}
     for name, (variant, longer) in LEARNERS.items():
         run = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0]
@@ -164,7 +167,7 @@ def course(work: Work) -> Rows:
 
 
 def boards(work: Work) -> Rows:
-    """Return, for every variant in Connect 4 and kind of board, what the learned values are."""
+    """Return a summary of the learned values, for every variant in Connect 4 and every kind of board."""
     rows = []
     for variant in VARIANTS:
         of = np.array([run["kinds"] for run in runs_of(work, CONNECT_FOUR, variant)])
@@ -180,7 +183,7 @@ def boards(work: Work) -> Rows:
 
 
 def values(work: Work) -> Rows:
-    """Return single numbers: limits of the values learned, their extremes, and what statements ask for."""
+    """Return single numbers: limits and extremes of the learned values, and numbers needed by statements."""
     found: dict[str, dict[str, Any]] = {
         "limit": LIMITS, TIC_TAC_TOE: {"states": table_of(TIC_TAC_TOE).num_states},
         "epsilon": {"games until the floor": _floor()},
@@ -219,7 +222,7 @@ def values(work: Work) -> Rows:
 
 
 def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> int:
-    """Return the first game that `update_epsilon` of appendix 9.2 lets be played at the floor.
+    """Return the first game that is played at the floor of epsilon under `update_epsilon` of appendix 9.2.
 
     Examples
     --------
@@ -234,7 +237,7 @@ def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> 
 
 
 def stops(work: Work) -> Rows:
-    """Return the games of minimax as coded that the published program cannot finish, for its search has no move."""
+    """Return the games of minimax as coded that the published program cannot finish, because its search has no move."""
     rows, key = [], ("x", IN_PLAY, MINIMAX)
     found = {name: (int(one["stopped"]), one["counts"]) for name, one in searches_of(work).items()
              if name.startswith(BOARDS[FOUR]) and MINIMAX in name}  # fmt: skip

@@ -1,7 +1,7 @@
-"""Sai's players as plain Python, on the clock of the program: seconds, and peaks of memory.
+"""Sai's players in plain Python, timed like the program: seconds, and peaks of memory.
 
-Written as the program is (appendix 9): minimax that searches at every move, a default opponent, and a table, over a
-board that is copied for every move that is looked at.  They are the reference of the fast players, too.
+They follow the program (appendix 9): minimax that searches at every move, a default opponent, and a table.  The board
+is copied for every examined move.  They also serve as the reference of the fast players.
 """
 
 import math
@@ -14,11 +14,11 @@ from typing import Any, Protocol, Self
 from ttt_fast.studies.engine.games import lines_of
 
 WIDTH, HEIGHT, DEPTH = 6, 7, 5
-"""Columns of the program's board of Connect 4, cells of a column, and the plies that minimax looks ahead there."""
+"""Columns of the program's Connect 4 board, cells of a column, and the search depth of minimax in plies."""
 
 
 class PlainBoard:
-    """A board of tic-tac-toe as the program uses it: copied and pushed to, its result looked up at every node.
+    """A tic-tac-toe board as in the program: copied and modified for each move, with its result computed at every node.
 
     Attributes
     ----------
@@ -40,12 +40,12 @@ class PlainBoard:
         return type(self)(self.marks.copy(), self.turn)
 
     def push(self, move: int) -> None:
-        """Mark a cell for the player whose turn it is."""
+        """Mark a cell for the player to move."""
         self.marks[move] = self.turn
         self.turn = 3 - self.turn
 
     def after(self, move: int, player: int = 0) -> Self:
-        """Return a copy after a move of the player to move, or of another one."""
+        """Return a copy after a move of the player to move, or of another player."""
         board = self.copy()
         board.turn = player or self.turn
         board.push(move)
@@ -56,7 +56,7 @@ class PlainBoard:
         return [cell for cell, mark in enumerate(self.marks) if not mark]
 
     def result(self) -> int | None:
-        """Return the winner, 0 for a tie, None while the game goes on."""
+        """Return the winner, 0 for a tie, and None for an ongoing game."""
         marks = self.marks
         for line in self.lines:  # of three or four cells
             mark = marks[line[0]]
@@ -75,7 +75,7 @@ class FourBoard(PlainBoard):
         return [column for column in range(WIDTH) if not self.marks[column * HEIGHT]]
 
     def push(self, move: int) -> None:
-        """Drop a stone of the player whose turn it is into a column."""
+        """Drop a stone of the player to move into a column."""
         place = (move + 1) * HEIGHT - 1
         while self.marks[place]:
             place -= 1
@@ -83,7 +83,7 @@ class FourBoard(PlainBoard):
 
 
 class PlainPlayer(Protocol):
-    """A player that counts the boards that it looks at."""
+    """A player that counts the boards that it examines."""
 
     looked: int
 
@@ -92,10 +92,10 @@ class PlainPlayer(Protocol):
 
 
 class Searcher:
-    """Minimax as in appendix 9.1, with or without alpha-beta, to the end of a game or some plies deep.
+    """Minimax as in appendix 9.1, with or without alpha-beta, to the end of a game or to a fixed depth.
 
-    Where it looks some plies deep, a full board that nobody has won is found at the horizon only: above it the loop
-    over no moves ends at the value that it began with, and the move may be none (-1).
+    With a fixed depth, a full board without a winner is recognised at the horizon only.  Above the horizon, the loop
+    over no moves returns its initial value, and the move may be none (-1).
     """
 
     def __init__(self, prune: bool, depth: int | None = None) -> None:
@@ -131,7 +131,7 @@ class Searcher:
 
 
 class DefaultPlayer:
-    """The default opponent: a winning move, else a blocking one, each noticed with chance `skill`, else any."""
+    """The default opponent: a winning move, else a blocking move, each with probability `skill`, else a random move."""
 
     def __init__(self, skill: float, generator: random.Random) -> None:
         self.skill, self.generator, self.looked = skill, generator, 0
@@ -155,7 +155,7 @@ class TablePlayer:
         self.values, self.epsilon, self.generator, self.looked = values, epsilon, generator, 0
 
     def __call__(self, board: PlainBoard) -> int:
-        """Return any move with chance epsilon, else the last of the best."""
+        """Return a random move with probability epsilon, else the last of the best moves."""
         moves = board.moves()
         if self.generator.random() <= self.epsilon:
             return self.generator.choice(moves)
@@ -169,11 +169,11 @@ class TablePlayer:
 
 
 SPENT = ("moves", "looked", "seconds", "summed peaks", "greatest peak")
-"""Marks of a player's games: moves, boards looked at, seconds, and bytes: peaks of the moves added up, the largest."""
+"""Metrics of a player's games: moves, examined boards, seconds, and the sum and maximum of memory peaks in bytes."""
 
 
 def on_the_clock(x: PlainPlayer, o: PlainPlayer, traced: bool, start: Callable[[], PlainBoard]) -> list[list[float]]:
-    """Play one game; return what X and O spent, by the names of SPENT: memory only if traced, which slows the clock."""
+    """Play one game; return the costs of X and O in the order of SPENT; `traced` adds memory and slows the clock."""
     board, spent = start(), [[0.0] * len(SPENT) for _ in "xo"]
     while board.result() is None:
         own, player = spent[board.turn - 1], (x, o)[board.turn - 1]
@@ -195,7 +195,7 @@ def on_the_clock(x: PlainPlayer, o: PlainPlayer, traced: bool, start: Callable[[
 def match_on_the_clock(
     first: PlainPlayer, second: PlainPlayer, games: int, start: Callable[[], PlainBoard]
 ) -> dict[str, Any]:
-    """Return what two players that begin in turn spent in each game, (G, 2, 5), timed, and then traced."""
+    """Return the costs of two alternately beginning players in each game, (G, 2, 5), timed, and then traced."""
 
     def play(game: int, traced: bool) -> list[list[float]]:
         x, o = (first, second) if game % 2 == 0 else (second, first)

@@ -1,4 +1,4 @@
-"""The pieces of work of Sai's study: training runs, and the matches that need no learner."""
+"""The pieces of work of Sai's study: training runs, and the matches without a learner."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ttt_fast.studies.sai.matches import AS_CODED, BOARDS, CONNECT_FOUR, FOUR, S
 
 
 def runs_of(work: Work, game: str, variant: str, *, longer: bool = False) -> list[Arrays]:
-    """Return the runs of a variant; `longer` ones play as a player at its best only."""
+    """Return the runs of a variant; `longer` runs play only the matches of a player at its best."""
     plan = work.plan(__package__)
     episodes = plan.episodes[game] * (plan.longer if longer else 1)
     settings = {"game": game, "variant": variant, "episodes": episodes, "brief": longer}
@@ -21,7 +21,7 @@ def runs_of(work: Work, game: str, variant: str, *, longer: bool = False) -> lis
 
 
 def searches_of(work: Work) -> dict[str, Arrays]:
-    """Return the matches of Connect 4 that need no learner, by their names in `matches.csv`."""
+    """Return the matches of Connect 4 without a learner, by their names in `matches.csv`."""
     plan, settings = work.plan(__package__), dict[str, Row]()
 
     def add(board: str, name: str, first: str, second: str, pairs: int) -> None:
@@ -40,7 +40,7 @@ def searches_of(work: Work) -> dict[str, Arrays]:
 
 
 def others_of(work: Work) -> dict[tuple[str, str], Arrays]:
-    """Return the matches of the players of Connect 4 that need no training, by player and default opponent."""
+    """Return the matches of untrained players of Connect 4, by player and default opponent."""
     plan, settings = work.plan(__package__), dict[tuple[str, str], Row]()
     for number, (name, (board, spec)) in enumerate(plan.others_of_connect4.items()):
         for place, (skill, rival) in enumerate(SKILLS.items()):
@@ -50,6 +50,6 @@ def others_of(work: Work) -> dict[tuple[str, str], Arrays]:
 
 
 def of_key(runs: list[Arrays], name: str, key: Key) -> Any:
-    """Return what runs have of one of their matches, run by run."""
+    """Return a quantity of one match for each run, as an array."""
     place = runs[0]["keys"].tolist().index(list(key))
     return np.array([run[name][place] for run in runs])

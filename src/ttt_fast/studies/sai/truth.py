@@ -1,4 +1,4 @@
-"""How many moves of a player keep the exact value of a position: games are solved from their tenth stone on."""
+"""The moves of a player that keep the exact value of a position; positions are solved from ten stones on."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from ttt_fast import Game, Solver, parse_game
 from ttt_fast.games import api
 
 FIRST_PLY = 10
-"""Stones on the board from which on positions are solved: some milliseconds each."""
+"""Number of stones from which positions are solved, in some milliseconds each."""
 TABLE_MB = 64.0
 
 
 def decisions_of(game: Game, line: str) -> Iterator[tuple[Any, int]]:
-    """Yield the positions and moves of a game of Connect 4, as `Played` has it, from FIRST_PLY stones on."""
+    """Yield the positions and moves of a game of Connect 4, in the format of `Played`, from FIRST_PLY stones on."""
     state: Any = game.initial_state
     for action in game.parse_moves(line[1:]):
         if api.ply(state) >= FIRST_PLY:
@@ -21,10 +21,10 @@ def decisions_of(game: Game, line: str) -> Iterator[tuple[Any, int]]:
 
 
 def judged(game: Game, decisions: Sequence[tuple[Any, int]]) -> dict[str, float]:
-    """Count the moves that keep the value (win, draw, loss) of the positions of some decisions.
+    """Count the moves that keep the exact value (win, draw, loss) of their positions.
 
-    Open decisions are those in which some moves keep the value and some do not; `by chance` is the number of those in
-    which a random choice would keep it.
+    In an open decision, some moves keep the value and some do not.  `by chance` is the expected number of open
+    decisions in which a random move would keep it.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def judged(game: Game, decisions: Sequence[tuple[Any, int]]) -> dict[str, float]
 
 
 def kept_moves(board: str, lines: Sequence[str], limit: int) -> dict[str, float]:
-    """Return what the first decisions of the player named second are worth: a piece of work."""
+    """Return the counts of `judged` for the first decisions of the player named second: a piece of work."""
     game = parse_game(board)
     of_second = [
         one for line in lines for one in decisions_of(game, line) if api.player(one[0]) == "-+".index(line[0]) + 1

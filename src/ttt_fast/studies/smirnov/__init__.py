@@ -1,1 +1,1 @@
-"""Smirnov's study: heuribot, tabular Q-learning and its curves; the part `dqn` is a study of its own in this folder."""
+"""Smirnov's study: the heuribot, and tabular Q-learning with its curves; the part `dqn` is a separate study."""

@@ -17,7 +17,7 @@ LINES: Final = tuple(sum(1 << cell for cell in line) for line in lines_of(3, 3, 
 
 
 def make_or_take(own: int, opp: int) -> Sequence[int]:
-    """Return the cells of "Block Fork", taken literally: any that makes two in a row, else the opponent's fork."""
+    """Return the cells of "Block Fork", taken literally: cells that make two in a row, else the opponent's fork."""
     forks = Rule.FORK.cells(opp, own)
     lines = [line for line in LINES if (own & line).bit_count() == 1 and not opp & line]
     twos = {cell for line in lines for cell in range(9) if line & ~own & 1 << cell}
@@ -31,7 +31,7 @@ RULES: Final = (
 
 
 def crowley_siegler(table: StateTable) -> Policy:
-    """Return the bot over the table of tic-tac-toe: the first rule that approves a cell, the lowest of several cells.
+    """Return the bot as a tic-tac-toe policy: the first rule that approves a cell, and the lowest approved cell.
 
     Examples
     --------

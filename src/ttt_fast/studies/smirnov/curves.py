@@ -16,10 +16,10 @@ from ttt_fast.studies.smirnov.players import HEURIBOT, MINIMAX
 from ttt_fast.studies.statistics.samples import Sample, counted, spread
 
 OPTIMUM_DRAWN: Final = 107 / 108
-"""The most that X can win against random with its first move drawn."""
+"""The largest share of wins of X against random with its first move drawn."""
 BY_SELF_PLAY, AGAINST_RANDOM = "by self-play", "against random"
 OPPONENTS: Final = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
-"""Whom single and double Q-learning are measured against, in the order of a trace's columns."""
+"""Opponents that evaluate single and double Q-learning, in the order of a trace's columns."""
 _SURE = 1e-9
 _LATE, _ARRIVED = 0.25, 0.99
 
@@ -34,15 +34,15 @@ def _traces(work: Work, configs: Mapping[Any, TrainingConfig], seeds: range, jud
 
 
 def curves_of(work: Work, name: str, first: int = 0) -> Curves:
-    """Return the runs of some constants, by their setting, from a seed on.
+    """Return the runs with some constants, by their setting, from a seed on.
 
     Parameters
     ----------
     work
-        Where they are done.
+        Runs the pieces.
     name
-        `alpha`, `gamma`, `epsilon` or `gamma_long`; the short runs of a gamma begin with the beginnings of the long
-        ones, which have the same constants.
+        `alpha`, `gamma`, `epsilon` or `gamma_long`; the short gamma runs are the beginnings of the long runs with the
+        same constants.
     first
         The first seed.
     """
@@ -64,9 +64,9 @@ def cut(run: Arrays, episodes: int) -> Arrays:
 
 
 def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> Curves:
-    """Return the runs of single and double Q-learning, measured against scripted players and learners.
+    """Return the runs of single and double Q-learning, evaluated against scripted players and learners.
 
-    Or those of `only` other changes of self-play, measured against scripted players alone.
+    If `only` is given, return runs with those changes of self-play instead, evaluated against scripted players alone.
     """
     plan, is_self = work.plan(__package__), training == BY_SELF_PLAY
     opponent, chunk = "self" if is_self else "random", ceil(plan.long / plan.points)
@@ -80,7 +80,7 @@ def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> 
 
 
 def _visits(work: Work) -> Curves:
-    """Return self-play runs with step sizes by visits; all else is as in the ad-hoc schedule, which comes last."""
+    """Return self-play runs with step sizes by visits, and last those of the ad-hoc schedule; all else is equal."""
     runs = _duels(work, BY_SELF_PLAY, only={power: {"step_size": power} for power in ("visits", "visits:0.75")})
     return {**runs, "ad hoc": _duels(work, BY_SELF_PLAY)[SINGLE]}
 
@@ -91,7 +91,7 @@ CURVES: Final[Mapping[str, Callable[[Work], Curves]]] = {
 
 
 def shown(work: Work, name: str) -> Rows:
-    """Return mean and standard deviation over the runs of a curve at each checkpoint, or at every so many."""
+    """Return mean and standard deviation over the runs of a curve, at every checkpoint or at every n-th one."""
     rows, every = [], work.plan(__package__).every.get(name, 1)
     for setting, runs in CURVES[name](work).items():
         wins, ties, unbeaten = (column(runs, one) for one in ("wins", "draws 1", "unbeaten"))
@@ -105,7 +105,7 @@ def shown(work: Work, name: str) -> Rows:
 
 
 def alpha_runs(work: Work) -> Rows:
-    """Return single runs' curves, as the page's plot on the left shows ten of them."""
+    """Return the curves of single runs, like the ten runs in the left plot of the page."""
     return [
         {"episodes": int(episodes), "setting": setting, "seed": seed, "wins": float(won)}
         for setting, runs in curves_of(work, "alpha").items()
@@ -115,7 +115,7 @@ def alpha_runs(work: Work) -> Rows:
 
 
 def estimated(name: str, found: NDArray[np.float64]) -> Row:
-    """Return the mean over runs, and the ends of its 95 % interval; nothing of no runs.
+    """Return the mean over runs, and the ends of its 95 % interval; the values are None without runs.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def estimated(name: str, found: NDArray[np.float64]) -> Row:
 
 
 def arrival(curve: NDArray[np.float64], episodes: NDArray[np.int64], level: float) -> int | None:
-    """Return the first checkpoint at which a curve has reached a level, if there is one.
+    """Return the first checkpoint at which a curve has reached a level, or None.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _tail(values: NDArray[np.float64], share: float = _LATE) -> NDArray[np.float
 
 
 def ends(work: Work) -> Rows:
-    """Return what the curves come to, by setting: wins late, overall and at the end, noise, and unbeatable runs."""
+    """Return summaries of the curves by setting: wins late, overall and at the end, noise, and unbeatable runs."""
     rows = []
     for curve, setting, runs in ((name, *one) for name, found in CURVES.items() for one in found(work).items()):
         wins, mean = column(runs, "wins"), column(runs, "wins").mean(axis=0)
@@ -163,7 +163,7 @@ def ends(work: Work) -> Rows:
 
 
 def _compared(work: Work) -> Iterator[tuple[Row, list[Arrays], NDArray[np.float64], NDArray[np.float64]]]:
-    """Yield all curves of single and double Q: what it is, its runs, and X's wins and games not lost, (R, P) each."""
+    """Yield all curves of single and double Q: their labels, their runs, X's wins and games not lost, (R, P) each."""
     for training in (BY_SELF_PLAY, AGAINST_RANDOM):
         for learner, runs in _duels(work, training).items():
             for number, opponent in enumerate(OPPONENTS):
@@ -183,7 +183,7 @@ def double(work: Work) -> Rows:
 
 
 def duels(work: Work) -> Rows:
-    """Return what those curves come to: the share not lost over all checkpoints, and wins or ties at the end."""
+    """Return summaries of those curves: the share not lost over all checkpoints, and wins or ties at the end."""
     rows = []
     for told, runs, wins, kept in _compared(work):
         mean, last = wins.mean(axis=0), (wins if told["opponent"] == "random" else kept)[:, -1]
@@ -197,7 +197,7 @@ def duels(work: Work) -> Rows:
 
 
 def dips(work: Work) -> Rows:
-    """Return by how much single Q wins more against random than double Q, where it is most, by training."""
+    """Return the largest excess of single Q's wins against random over those of double Q, by training."""
     rows = []
     for training in (BY_SELF_PLAY, AGAINST_RANDOM):
         runs = _duels(work, training)

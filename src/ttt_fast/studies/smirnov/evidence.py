@@ -1,4 +1,4 @@
-"""Evidence of Smirnov's own kinds: his learner in a match, the best of several runs, gamma by reading."""
+"""Evidence used only in Smirnov's study: the learner in a match, the best of several runs, and gamma by reading."""
 
 from typing import Final
 
@@ -10,11 +10,11 @@ from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 
 SEVERAL: Final = 3
-"""Runs of which the best was printed: "the best among several training runs"."""
+"""Number of runs of which the best was printed: "the best among several training runs"."""
 
 
 def pairs(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `pairs TRAINING`: the learner so trained in the cell's match, one further run."""
+    """Return the evidence of `pairs TRAINING`: one further run of this training in the cell's match."""
     row = tables.one("pairs", training=words, table=cell.table, place=cell.place, quantity=cell.quantity)
     return of_sample(cell, row["mean"], row["sd"], row["runs"])
 
@@ -29,10 +29,10 @@ def _runs(cell: Cell, name: str, tables: Tables) -> list[float]:
 
 
 def best(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `best TRAINING`: the best of several further runs, which scatter as those that are there.
+    """Return the evidence of `best TRAINING`: the best of several further runs, with the spread of the measured runs.
 
-    The best is the one with the most wins.  Of n runs k have at most some value; that one further run has is given the
-    chance (k + 1) / (n + 1), so that no number is impossible.
+    The best run is the one with the most wins.  Suppose that k of n runs have at most some value.  A further run then
+    does so with probability (k + 1) / (n + 1), so that no number is impossible.
     """
     found = np.sort(_runs(cell, words, tables))
     sign = 1 if (cell.quantity == "x_wins") == cell.place.startswith("X Tabular") else -1  # more is better, or worse
@@ -47,12 +47,12 @@ def best(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 def gamma(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `gamma READING`: the runs of the cell's gamma, as described or in the nearest reading."""
+    """Return the evidence of `gamma READING`: runs with the cell's gamma, as described or in the nearest reading."""
     return of_runs(cell, _runs(cell, words, tables))._replace(rows=cell.place)
 
 
 def duel(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `duel LEARNER`: its wins against random at the end, trained against random."""
+    """Return the evidence of `duel LEARNER`: its final wins against random, after training against random."""
     row = tables.one("duels", training="against random", opponent="random", learner=words)
     return of_sample(cell, row["end"], row["sd"], row["runs"])
 

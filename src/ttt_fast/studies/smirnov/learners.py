@@ -38,12 +38,12 @@ def annealed(episodes: int, **more: Any) -> TrainingConfig:
 
 
 def annealed_double(episodes: int, **more: Any) -> TrainingConfig:
-    """Return the settings of the learner of the pair tables: double Q-learning with a gamma of its own."""
+    """Return the settings of the learner of the pair tables: double Q-learning with a separate gamma."""
     return annealed(episodes, algorithm=ALGORITHMS[DOUBLE], discount=TABLE_GAMMA, **more)
 
 
 def constant(episodes: int, points: int = 0, **more: Any) -> TrainingConfig:
-    """Return the settings of a run of the curves: constant, against random as X, the first move drawn."""
+    """Return the settings of a run of the curves: constant, against random as X, with the first move drawn."""
     chunk = max(episodes // points, 1) if points else 0
     return TrainingConfig(**{**PLAN.constant, "episodes": episodes, "chunk_episodes": chunk, **more})
 
@@ -69,7 +69,7 @@ def _learner(settings: str) -> Policy:
 
 
 def judge(one: str | dict[str, Any]) -> Policy:
-    """Return the policy of an agent string, or of a learner's settings, which is trained once."""
+    """Return the policy of an agent string, or of a learner's settings; the learner is trained once."""
     if isinstance(one, str):
         return agent(one)
     with _ONE_AT_A_TIME:
@@ -79,7 +79,7 @@ def judge(one: str | dict[str, Any]) -> Policy:
 def drawn_measures(judges: Sequence[Policy]) -> Measures:
     """Return exact measures of X's greedy policy after a drawn first move.
 
-    `exploitability` is then 0 exactly if X never loses whatever its first move was.
+    In this case `exploitability` is exactly 0 only if X never loses after any first move.
     """
     tree = table()
     empty = np.zeros(tree.num_edges), np.zeros(tree.num_states, np.bool_)

@@ -1,4 +1,4 @@
-"""The measures of Smirnov's study: the tabular learner, gamma and lengths; those without learning, and the curves."""
+"""The measures of Smirnov's study: the tabular learner, gamma, game lengths, scripted players, and the curves."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -22,19 +22,19 @@ GAMMA_TABLE, PRINTED, NEAREST = "gamma and win length", "printed", "nearest read
 AS_DESCRIBED: Final = "trained by self-play, first move drawn; played with it drawn"
 GAMMA_QUANTITIES: Final = ("x_wins", "wins_at_5", "wins_at_7", "wins_at_9")
 HELD_OUT: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
-"""Gammas whose columns do not choose the reading of the table, and are judged by it."""
+"""Held-out gammas: their columns judge the reading of the table, but are not used to choose it."""
 _SURE = 1e-9
 
 
 def learners(work: Work, configs: Mapping[Any, TrainingConfig], runs: int) -> dict[Any, list[Policy]]:
-    """Return the greedy policies of some settings, each with so many seeds."""
+    """Return the greedy policies of some settings, with a number of seeds for each."""
     jobs = [{"config": {**config.as_dict(), "seed": seed}} for config in configs.values() for seed in range(runs)]
     found = [player_of(one) for one in work.pieces(trained, jobs)]
     return {name: found[number * runs : (number + 1) * runs] for number, name in enumerate(configs)}
 
 
 def tabular(work: Work) -> dict[str, list[Policy]]:
-    """Return the learners of the pair tables over the seeds, trained as the page says, and as its program does."""
+    """Return the learners of the pair tables over the seeds, trained as described on the page and as coded."""
     plan = work.plan(__package__)
     configs = {
         "as described": annealed_double(plan.table),
@@ -45,12 +45,12 @@ def tabular(work: Work) -> dict[str, list[Policy]]:
 
 
 def pair_values(cell: Cell, policies: Sequence[Policy]) -> list[float]:
-    """Return a quantity of the match that a cell names, for each learner; it plays itself where both seats are its."""
+    """Return a quantity of the match named by a cell, for each learner; a learner in both seats plays itself."""
     return [players.share_in(cell, {TABULAR: policy}, {TABULAR: policy}) for policy in policies]
 
 
 def pairs(work: Work) -> Rows:
-    """Return the learner's share in each match of the pair tables: the spread over the runs of each training."""
+    """Return the learner's share in each match of the pair tables, with the spread over the runs of each training."""
     cells = [cell for cell in cells_of(__package__) if TABULAR in cell.place and "DQN" not in cell.place]
     return [
         {"training": training, "table": cell.table, "place": cell.place, "quantity": cell.quantity,
@@ -78,7 +78,7 @@ def runs(work: Work) -> Rows:
 
 
 def strength(work: Work) -> Rows:
-    """Return the learners' exact marks over the runs, the best that each could be, and how many runs reach it."""
+    """Return the learners' exact metrics over the runs, the optimum of each, and the number of runs that reach it."""
     rows = []
     for training, policies in tabular(work).items():
         marks = [_marks(policy) for policy in policies]
@@ -91,7 +91,7 @@ def strength(work: Work) -> Rows:
 
 
 def _marks(policy: Policy) -> dict[str, tuple[float, float]]:
-    """Return each mark of a policy with the best that it could be."""
+    """Return each metric of a policy with its optimum."""
     random, minimax, marks = agent("random"), agent(players.MINIMAX), {}
     for place, opening in enumerate((CHOSEN, DRAWN)):
         most = float(players.best_against_random(api.X, "most wins")[place][0])
@@ -108,7 +108,7 @@ def _marks(policy: Policy) -> dict[str, tuple[float, float]]:
 
 
 def lengths(work: Work) -> Rows:
-    """Return the exact shares of the lengths of games against random: scripted players and learners."""
+    """Return the exact distribution of game lengths against random: scripted players and learners."""
     of_players = {
         "minimax": [agent(players.MINIMAX)], "minimax, utility less filled squares": [agent(players.FAST_MINIMAX)],
         "heuribot": [agent(players.HEURIBOT)], TABULAR: tabular(work)["as described"],
@@ -167,12 +167,12 @@ def _ranked(found: Mapping[str, NDArray[np.float64]]) -> Rows:
 
 
 def readings(work: Work) -> Rows:
-    """Return how far each reading is from the printed table, the nearest first by the columns that choose."""
+    """Return the distance of each reading from the printed table, sorted by distance in the columns not held out."""
     return _ranked(_readings(work))
 
 
 def gamma_lengths(work: Work) -> Rows:
-    """Return every reading's means and deviations at every gamma, with the mean length of a win; and the table."""
+    """Return means and deviations of every reading at every gamma, and the mean length of a win; and the table."""
     found, (gammas, printed), rows = _readings(work), _printed(), []
     shown = {_ranked(found)[0]["reading"]: NEAREST, PRINTED: PRINTED}
     for name, quantities in {**found, PRINTED: printed[:, None]}.items():
@@ -186,7 +186,7 @@ def gamma_lengths(work: Work) -> Rows:
 
 
 def ties(work: Work) -> Rows:
-    """Return how many runs always tie with minimax, as X with its first move chosen or drawn, as O, and as trained."""
+    """Return how many runs always tie with minimax: as X with first move chosen or drawn, as O, and as trained."""
     rows, plan = [], work.plan(__package__)
     trainings = {"self-play, annealed": annealed, "v random as X, constant": constant}
     for (name, training), opening, games in product(trainings.items(), (CHOSEN, DRAWN), plan.ties):

@@ -21,7 +21,7 @@ SCRIPTED: Final = {"Minimax": MINIMAX, "Heuribot": HEURIBOT, "Random": "random"}
 CHOSEN, DRAWN = "first move chosen", "first move drawn"
 _SURE = 1e-9
 Results = tuple[Fraction, ...]
-"""Chances of a win, a draw and a loss."""
+"""Probabilities of a win, a draw and a loss."""
 GOALS: Final[dict[str, Callable[[int, int, int], tuple[int, ...]]]] = {
     "most wins": lambda win, draw, loss: (win, -loss),
     "best score": lambda win, draw, loss: (win - loss, win),
@@ -29,7 +29,7 @@ GOALS: Final[dict[str, Callable[[int, int, int], tuple[int, ...]]]] = {
     "never loses, most wins": lambda win, draw, loss: (-loss, win),
     "fewest draws": lambda win, draw, loss: (-draw, win),
 }
-"""What a player may seek, and then seek among equals, as payoffs of a win, a draw and a loss."""
+"""The possible goals of a player, as payoffs of a win, a draw and a loss; later payoffs break ties."""
 _FIRSTS: Final = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 _CELLS: Final = 9
 
@@ -40,21 +40,21 @@ def table() -> StateTable:
 
 
 def share_in(cell: Cell, x: Mapping[str, Policy], o: Mapping[str, Policy]) -> float:
-    """Return a quantity of the match `X NAME, O NAME` that a cell names, exactly; learners of either seat by name."""
+    """Return an exact quantity of the match `X NAME, O NAME` in a cell; `x` and `o` are the learners by name."""
     names = (one[2:] for one in cell.place.split(", "))
     pair = [own[name] if name in own else agent(SCRIPTED[name]) for own, name in zip((x, o), names, strict=True)]
     return share_of(pair, cell.quantity, random_opening=cell.table.endswith(DRAWN))
 
 
 def always_ties(policy: Policy, seat: int, *, drawn: bool = False) -> bool:
-    """Return whether each game of a policy against minimax is tied, with X's first move chosen by it or drawn."""
+    """Return whether a policy always ties with minimax, with X's first move chosen by its policy or drawn."""
     pair = (policy, agent(MINIMAX))[:: 3 - 2 * seat]
     return exact_outcome(*pair, random_opening=drawn).draws > 1 - _SURE
 
 
 @lru_cache(maxsize=16)
 def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
-    """Return the results of the player that seeks a goal against random, exactly: its first move chosen, and drawn.
+    """Return the exact results of the optimal player for a goal against random: first move chosen, and drawn.
 
     Examples
     --------
@@ -63,10 +63,10 @@ def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
     """
     tree, payoff = table(), GOALS[goal]
     ends = [(*payoff(*one), *one) for one in _FIRSTS]
-    lines = np.ones(_CELLS + 2, np.int64)  # of random's moves that are left after each ply: what values count
+    lines = np.ones(_CELLS + 2, np.int64)  # lines of random's remaining moves after each ply: the unit of values
     for ply in range(_CELLS - 1, -1, -1):
         lines[ply] = lines[ply + 1] * (_CELLS - ply if (ply % 2 == 0) == (seat == api.O) else 1)
-    results = seat, api.DRAW, 3 - seat  # a win has the number of the seat
+    results = seat, api.DRAW, 3 - seat  # the result of a win is the winner's seat
     values: list[Any] = [()] * tree.num_states
     for state in range(tree.num_states - 1, -1, -1):
         children = [values[child] for child in tree.edge_child[tree.edge_start[state] : tree.edge_start[state + 1]]]
@@ -82,7 +82,7 @@ def best_against_random(seat: int, goal: str) -> tuple[Results, Results]:
 def lines_of(seat: int, *, drawn: bool = False) -> int:
     """Return the number of equally likely lines of random's moves against a deterministic player in a seat.
 
-    The chance of each result is a multiple of one in so many.
+    The probability of each result is a multiple of the inverse of this number.
 
     Examples
     --------
@@ -107,7 +107,10 @@ def results_printed_as(printed: Sequence[float], half_unit: float, lines: int) -
 
 
 def fractions_of(cells: Sequence[Cell], learner: str) -> Rows:
-    """Return what the printed shares of a deterministic player against random leave possible, in lines."""
+    """Return the results, in lines, that are consistent with the printed shares of a player against random.
+
+    The player is assumed to be deterministic.
+    """
     rows = []
     for seat, place in (("X", f"X {learner}, O Random"), ("O", f"X Random, O {learner}")):
         for name in dict.fromkeys(cell.table for cell in cells if cell.place == place):

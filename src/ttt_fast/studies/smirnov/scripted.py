@@ -1,4 +1,4 @@
-"""The measures of Smirnov's study that need no learning: the best against random, heuribot, minimax, other bots."""
+"""The measures of Smirnov's study without learning: the best against random, heuribot, minimax, other bots."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, table
 
 VARIANTS: Final = ("written", "coded", "lone-fork")
-"""Of the heuribot."""
+"""Variants of the heuribot."""
 _SURE = 1e-9
 
 
 def values(work: Work) -> Rows:
-    """Return exact numbers that the text prints: counts, a power, utilities of positions, a bot against itself."""
+    """Return exact numbers printed in the text: counts, a power, utilities of positions, a bot against itself."""
     tree, bot, won = table(), crowley_siegler(table()), players.best_against_random(api.X, "never loses, most wins")
     rows = [("the game", "states", tree.num_states), ("alpha", "at the end", 0.9**100),
             ("the game", "actions", int(np.diff(tree.edge_start).max())),
@@ -38,7 +38,7 @@ def values(work: Work) -> Rows:
 
 
 def fractions(work: Work) -> Rows:
-    """Return the results in lines of random's moves that the printed shares of the tabular learner leave possible."""
+    """Return the results, in lines of random's moves, consistent with the printed shares of the tabular learner."""
     return players.fractions_of(cells_of(__package__), players.TABULAR)
 
 
@@ -49,7 +49,7 @@ def masks(tree: StateTable, state: int) -> tuple[int, int]:
 
 
 def forks(work: Work) -> Rows:
-    """Return what forks are worth: positions in which the player who is not to move threatens two lines at least."""
+    """Return counts and outcomes of forks: positions in which the player to move faces two threats or more."""
     tree, rows = table(), []
     for seat in (api.X, api.O):
         counts = np.zeros(3, int)
@@ -63,7 +63,7 @@ def forks(work: Work) -> Rows:
 
 
 def bounds(work: Work) -> Rows:
-    """Return the results of the best players against random, each by its own goal."""
+    """Return the results of the best players against random, one for each goal."""
     rows: Rows = []
     for seat, goal in product((api.X, api.O), players.GOALS):
         for opening, (wins, draws, losses) in zip(
@@ -80,7 +80,7 @@ def bounds(work: Work) -> Rows:
 
 
 def classes(work: Work) -> Rows:
-    """Return the number of positions of each class of the heuribot, the rule that it follows there."""
+    """Return the number of positions of each class of the heuribot, which is the first applicable rule."""
     tree = table()
     positions = [masks(tree, state) for state in np.flatnonzero(tree.decision_mask).tolist()]
     found = {version: Counter(fired(*one, version)[0] for one in positions) for version in VARIANTS}
@@ -96,7 +96,7 @@ def fired(own: int, other: int, version: str) -> tuple[Rule, Sequence[int]]:
 
 
 def told_apart(work: Work) -> Rows:
-    """Return what the heuribot makes of the positions of either seat: values kept, wins and draws given away."""
+    """Return the quality of the heuribot's moves by seat: values kept, wins and draws given away."""
     tree, rows = table(), []
     for version, seat in product(VARIANTS, (api.X, api.O)):
         worth, states, counts = (
@@ -120,7 +120,7 @@ def told_apart(work: Work) -> Rows:
 
 
 def passed_wins(work: Work) -> Rows:
-    """Return how often minimax, which takes the first of equal moves, does not take a win that is on the board."""
+    """Return how often minimax, playing the first of equal moves, misses an immediate win."""
     tree, solution, policy, rows = table(), solution_of(table()), agent(players.MINIMAX), []
     child, owner = tree.edge_child, tree.edge_state
     for seat in (api.X, api.O):
@@ -138,7 +138,7 @@ def passed_wins(work: Work) -> Rows:
 
 
 def minimax_variants(work: Work) -> Rows:
-    """Return which minimax the tables are of: what each gives against random, and how many printed numbers that is."""
+    """Return, for each variant of minimax, its results against random and how many printed numbers they match."""
     x, o = "X Minimax, O Random", "X Random, O Minimax"
     table_1, table_2 = "first table", "game lengths"
     wanted = [(table_1, x, "x_wins"), (table_1, o, "o_wins"), (table_2, x, "plies_5"), (table_2, o, "plies_6"),

@@ -1,1 +1,1 @@
-"""The statistics of the studies: chances of counts, tests of samples, summaries of runs, interquartile means."""
+"""The statistics of the studies: probabilities of counts, tests of samples, summaries of runs, interquartile means."""

@@ -1,4 +1,4 @@
-"""Chances of counts and deviations, binomial, normal and Student's; p-values of families of tests."""
+"""Binomial, normal and Student distributions, with p-values of families of tests."""
 
 from collections.abc import Sequence
 from math import atan, cos, erfc, lgamma, log, pi, prod, sin, sqrt
@@ -29,9 +29,9 @@ def binomial(trials: int, chance: float) -> NDArray[np.float64]:
 
 
 def beta_binomial(trials: int, successes: float, games: float) -> NDArray[np.float64]:
-    """Return the probabilities of 0 to `trials` further successes after some in a sample, (trials + 1,) float64.
+    """Return the predictive probabilities of 0 to `trials` successes after an observed sample, (trials + 1,) float64.
 
-    The chance of a success is not known, but sampled: with Jeffreys' prior it has a beta distribution.
+    The success probability is estimated from the sample; with Jeffreys' prior it has a beta distribution.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def beta_binomial(trials: int, successes: float, games: float) -> NDArray[np.flo
 
 
 def two_sided(chances: NDArray[np.float64], count: int) -> float:
-    """Return the chance of a count that is as unlikely as this one, or more.
+    """Return the probability of a count that is at most as likely as this one.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def two_sided(chances: NDArray[np.float64], count: int) -> float:
 
 
 def normal_p(deviation: float) -> float:
-    """Return the chance that a normal deviate is so many standard deviations off, or more, to either side.
+    """Return the two-sided p-value of a normal deviate, given in standard deviations.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def normal_p(deviation: float) -> float:
 
 
 def student_p(deviation: float, degrees: int) -> float:
-    """Return the chance that Student's t is so far off, or more, to either side.
+    """Return the two-sided p-value of Student's t.
 
     Notes
     -----
@@ -117,13 +117,13 @@ def corrected(p_values: Sequence[float]) -> list[float]:
 
 
 def combined(p_values: Sequence[float]) -> float:
-    """Return the chance that independent p-values are as small together as these, or smaller.
+    """Return the joint p-value of independent p-values by Fisher's method.
 
     Notes
     -----
-    R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of their
-    logarithms is chi-square with twice as many degrees of freedom.  Of p-values of counts, which are not uniform but
-    larger, the chance is at most this.
+    R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of the logarithms
+    is chi-square distributed with twice as many degrees of freedom.  P-values of counts are discrete and stochastically
+    larger than uniform ones.  For them the result is an upper bound.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The exact chi-square test, for one cell or many, of whether two samples of games come from the same match."""
+"""The exact chi-square test of whether two samples of games come from the same match, for one cell or many."""
 
 from collections.abc import Sequence
 from math import lgamma
@@ -11,22 +11,22 @@ from ttt_fast import UsageError
 
 _ROUNDING = 1e-9
 _GRID = 0.05
-"""Width of the steps to which statistics are rounded when many are added up."""
+"""Grid width to which statistics are rounded before they are summed."""
 _LARGEST = 400.0
 """Larger sums of statistics count as this value."""
 
 
 class Homogeneity(NamedTuple):
-    """Pearson's statistic of two samples, and its exact distribution where they are of one kind.
+    """Pearson's statistic of two samples, and its exact distribution under homogeneity.
 
     Attributes
     ----------
     statistic
         The sum of (seen - expected)**2 / expected over both samples and all outcomes that occur.
     p_value
-        Chance of a statistic at least as large, given both sizes and the total of each outcome.
+        Probability of a statistic at least as large, given both sizes and the total of each outcome.
     statistics, chances
-        (T,) float64: the statistic of every possible table, and its chance.
+        (T,) float64: the statistic of every possible table, and its probability.
     """
 
     statistic: float
@@ -36,7 +36,7 @@ class Homogeneity(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Expected statistic where the samples are of one kind."""
+        """Expected statistic under homogeneity."""
         return float(self.statistics @ self.chances)
 
 
@@ -46,12 +46,12 @@ def homogeneity(first: Sequence[int], second: Sequence[int]) -> Homogeneity:
     Parameters
     ----------
     first, second
-        Counts by outcome; at least one of each sample.
+        Counts by outcome; each sample has at least one game.
 
     Notes
     -----
-    Given the margins, a sample is a draw without replacement from both.  All its tables are listed, so that no count
-    is too small (G. H. Freeman and J. H. Halton, Biometrika 38, 1951; ordered by chi-square).
+    Given the margins, a sample is a draw without replacement from both.  All possible tables are enumerated, so the
+    test is valid for small counts (G. H. Freeman and J. H. Halton, Biometrika 38, 1951; ordered by chi-square).
 
     Examples
     --------
@@ -78,7 +78,7 @@ def homogeneity(first: Sequence[int], second: Sequence[int]) -> Homogeneity:
 
 
 def total_p_value(tests: Sequence[Homogeneity]) -> float:
-    """Return the chance that the statistics of independent tests add up to as much as they do, or more.
+    """Return the probability that the sum of the statistics of independent tests is at least as large as observed.
 
     Each statistic is rounded to a grid of 0.05 first.
 
@@ -110,7 +110,7 @@ def _tables(size: int, totals: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _statistic(tables: NDArray[np.int64], totals: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return Pearson's statistic of each first sample, (T,) float64, where the second is the rest of the totals."""
+    """Return Pearson's statistic of each first sample, (T,) float64; the second sample is the rest of the totals."""
     size, number = int(tables[0].sum()), int(totals.sum())
     occurs = totals > 0
     expected = totals[occurs] * (size / number)
@@ -120,7 +120,7 @@ def _statistic(tables: NDArray[np.int64], totals: NDArray[np.int64]) -> NDArray[
 
 
 def _log_ways(total: int, chosen: NDArray[np.int64] | np.int64) -> NDArray[np.float64]:
-    """Return the logarithm of the number of ways to choose some of a total."""
+    """Return the logarithm of the number of ways to choose `chosen` items from `total`."""
     logs = np.array([lgamma(count + 1) for count in range(total + 1)])
     ways: NDArray[np.float64] = logs[total] - logs[chosen] - logs[total - chosen]
     return ways

@@ -1,4 +1,4 @@
-"""The interquartile mean over runs, with stratified bootstrap intervals, as rliable defines them.
+"""The interquartile mean over runs, with stratified bootstrap intervals, as in rliable.
 
 R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep reinforcement learning at the edge of the
 statistical precipice" (NeurIPS 2021).
@@ -14,7 +14,7 @@ from ttt_fast import UsageError
 
 RESAMPLES = 2000
 _LEVEL = 0.95
-_BLOCK = 1 << 20  # numbers that are drawn at a time
+_BLOCK = 1 << 20  # numbers drawn at a time
 
 
 class Interval(NamedTuple):
@@ -26,9 +26,9 @@ class Interval(NamedTuple):
 
 
 def interquartile_mean(scores: ArrayLike) -> NDArray[np.float64]:
-    """Return the mean of what is left without the lowest and the highest quarter, along the last axis.
+    """Return the mean of the scores without the lowest and the highest quarter, along the last axis.
 
-    Of n scores n // 4 are cut at each end.
+    Of n scores, n // 4 are removed at each end.
 
     Parameters
     ----------
@@ -47,21 +47,21 @@ def interquartile_mean(scores: ArrayLike) -> NDArray[np.float64]:
 
 
 def interquartile_interval(strata: Sequence[ArrayLike], seed: int = 0, resamples: int = RESAMPLES) -> Interval:
-    """Return the interquartile mean of all scores, with its 95 % interval: a stratified percentile bootstrap.
+    """Return the interquartile mean of all scores, with its 95 % interval from a stratified percentile bootstrap.
 
     Parameters
     ----------
     strata
-        The scores of each problem, (n,) numbers; each resample draws n of them with replacement, problem by problem.
+        The scores of each problem, (n,) numbers; each resample draws n of them with replacement for each problem.
     seed
         Seed of the resamples.
     resamples
-        Their number.
+        Number of resamples.
 
     Raises
     ------
     UsageError
-        If there is no problem, one without scores, or a score that is not finite.
+        If there is no problem, a problem has no scores, or a score is not finite.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What some runs gave for one quantity: mean, spread, where one more run would lie; and as columns of a table."""
+"""The values of a quantity over runs: mean, spread and prediction interval of a further run, also as table columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ STUDENT_95 = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
     2.110, 2.101, 2.093, 2.086,
 )  # fmt: skip
-"""The 97.5 % quantiles of Student's t for 1, 2, ... degrees of freedom; the last one stands for all larger."""
+"""The 97.5 % quantiles of Student's t for 1, 2, ... degrees of freedom; the last one is used for all larger numbers."""
 
 NORMAL_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 ROUNDING = 1e-12
-"""Values of policies that differ by no more are equal."""
+"""Values of policies are equal if they differ by at most this amount."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Sample:
 
     @property
     def sd(self) -> float:
-        """The standard deviation with n - 1; 0 for a single run, and where there is rounding noise only."""
+        """The standard deviation with n - 1; 0 for a single run, or if the values differ by rounding noise only."""
         return float(np.std(self.values, ddof=1)) if np.ptp(self.values) > ROUNDING else 0.0
 
     @property
@@ -73,12 +73,12 @@ class Sample:
         return self.mean - half, self.mean + half
 
     def prediction(self, sampling_error: float = 0.0) -> tuple[float, float]:
-        """Return where one further run would lie with 95 %, when it is then measured with a sampling error."""
+        """Return the 95 % prediction interval of a further run that is measured with a sampling error."""
         return prediction(self.mean, self.sd, len(self.values), sampling_error)
 
 
 def prediction(mean: float, sd: float, count: int, sampling_error: float = 0.0) -> tuple[float, float]:
-    """Return where one run more than some would lie with 95 %, when it is then measured with a sampling error."""
+    """Return the 95 % prediction interval of a further run that is measured with a sampling error."""
     spread = _student(count) * sd * sqrt(1 + 1 / count) if sd else 0.0
     half = sqrt(spread**2 + (NORMAL_95 * sampling_error) ** 2)
     return mean - half, mean + half
@@ -101,7 +101,7 @@ def spread(values: Sequence[float] | NDArray[np.float64], cuts: Sequence[str] = 
 
 
 def counted(name: str, is_so: Sequence[bool]) -> dict[str, float]:
-    """Return the number of runs of which something is so, the share of all, and its 95 % interval.
+    """Return the number of runs with a property, their share, and its 95 % interval.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A suite of eight problems for learners, of this package and of others: the command `ttt-fast suite`."""
+"""A suite of eight problems for built-in and external learners: the command `ttt-fast suite`."""
 
 from ttt_fast.studies.suite.learners import exercise
 from ttt_fast.studies.suite.study import run

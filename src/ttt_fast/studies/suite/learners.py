@@ -1,4 +1,4 @@
-"""The door for learners of others: `python:MODULE:NAME`, a function that is given a problem and a seed.
+"""The interface for external learners: `python:MODULE:NAME`, a function of a problem and a seed.
 
 def learn(problem, seed):
     for state in problem.games():
@@ -26,18 +26,18 @@ from ttt_fast.files import encode_frame
 from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
-"""Part of the name of every run's file: raised whenever the same learner would find other bits in it."""
+"""Part of the name of every run's file, increased whenever the same learner would produce different results."""
 
 
 class Exercise(Environment):
-    """A problem as a learner gets it: an environment with a budget, and a meter.
+    """A problem as passed to a learner: an environment with a budget and a meter.
 
     Attributes
     ----------
     name
-        Of the problem.
+        Name of the problem.
     checkpoints
-        The episodes after which the score counts: that of the last record until then, 0 before the first.
+        The episodes at which the score counts: that of the last record up to then, 0 before the first record.
     meter
         The exact measures so far; `meter.observations` and `meter.legal_action_mask` are for networks.
 
@@ -58,12 +58,12 @@ class Exercise(Environment):
         return any(last < checkpoint <= self.episodes_begun for checkpoint in self.checkpoints)
 
     def record(self, policy: AgentLike | ArrayLike, *, scores: bool = False) -> dict[str, Any]:
-        """Measure a policy after the episodes so far, and return the row: see `Meter.record`."""
+        """Measure a policy after the episodes so far, and return the row; see `Meter.record`."""
         return self.meter.record(self.episodes_begun, policy, scores=scores)
 
 
 def exercise(problem: str, seed: int = 0) -> Exercise:
-    """Return a problem by its name, to try a learner on.
+    """Return a problem by its name, for testing a learner.
 
     Examples
     --------
@@ -76,12 +76,12 @@ def exercise(problem: str, seed: int = 0) -> Exercise:
 
 @lru_cache(maxsize=16)
 def load_learner(spec: str) -> UserFunction:
-    """Return the function that `python:MODULE:NAME` names; modules of the present folder are found, too.
+    """Return the function named by `python:MODULE:NAME`; modules in the current folder are found, too.
 
     Raises
     ------
     UsageError
-        If it is spelled otherwise, the module cannot be imported, or there is no such function in it.
+        If the spelling is wrong, the module cannot be imported, or it has no such function.
     """
     return UserFunction(spec, "a learner", "a problem and a seed")
 
@@ -98,19 +98,19 @@ def run_name(spec: str, problem: Problem, seed: int) -> str:
 
 
 def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
-    """Let a learner of others learn a problem with a seed, and return its curve as a parquet file.
+    """Train an external learner on a problem with a seed, and return its curve as a parquet file.
 
     Parameters
     ----------
     payload
         JSON with `learner`, `problem` and `seed`.
     watch
-        Called with the episodes so far; may raise to give the run up.
+        Called with the number of episodes so far; may raise an exception to stop the run.
 
     Raises
     ------
     TttFastError
-        If the learner fails or records nothing; the line names it, the problem, the seed and the reason.
+        If the learner fails or records nothing; the message names the learner, the problem, the seed and the reason.
     """
     told = json.loads(payload)
     spec, problem, seed = told["learner"], problem_of(told["problem"]), int(told["seed"])

@@ -1,4 +1,4 @@
-"""Scores of the suite as rows: interquartile means over seeds with their intervals, at the end and over the budget."""
+"""Scores of the suite as rows: interquartile means over seeds, with intervals, at the end and over the budget."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -13,11 +13,11 @@ from ttt_fast.studies.suite.problems import PROBLEMS, Problem, scale_of
 from ttt_fast.studies.suite.runs import Plan, Values
 
 ALL = "all"
-"""In the place of a problem: all eight together."""
+"""The value of the problem column for all eight problems together."""
 
 
 def problem_rows(problems: Sequence[Problem] = PROBLEMS) -> Rows:
-    """Return a row for each problem: its definition, and the ends of its scores.
+    """Return a row for each problem: its definition, and the bounds of its scores.
 
     Examples
     --------
@@ -42,10 +42,11 @@ def _estimates(strata: Sequence[NDArray[np.float64]], name: str) -> dict[str, fl
 
 
 def score_rows(plan: Plan, values: Values) -> Rows:
-    """Return a row for each learner and problem, and for all problems together if it has learned each of them.
+    """Return a row for each learner and problem, and for all problems together if the learner has run each of them.
 
-    `normalised_score` is the interquartile mean of the final scores, `over_budget` that of the means over the
-    checkpoints; `_low` and `_high` end their 95 % intervals.  `at_best` counts the runs that end with the best value.
+    `normalised_score` is the interquartile mean of the final scores.  `over_budget` is the interquartile mean of each
+    run's mean over the checkpoints.  `_low` and `_high` are the ends of their 95 % intervals.  `at_best` counts the
+    runs that end with the best value.
     """
     groups = [(problem.name, [problem]) for problem in plan.problems]
     groups += [(ALL, [*PROBLEMS])] * (tuple(plan.problems) == PROBLEMS)
@@ -56,7 +57,7 @@ def score_rows(plan: Plan, values: Values) -> Rows:
 
 
 def _score(learner: str, problems: Sequence[Problem], values: Values) -> Row:
-    """Return the scores of a learner of some problems together; means of values are those of one problem only."""
+    """Return the joint scores of a learner on some problems; mean values are given for a single problem only."""
     pairs = [(scale_of(problem), values[learner, problem.name]) for problem in problems]
     scores = [scale.scores(found) for scale, found in pairs]
     (scale, found), is_one = pairs[0], len(pairs) == 1
@@ -94,7 +95,7 @@ def run_rows(plan: Plan, values: Values) -> Rows:
 
 
 def across(scores: Iterable[Row], text: Callable[[Row], str]) -> Rows:
-    """Return texts of scores with a line for each problem and a column for each learner.
+    """Return scores as texts, with a row for each problem and a column for each learner.
 
     Examples
     --------
@@ -109,10 +110,10 @@ def across(scores: Iterable[Row], text: Callable[[Row], str]) -> Rows:
 
 
 def interval_text(name: str) -> Callable[[Row], str]:
-    """Return the function that shows a score of a row, and its interval."""
+    """Return a function that formats a score of a row with its interval."""
     return lambda row: f"{row[name]:.3f} ({row[f'{name}_low']:.3f} to {row[f'{name}_high']:.3f})"
 
 
 def at_best_text(row: Row) -> str:
-    """Return how many runs of a row end with the best value."""
+    """Return the number of runs of a row that end with the best value, as text."""
     return f"{row['at_best']} of {row['seeds']}"

@@ -1,4 +1,4 @@
-"""The problems of the suite and the settings of its baselines; a change of either is another version."""
+"""The problems of the suite and the settings of its baselines; any change of them needs a new version."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,25 +17,25 @@ VERSION = 1
 TITLE = f"ttt-fast suite {VERSION}"
 SEEDS = 100
 CHECKPOINTS = 10
-"""Places of a run, at equal distances, the last at its end, where its score counts."""
+"""Number of equally spaced points of a run at which its score counts; the last is at its end."""
 BASELINES = (
     "q", "double-q", "sarsa", "expected-sarsa", "afterstate", "monte-carlo", "n-step-expected-sarsa", "q-lambda",
 )  # fmt: skip
-"""The algorithms of `TrainingConfig` that are run as baselines: those of one step, and one of each longer kind."""
+"""The algorithms of `TrainingConfig` used as baselines: the one-step algorithms, and one of each longer kind."""
 RECIPE = {"step_size": "geometric:0.5,0.01", "epsilon": "linear:0.5,0.05"}
-"""Settings of all baselines on all problems, tuned on none."""
+"""Settings of all baselines on all problems, not tuned on any of them."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something to learn with a budget of episodes.
+    """A learning problem with a budget of episodes.
 
     Attributes
     ----------
     name
-        What it is called.
+        Its name.
     game, opponent, seat
-        As in `TrainingConfig`; the opponent `self` means self-play, where the seat says nothing.
+        As in `TrainingConfig`; the opponent `self` means self-play, in which the seat has no effect.
     episodes
         The budget.
     """
@@ -48,12 +48,12 @@ class Problem:
 
     @property
     def checkpoints(self) -> list[int]:
-        """The episodes after which the score counts."""
+        """The episodes at which the score counts."""
         return [self.episodes * part // CHECKPOINTS for part in range(1, CHECKPOINTS + 1)]
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """What the problem and the suite say about a run of a baseline."""
+        """The settings that the problem and the suite determine for a run of a baseline."""
         return {
             "game": self.game, "opponent": self.opponent, "seat": setting_value("seat", self.seat),
             "episodes": self.episodes, "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS,
@@ -74,20 +74,20 @@ PROBLEMS = tuple(
     Problem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
     for line in lines_of("ttt_fast.studies.suite", "problems.csv")
 )
-"""In the order of the sizes of their games."""
+"""The problems, sorted by the sizes of their games."""
 _BY_NAME = {problem.name: problem for problem in PROBLEMS}
 
 
 class Scale(NamedTuple):
-    """The ends of a problem's scores.
+    """The bounds of a problem's scores.
 
     Attributes
     ----------
     random_value, best_value
-        The exact value of the random player, which scores 0, and of the best one, which scores 1.  The value of a
+        The exact value of the random player, which scores 0, and of the best player, which scores 1.  The value of a
         policy is its wins minus its losses; in self-play it is minus the exploitability.
     random_exploitability
-        Of the random player in both seats, whatever the opponent.
+        Exploitability of the random player in both seats, for any opponent.
     """
 
     random_value: float
@@ -95,13 +95,13 @@ class Scale(NamedTuple):
     random_exploitability: float
 
     def scores(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the scores of values: 0 for that of random play, 1 for the best."""
+        """Return the scores of values: 0 for random play, 1 for the best value."""
         return (values - self.random_value) / (self.best_value - self.random_value)
 
 
 @lru_cache(maxsize=16)
 def scale_of(problem: Problem) -> Scale:
-    """Return the ends of a problem's scores.
+    """Return the bounds of a problem's scores.
 
     Examples
     --------
@@ -117,24 +117,24 @@ def scale_of(problem: Problem) -> Scale:
 
 
 def _near(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that are near to a name, or all of them."""
+    """Return the known names that are similar to a name, or all of them if none is similar."""
     return get_close_matches(name, list(known), cutoff=0.5) or list(known)
 
 
 def problem_of(name: str) -> Problem:
-    """Return a problem by its name, or raise UsageError with the near ones."""
+    """Return a problem by its name, or raise UsageError with similar names."""
     if name not in _BY_NAME:
         raise UsageError(f"unknown problem {name!r}; expected {', '.join(_near(name, _BY_NAME))}")
     return _BY_NAME[name]
 
 
 def chosen(names: Sequence[str], known: Sequence[str], kind: str) -> list[str]:
-    """Return names that are known, each once, in the order of the known ones.
+    """Return the chosen names without repetition, in the order of the known names.
 
     Raises
     ------
     UsageError
-        If there is none, or one is not known.
+        If no name is given, or a name is not known.
 
     Examples
     --------

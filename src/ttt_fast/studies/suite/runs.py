@@ -1,4 +1,4 @@
-"""The runs of the suite: baselines as units of sweeps, learners of others beside them, and the values of both."""
+"""The runs of the suite: baselines as units of sweeps, external learners, and the values of both."""
 
 import io
 import json
@@ -19,22 +19,22 @@ from ttt_fast.studies.suite.learners import run_foreign, run_name
 from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
 
 OnProgress = Callable[[int, int], None]
-"""Is called with the numbers of runs and of episodes done."""
+"""A callback that receives the numbers of finished runs and episodes."""
 
 
 class Plan(NamedTuple):
-    """The runs that are asked for.
+    """The requested runs.
 
     Attributes
     ----------
     problems
         The problems.
     algorithms
-        Baselines by name; empty where a learner of others runs alone.
+        Baselines by name; empty if an external learner runs alone.
     seeds
         Number of seeds, 0 to `seeds` - 1.
     learner
-        A learner of others, `python:MODULE:NAME`; empty for none.
+        An external learner, `python:MODULE:NAME`; empty for none.
     """
 
     problems: Sequence[Problem]
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
         return sum(problem.episodes for problem in self.problems) * len(self.names) * self.seeds
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON holds it."""
+        """Return the plan as a JSON-compatible dict."""
         names = [problem.name for problem in self.problems]
         return {"suite": VERSION, "problems": names, "learners": self.names, "seeds": self.seeds}
 
@@ -69,7 +69,7 @@ class Plan(NamedTuple):
 
 
 Values = dict[tuple[str, str], NDArray[np.float64]]
-"""The exact values by learner and problem, (N, K) float64: for each of N seeds those at each of K checkpoints."""
+"""The exact values by learner and problem, (N, K) float64, for N seeds and K checkpoints."""
 
 
 def do_runs(
@@ -84,14 +84,14 @@ def do_runs(
     folder
         The folder of their files.
     executor
-        The place where they run; it stays open.
+        Executes the runs; it stays open.
     on_progress
-        Called with the number of runs that are there, and their episodes.
+        Called with the numbers of finished runs and episodes.
 
     Raises
     ------
     RunInterrupted
-        If a signal has stopped it.
+        If a signal has interrupted the runs.
     """
     runs, episodes = plan.num_runs, plan.episodes
     waiting: list[tuple[Sweep, list[int]]] = []
@@ -114,7 +114,7 @@ def do_runs(
 
 
 def _missing_pieces(plan: Plan, folder: Path) -> Iterator[Piece]:
-    """Yield the runs of a learner of others whose file is missing or damaged."""
+    """Yield the runs of an external learner whose files are missing or damaged."""
     for problem in plan.problems if plan.learner else ():
         for seed in range(plan.seeds):
             name = run_name(plan.learner, problem, seed)
@@ -127,7 +127,13 @@ def _missing_pieces(plan: Plan, folder: Path) -> Iterator[Piece]:
 
 
 def _read_run(path: Path, name: str) -> pl.DataFrame:
-    """Return the curve of a run of a learner of others; raise FileFormatError if it is missing, damaged or another."""
+    """Return the curve of a run of an external learner.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, or of another run.
+    """
     content = read_bytes(path)
     frame = pl.read_parquet(io.BytesIO(content)) if is_whole(content) else pl.DataFrame()
     if "unit" not in frame.columns or set(frame["unit"]) != {name}:
@@ -157,13 +163,13 @@ def read_values(plan: Plan, folder: Path) -> Values:
 
 
 def seconds_of(plan: Plan, folder: Path) -> float:
-    """Return the seconds that the runs of the baselines took, one after the other."""
+    """Return the total seconds of the runs of the baselines."""
     units = [sweep.merged(folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
     return float(sum(found.collect()["seconds"].sum() for found in units))
 
 
 def _at_checkpoints(frame: pl.DataFrame, problem: Problem) -> NDArray[np.float64]:
-    """Return the last recorded value at each checkpoint, (K,) float64; that of random play before the first."""
+    """Return the last recorded value at each checkpoint, (K,) float64; before it, that of random play."""
     values = np.append(scale_of(problem).random_value, frame["value"].to_numpy())
     seen = np.searchsorted(frame["episodes"].to_numpy(), problem.checkpoints, side="right")
     return np.asarray(values[seen], np.float64)

@@ -1,4 +1,4 @@
-"""The suite as a command runs it: the missing runs, then rows and, if they are asked for, the files of its page."""
+"""The suite as run by its command: the missing runs, the rows, and on request the files of its page."""
 
 import json
 from contextlib import suppress
@@ -32,16 +32,16 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
     plan
         The runs.
     folder
-        The folder with a file for each run; those that are there are not done again.
+        The folder with a file for each run; finished runs are not repeated.
     executor
-        The place where they run; it stays open, and changes no bit.
+        Executes the runs; it stays open, and results do not depend on it.
     on_progress
-        Called with the number of runs that are there, and their episodes.
+        Called with the numbers of finished runs and episodes.
 
     Raises
     ------
     RunInterrupted
-        If a signal has stopped it; the runs that are done are kept.
+        If a signal has interrupted the runs; finished runs are kept.
 
     Examples
     --------
@@ -58,9 +58,9 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
 
 
 def check_place(plan: Plan, folder: Path, results: Path | None) -> None:
-    """Raise UsageError if a plan is not to use a folder of runs, or to write over the page in `results`.
+    """Raise UsageError if a plan must not use a folder of runs, or must not overwrite the page in `results`.
 
-    Another sweep in the folder may be unfinished (`Sweep.check_folder`), or the page be that of more runs.
+    The folder may contain another unfinished sweep (`Sweep.check_folder`), or the page may be that of more runs.
     """
     Sweep.check_folder(folder, list(plan.sweeps()))
     told: Any = {}
@@ -80,11 +80,11 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
     Parameters
     ----------
     plan, folder, scores
-        What `run` was called with, and what it returned.
+        The first two arguments of `run`, and its return value.
     results
         The folder of the page.
     on_progress
-        Told in words what could not be done.
+        Called with a message if the picture could not be drawn.
     """
     tables, values = Tables(results, command_of(plan)), read_values(plan, folder)
     tables.write("problems", measures.problem_rows(plan.problems))
@@ -119,7 +119,7 @@ def write_page(plan: Plan, tables: Tables) -> None:
 
 
 def _learners_text(plan: Plan) -> str:
-    """Return who has learned, and how."""
+    """Return the paragraph that describes the learners and their settings."""
     ours = (
         "Tabular learners of this package as baselines, with one setting for all problems, tuned on none: step size"
         f" `{RECIPE['step_size']}`, epsilon `{RECIPE['epsilon']}` (over the run), discount 1, values that begin at 0,"

@@ -1,7 +1,7 @@
-"""The first player's winning strategy by the rule that won boards stay in play, as a player of a few rules.
+"""The first player's winning strategy under the rule that won boards stay in play, as a rule-based player.
 
-Bertholon, Géraud-Stewart, Kugelmann, Lenoir and Naccache, "At Most 43 Moves, At Least 29: Optimal Strategies and
-Bounds for Ultimate Tic-Tac-Toe" (2020), https://arxiv.org/abs/2006.02353, prove that X wins within 43 moves of both.
+Bertholon, Géraud-Stewart, Kugelmann, Lenoir and Naccache, "At Most 43 Moves, At Least 29: Optimal Strategies and Bounds
+for Ultimate Tic-Tac-Toe" (2020), https://arxiv.org/abs/2006.02353, prove that X wins within 43 moves of both players.
 """
 
 from typing import Any, Final
@@ -16,17 +16,17 @@ _CENTRE: Final = 4
 
 
 def winning_move(state: Any) -> int:
-    """Return the move of the strategy, in a position that it has come to.
+    """Return the move of the strategy in a position that it can reach.
 
-    X sends O to the centre board until that is full.  O's last mark there sends X to a board k, in which X marks
-    cell k.  From then on X sends O to board k, and where O sends X to a board in which X holds cell k and the centre,
-    X completes that line by the opposite cell: O is sent to the opposite board, whatever it does there wins boards
-    for X, and three of them stand in a line.
+    X sends O to the centre board until that is full.  O's last mark there sends X to a board k, in which X marks cell
+    k.  From then on X sends O to board k.  If O sends X to a board in which X holds cell k and the centre, X completes
+    that line with the opposite cell.  This sends O to the opposite board.  Each reply of O there wins boards for X, and
+    three of them form a line.
 
     Raises
     ------
     AgentError
-        If the strategy does not come to such a position.
+        If the strategy cannot reach this position.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def winning_move(state: Any) -> int:
 
 
 def marks_of(state: Any) -> list[str]:
-    """Return the nine cells of each small board, `X`, `O` and `.`.
+    """Return the nine cells of each small board, as `X`, `O` and `.`.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def marks_of(state: Any) -> list[str]:
 
 
 class BertholonPlayer(DrawingPlayer):
-    """X by the winning strategy."""
+    """A player of X that follows the winning strategy."""
 
     def think(self, state: Any) -> Thought:
         """Return the move of the strategy, whose value is a win."""

@@ -16,23 +16,23 @@ from ttt_fast.studies.ultimate.matches import play
 PACKAGE: Final = "ttt_fast.studies.ultimate"
 DQN: Final = "dqn"
 PLAYED_AS: Final = {line["agent"]: line for line in lines_of(PACKAGE, "agents.csv")}
-"""The agents (1) to (9) of Fig. 5, as the published program has them, and with their defects mended.
+"""The agents (1) to (9) of Fig. 5: as in the published program, and with their defects mended.
 
-Mended, moves are listed once, ties are true, and MCTS is UCB1.  Choices stay: the rewards as coded, and that a position
-with more than nine moves costs two plies.
+The mended agents list each move once, choose uniformly among true ties, and use UCB1 in MCTS.  Design choices are kept:
+the rewards as coded, and that a position with more than nine moves costs two plies.
 """
 AGENTS: Final = tuple(PLAYED_AS)
 MATCHES: Final = tuple(combinations_with_replacement(AGENTS, 2))
-"""The 45 matches that the source played, its first agent beginning; all other cells are their mirrors."""
+"""The 45 matches of the source, begun by the first agent; all other cells are their mirrors."""
 PAIRS: Final = tuple(pair for pair in MATCHES if DQN not in pair)
 CODED, FIRST, SWAPPED = "as coded", "corrected, the row begins", "corrected, seats swapped"
 PROGRAMS: Final = {CODED: 1, FIRST: 9, SWAPPED: 2}
-"""What plays the pairs, and the first number of the keys of its contests."""
+"""The programs that play the pairs, each with the first number of the keys of its contests."""
 SIZES: Final = {CODED: 1000, FIRST: 500, SWAPPED: 500}
 _GAMES_A_PIECE = 50
 
 Counts = tuple[int, int, int]
-"""Wins, draws and losses of the first agent named."""
+"""Wins, draws and losses of the agent named first."""
 
 
 class Contest(NamedTuple):
@@ -41,17 +41,17 @@ class Contest(NamedTuple):
     Attributes
     ----------
     part, name, variant
-        What it belongs to, and what it is called there.
+        The group of contests that it belongs to, and its labels in that group.
     first, second
         Agent strings.
     game
         The rules.
     seats
-        `swapped` from game to game, or the `first` agent begins.
+        `swapped`: seats alternate from game to game; otherwise the `first` agent begins.
     games
         Number of games.
     key
-        Numbers that keep its streams apart from those of others.
+        Numbers that separate its random streams from those of other contests.
     """
 
     part: str
@@ -76,7 +76,7 @@ def pair_contests(program: str) -> list[Contest]:
 
 
 def contest(part: str, pair: tuple[str, str], made: Mapping[str, str], seats: str, games: int, key: str) -> Contest:
-    """Return the contest of two agents of Fig. 5, by the agent string of each."""
+    """Return the contest of two agents of Fig. 5, with the agent string of each taken from `made`."""
     return Contest(part, " v ".join(pair), "", made[pair[0]], made[pair[1]], "ultimate", seats, games, key)
 
 
@@ -86,7 +86,7 @@ def listed_contests(name: str = "contests.csv") -> list[Contest]:
 
 
 def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contest, Row]]:
-    """Yield each contest with what its games add up to; quick ones have a game for each seating."""
+    """Yield each contest with its summed results; the quick form has one game for each seating."""
     jobs: list[list[dict[str, Any]]] = []
     for one in contests:
         size = 1 + (one.seats == "swapped") if work.quick else one.games
@@ -102,7 +102,7 @@ def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contes
 
 
 def scored(counts: Sequence[int], name: str = "score") -> Row:
-    """Return the score of wins, draws and losses with its 95 % interval; the games are independent of each other.
+    """Return the score of wins, draws and losses with its 95 % interval; the games are independent.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def scored(counts: Sequence[int], name: str = "score") -> Row:
 
 
 def row_of(one: Contest, result: Row) -> Row:
-    """Return the row of a contest, told from its first agent."""
+    """Return the row of a contest, from the side of its first agent."""
     by_seat = result["counts"]
     wins, draws, losses = by_seat.sum(axis=0).tolist()
     elo = rate([losses, draws, wins]).elo
@@ -142,7 +142,7 @@ def published() -> dict[tuple[str, str], Counts]:
 
 
 def counts_of(text: str) -> Counts:
-    """Return wins, draws and losses from `w/d/l`, which other words may follow.
+    """Return wins, draws and losses from a text `w/d/l`, which may be followed by other words.
 
     Examples
     --------

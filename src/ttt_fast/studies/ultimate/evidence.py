@@ -1,4 +1,4 @@
-"""What Bichot's numbers are compared with: games of the same match, by the exact test of both samples."""
+"""The evidence for Bichot's numbers: games of the same match, with an exact test of both samples."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -15,7 +15,10 @@ MCTS: Final = "mcts"
 
 
 def _of_games(printed: Sequence[int], ours: Sequence[int], points: Sequence[float]) -> Evidence:
-    """Return games as evidence: whether two samples of results, each worth some points, are of one match."""
+    """Return games as evidence: the test of whether two samples of results come from one match.
+
+    `points` are the score of each result.
+    """
     total, games = sum(ours), sum(printed)
     share = sum(one * point for one, point in zip(ours, points, strict=True)) / total
     spread = sum(one * point**2 for one, point in zip(ours, points, strict=True)) / total - share**2
@@ -33,7 +36,7 @@ def match(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 def mirror(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `mirror PROGRAM: PAIR`: the same match, told from its second agent."""
+    """Return the evidence of `mirror PROGRAM: PAIR`: the same match, from the side of its second agent."""
     found = match(cell, words, tables)
     return found._replace(value=1 - found.value, low=1 - found.high, high=1 - found.low, is_repeated=True)
 
@@ -47,7 +50,7 @@ def mcts_wins(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 def illegal(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `illegal NETWORK`: the share of first choices that the rules forbid."""
+    """Return the evidence of `illegal NETWORK`: the share of illegal first choices."""
     row = tables.one("networks", network=words)
     share, count = row["illegal_share"], row["choices"]
     error = sqrt(share * (1 - share) / count)
@@ -57,4 +60,4 @@ def illegal(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 KINDS: Final[dict[str, Kind]] = {"match": match, "mirror": mirror, "mcts_wins": mcts_wins, "illegal": illegal}
-"""The kinds of this study alone."""
+"""The kinds of evidence used only in this study."""

@@ -1,4 +1,4 @@
-"""The improved minimax with its ties chosen: those of its base and those of its deeper search, each by itself."""
+"""The improved minimax with selectable tie rules, set separately for its base and for its deeper search."""
 
 from typing import Any, Final
 
@@ -10,20 +10,20 @@ NAME: Final = "improved-ties"
 _DEPTH: Final = 5
 _EXTRA: Final = 2
 _TIES: Final = {"true": ("uniform", True), "false": ("published", False)}
-"""The ties of a search, and whether it may order its moves."""
+"""The tie rule of a search, and whether the search may order its moves."""
 _REWARDS: Final = {
     "coded": ("complex", "simple", "published", 50.0),
     "written": ("complex-written", "none", "plain", 0.0),
 }
-"""Rewards of the base and of the deeper search, what a ply costs, and the value above which a move is a win."""
+"""Rewards of the base and of the deeper search, the cost of a ply, and the value above which a move is a win."""
 _OPTIONS: Final = {"version": "coded", "base": "true", "deeper": "true", "start": "20"}
-"""All but the ties as published code has it, or as described; the ties of both; own moves before the deeper search."""
+"""The options: `version`, for all details except ties; ties of both searches; own moves before the deeper search."""
 
 
 def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
     """Return the player of `improved-ties:version=coded,base=true,deeper=false,start=20`.
 
-    With both ties false it plays as `improved` as coded, with both true as `improved` as written.
+    With both ties false it plays like `improved` as coded, and with both true like `improved` as written.
 
     Examples
     --------

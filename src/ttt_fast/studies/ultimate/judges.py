@@ -1,4 +1,4 @@
-"""Verdicts on Bichot's statements that take more than a condition; their reasons stand beside the statements."""
+"""Verdicts on Bichot's statements that need more than a condition; the reasons are given with the statements."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,19 @@ from ttt_fast.studies.ultimate.contests import CODED, FIRST, SWAPPED, counts_of
 
 BEST = "minimax-5"
 LARGELY = 0.6
-"""A large win."""
+"""The score above which a win counts as large."""
 IN_PART, CANNOT, FALSE = StatementVerdict.IN_PART, StatementVerdict.CANNOT_BE_TOLD, StatementVerdict.DOES_NOT_HOLD
 
 
 def _verdict_on(ends: Sequence[tuple[float, float]]) -> StatementVerdict:
-    """Return whether all scores are above one half for sure, given their intervals."""
+    """Return whether all scores are certainly above one half, given their intervals."""
     return FALSE if any(high < 0.5 for _, high in ends) else holds(all(low > 0.5 for low, _ in ends), IN_PART)
 
 
 def best_agent(tables: Tables) -> StatementVerdict:
     """Judge whether 5-step minimax beats every other agent, seats swapped, as coded and corrected.
 
-    As coded those near it have games with the seats swapped; all others lose by far to it in any seat.
+    As coded, only the agents close to it have games with the seats swapped; all others lose clearly in either seat.
     """
     near = tables.where("swapped_as_coded", first=BEST)
     rivals = {one["second"] for one in near}
@@ -61,7 +61,7 @@ def best_exploration(tables: Tables) -> StatementVerdict:
 
 
 def complex_reward(tables: Tables) -> StatementVerdict:
-    """Judge complex against simple, where the simple search first looks at twenty times the positions."""
+    """Judge the complex against the simple reward, with at least twenty times the positions for the simple search."""
     rows = sorted(tables.where("games", part="complex v simple"), key=lambda row: row["its_work"])
     row = next((row for row in rows if row["its_work"] >= 20 * row["work"]), rows[-1])
     return FALSE if row["score_high"] < LARGELY else holds(row["score_low"] > LARGELY, CANNOT)

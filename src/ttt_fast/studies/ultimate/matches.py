@@ -1,4 +1,4 @@
-"""Games of this study: a piece of work is some games of one contest, each game with streams of its own."""
+"""Games of this study: a piece of work is a range of games of one contest, each with its own random streams."""
 
 import threading
 from typing import Any, Final
@@ -14,18 +14,18 @@ from ttt_fast.studies.ultimate import improved
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
 DUPLICATED: Final = " with duplicated moves"
-"""After an agent string: a search that sees every move as often as the published program lists it."""
+"""Suffix of an agent string: the search lists moves with the same repetitions as the published program."""
 _STREAM_KEY, _PLAYERS_KEPT = 0x003, 4
 _own = threading.local()
 _compiling = threading.Lock()
 
 
 class DuplicatesPlayer(WrappedPlayer):
-    """A player of Ultimate that sees every move as often as the published program lists it."""
+    """A player of Ultimate whose moves are listed with the same repetitions as in the published program."""
 
     def think(self, state: Any) -> Thought:
         """Return the move in a state of Ultimate."""
-        twin: Any = DuplicatesState(state)  # no tuple of integers: it holds a state
+        twin: Any = DuplicatesState(state)  # it holds a state instead of a tuple of integers
         return self.player.think(twin)
 
 
@@ -49,7 +49,7 @@ def player_of(agent: str, game: Game) -> Player:
 
 
 def _kept_player(agent: str, game: Game, side: int) -> Player:
-    """Return this thread's player, compiled; an agent against itself is two."""
+    """Return this thread's compiled player; an agent against itself uses two players."""
     kept: dict[Any, Player] = _own.__dict__.setdefault("players", {})
     key = (agent, game.spec, side)
     if key not in kept:
@@ -72,17 +72,17 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
     game
         The rules.
     seats
-        `swapped`: they change from game to game; else the first agent begins.
+        `swapped`: seats alternate from game to game; otherwise the first agent begins.
     key
-        Keeps the streams of this contest apart from those of others.
+        Numbers that separate the random streams of this contest from those of other contests.
     begin, end
         The numbers of the games.
 
     Returns
     -------
     dict
-        `counts` (2, 3): wins, draws and losses of the first agent where it begins, and where the second does; `moves`
-        and `nodes` (2,): of each agent; `plies` (games,); `spent` (2,): seconds.
+        `counts` (2, 3): wins, draws and losses of the first agent, in games that it begins and in games that the second
+        begins; `moves` and `nodes` (2,): of each agent; `plies` (games,); `spent` (2,): seconds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The measures of Bichot's study: games of every pair and of what is changed, ratings, positions, networks."""
+"""The measures of Bichot's study: games of every pair and of single changes, ratings, positions, networks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -30,11 +30,11 @@ READING, TABLE_1 = "c sqrt(ln(N / n)), minimax begins", "table I"
 BLOCKS: Final = {
     "all": (), "minimax and random": ("mcts",), "MCTS against them": None, "MCTS against MCTS": ("minimax", "random"),
 }  # fmt: skip
-"""Kinds of cells, by the kinds of agents that are missing in both seats; one of each kind in `None`."""
+"""Kinds of cells, by the kinds of agents that are excluded from both seats; `None` requires one agent of each kind."""
 EQUAL_TIME: Final = {CODED: 85, "corrected": 200, "ours, corrected": 200}
-"""Simulations a move of MCTS with the time of 5-step minimax: on an Intel Xeon, one thread; see `contests.csv`."""
+"""Simulations per move with which MCTS takes as long as 5-step minimax (Intel Xeon, one thread); see `contests.csv`."""
 _DRAWS: Final = 400
-"""Samples of the games behind a rating, for its interval."""
+"""Number of resamples of the games behind a rating, for its interval."""
 
 Games = Mapping[tuple[str, str], Counts]
 
@@ -46,13 +46,13 @@ def games(work: Work) -> Rows:
 
 
 def _arms(work: Work, part: str) -> Rows:
-    """Return the rows of the contests of `arms.csv` that are a table of their own."""
+    """Return the rows of the contests of `arms.csv` that form a separate table."""
     listed = [one for one in contests.listed_contests("arms.csv") if one.part == part]
     return [contests.row_of(*one) for one in contests.results_of(work, listed)]
 
 
 def improved_ties(work: Work) -> Rows:
-    """Return the improved minimax against its base with the same ties, true or false, all else equal."""
+    """Return the improved minimax against its base with the same ties, true or false, and all else equal."""
     return _arms(work, "improved_ties")
 
 
@@ -62,7 +62,7 @@ def swapped_as_coded(work: Work) -> Rows:
 
 
 def printed_time(work: Work) -> Rows:
-    """Return MCTS with the simulations that the printed ratio of the times gives it, against 5-step minimax."""
+    """Return MCTS against 5-step minimax, with the simulations that follow from the printed ratio of their times."""
     return _arms(work, "printed_time")
 
 
@@ -84,7 +84,7 @@ def _is_in(block: str, pair: tuple[str, str]) -> bool:
 
 
 def fit(work: Work) -> Rows:
-    """Return how the printed counts fit each program, in all cells together and in blocks of them."""
+    """Return how well the printed counts fit each program, in all cells together and in blocks of them."""
     of, rows = pair_games(work), []
     for program, block in product(PROGRAMS, BLOCKS):
         cells = {pair: (of[PRINTED][pair], of[program][pair]) for pair in PAIRS if _is_in(block, pair)}
@@ -105,7 +105,7 @@ def _score(counts: Counts) -> float:
 
 
 def ratings(work: Work) -> Rows:
-    """Return the Elo ratings of the agents by each program, `random` 0, with intervals from samples of the games."""
+    """Return the Elo ratings of the agents by each program, `random` 0, with intervals from resampled games."""
     rows: Rows = [{"agent": agent} for agent in PLAYED]
     for program, of in pair_games(work).items():
         generator = np.random.default_rng(0)
@@ -120,7 +120,7 @@ def ratings(work: Work) -> Rows:
 
 
 def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the rating of each agent above random, from the counts of the pairs, (pairs, 3)."""
+    """Return the rating of each agent relative to random, from the counts of the pairs, (pairs, 3)."""
     points = np.zeros((len(PLAYED), len(PLAYED)))
     for (one, two), (wins, draws, losses) in zip(PAIRS, counts.tolist(), strict=True):
         if one != two:
@@ -132,7 +132,7 @@ def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def first_player(work: Work) -> Rows:
-    """Return the score of the first player where an agent plays itself."""
+    """Return the score of the first player when an agent plays itself."""
     rows: Rows = [{"agent": agent} for agent in PLAYED]
     for (program, counts), row in product(pair_games(work).items(), rows):
         row |= scored(counts[row["agent"], row["agent"]], program)
@@ -140,7 +140,7 @@ def first_player(work: Work) -> Rows:
 
 
 def scores(work: Work) -> Rows:
-    """Return every cell of Fig. 5 in per cent: as printed, and by program; the DQN's by its untrained network."""
+    """Return every cell of Fig. 5 in per cent: as printed, and by program; the DQN is its untrained network."""
     printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"]
     shown: dict[str, dict[Any, float]] = {PRINTED: {cell.place: int(cell.printed) for cell in printed}}
     plays = {row["name"]: row["score"] for row in network_games(work) if row["part"] == f"dqn {UNTRAINED}"}
@@ -158,7 +158,7 @@ def scores(work: Work) -> Rows:
 
 
 def exploration(work: Work) -> Rows:
-    """Return the share of games that MCTS wins by its exploration parameter: printed, as coded, corrected."""
+    """Return the share of games won by MCTS by its exploration parameter: printed, as coded, corrected."""
     printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Table I"]
     of = {PRINTED: {cell.place: (int(cell.printed), cell.games) for cell in printed}, CODED: {}, CORRECTED: {}}
     kinds = {READING: (CODED, 2), CORRECTED: (CORRECTED, 0)}  # and the place of MCTS among the counts
@@ -179,7 +179,7 @@ def exploration(work: Work) -> Rows:
 
 
 def printed_games(work: Work) -> Rows:
-    """Return the printed games of each match, and how likely one half of their decided games is to be as uneven."""
+    """Return the printed games of each match, and the p-value of its decided games for equal players."""
     rows = []
     for (first, second), (wins, draws, losses) in contests.published().items():
         p = two_sided(binomial(wins + losses, 0.5), wins) if wins + losses else 1.0
@@ -188,7 +188,7 @@ def printed_games(work: Work) -> Rows:
 
 
 def legal_moves(work: Work) -> Rows:
-    """Return how many moves are legal in games of an agent against itself."""
+    """Return the number of legal moves in games of an agent against itself."""
     rows = []
     jobs = [{"agent": agent, "games": 5 if work.quick else 500} for agent in ("random", "minimax-5")]
     for job, one in _measured(work, legal_counts, jobs):
@@ -199,7 +199,7 @@ def legal_moves(work: Work) -> Rows:
 
 
 def missed_wins(work: Work) -> Rows:
-    """Return the wins of a few steps more that five steps with the complex reward miss, at random positions."""
+    """Return the wins within a few more plies that five steps with the complex reward miss, at random positions."""
     rows = []
     jobs = [{"plies": plies, "deeper": 7, "count": 20 if work.quick else 1000} for plies in (40, 50)]
     for job, one in _measured(work, missed, jobs):
@@ -218,7 +218,7 @@ def _measured(work: Work, worker: Callable[..., Any], jobs: Sequence[Row]) -> It
 
 
 def ties(work: Work) -> Rows:
-    """Return how often a published minimax agent may play a move that its own values call worse."""
+    """Return how often a published minimax agent may play a move that is worse by its own values."""
     count, rows = (60 if work.quick else 3000), []
     for job, one in _measured(work, worse_ties, [{"steps": steps, "count": count} for steps in STEPS]):
         worse = int(np.count_nonzero(one["worse"]))
@@ -231,10 +231,10 @@ def ties(work: Work) -> Rows:
 
 
 def deterministic(work: Work) -> Rows:
-    """Return the one game of each pair of minimax agents that take the first of their best moves.
+    """Return the single game of each pair of minimax agents that take the first of their best moves.
 
-    Of equal moves the first listed is played, as the published agents do without randomness: a later one must be
-    better, and a bound that only equals the best is not.
+    The first of equal moves in list order is played, as by the published agents without randomness.  A later move must
+    be strictly better; a bound that only equals the best value is insufficient.
     """
     rows = []
     for steps in product(STEPS, repeat=2):
@@ -247,7 +247,7 @@ def deterministic(work: Work) -> Rows:
 
 
 def pruning(work: Work) -> Rows:
-    """Return the positions that minimax looks at with pruning and without, and whether the values are the same."""
+    """Return the nodes of minimax with and without pruning, and whether the values are the same."""
     count, rows = (20 if work.quick else 300), []
     kinds = product(("complex", "simple"), STEPS)
     jobs = [{"steps": steps, "evaluation": name, "count": count} for name, steps in kinds]
@@ -261,7 +261,7 @@ def pruning(work: Work) -> Rows:
 
 
 def openings(work: Work) -> Rows:
-    """Return the share of the legal moves that a search finds equally good, by the plies before."""
+    """Return the share of the legal moves that a search considers equally good, by the preceding plies."""
     count, rows = (10 if work.quick else 200), []
     kinds = product(("none", "complex"), (0, 8, 16, 24, 32, 40))
     jobs = [{"steps": 5, "evaluation": reward, "plies": plies, "count": count} for reward, plies in kinds]
@@ -275,12 +275,12 @@ def openings(work: Work) -> Rows:
 
 
 def calibration(work: Work) -> Rows:
-    """Return the simulations a move that take MCTS as long as 5-step minimax: measured once, and kept."""
+    """Return the simulations per move with which MCTS takes as long as 5-step minimax, as measured once and stored."""
     return [{"program": program, "simulations": count} for program, count in EQUAL_TIME.items()]
 
 
 def move_times(work: Work) -> Rows:
-    """Return the milliseconds of a move of each agent, and how many times those of 5-step minimax they are."""
+    """Return the milliseconds per move of each agent, and the ratio to those of 5-step minimax."""
     rows: Rows = []
     for program in PROGRAMS:
         spent = {agent: np.zeros(2) for agent in PLAYED}

@@ -1,4 +1,4 @@
-"""How many moves are legal in games of Ultimate, and the wins that five steps with the complex reward miss."""
+"""The number of legal moves in games of Ultimate, and the wins that five steps with the complex reward miss."""
 
 from typing import Any, Final
 
@@ -25,10 +25,11 @@ def legal_counts(agent: str, games: int) -> dict[str, Any]:
 
 
 def missed(plies: int, deeper: int, count: int) -> dict[str, Any]:
-    """Return, for each position with a win within `deeper` plies and none within STEPS, whether it is missed.
+    """Return how far wins within `deeper` plies, but not within STEPS, are missed: a piece of work.
 
-    The share of the best moves of the search with the complex reward, as printed a ply a step and true ties, after
-    which a search of `deeper` plies finds no win any more: a piece of work.
+    There is a value for each position with such a win: the share of the best moves after which a search of `deeper`
+    plies no longer finds a win.  The best moves are those of the search with the complex reward, as printed: one ply
+    per step, and true ties.
     """
     near, far = (AlphaBeta(GAME.initial_state, SearchOptions(depth)) for depth in (STEPS, deeper))
     chooser = AlphaBeta(GAME.initial_state, SearchOptions(STEPS, "complex"))

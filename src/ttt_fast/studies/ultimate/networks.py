@@ -1,10 +1,13 @@
 """Bichot's deep Q-learner: its network before and after training, and one with the defects of its training mended.
 
-`trained` is the program: 99 marks, two hidden layers of 512, no target network, illegal moves punished, trained as X
-against random play and then 5-step minimax.  Three things differ.  A reward comes at the end of a game alone, not with
-each small board.  Its epsilon is the chance that illegal moves are masked, ours that a legal move is drawn.  The text
-does not say when minimax follows random play: it is half-way here.  `untrained` is that network before its first
-update, which is what the program plays by, since its function that loads a network changes nothing.
+`trained` follows the program: 99 marks, two hidden layers of 512, no target network, and a penalty for illegal moves.
+It is trained as X against random play and then against 5-step minimax.  Three details differ.  A reward is given at the
+end of a game alone, not for each small board.  Epsilon in the program is the probability that illegal moves are masked;
+here it is the probability of a random legal move.  The text does not say when minimax replaces random play; here it is
+half-way.
+
+`untrained` is that network before its first update.  The program actually plays with it, because its function that
+loads a network has no effect.
 """
 
 from itertools import product
@@ -45,11 +48,11 @@ SEATS: Final = {"random begins": (("random", DQN), "first"), "swapped": ((DQN, "
 _SWAPPED_GAMES, _GAMES, _LOOKED_AT, _RUN_GAMES = 1000, 100, 100, 200
 _STREAM_KEY: Final = 0x696C6C
 SEEDS: Final = {UNTRAINED: range(10)}
-"""Seeds of the networks that play against random play alone."""
+"""Seeds of the networks that play only against random play."""
 
 
 def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
-    """Return the run of a network, of the untrained one that of the program.
+    """Return the configuration of a network; the untrained network has that of the program.
 
     Examples
     --------
@@ -77,7 +80,7 @@ def network_of(work: Work, network: str, seed: int = 0) -> tuple[TrainingRun, Pa
 
 
 def network_games(work: Work) -> Rows:
-    """Return the rows of the matches of Fig. 5 that a network plays, and of those with the seats swapped."""
+    """Return the rows of a network's matches in Fig. 5, and of its matches with the seats swapped."""
     rows = []
     for network in NETWORKS:
         path = str(network_of(work, network)[1])
@@ -98,7 +101,9 @@ def network_games(work: Work) -> Rows:
 
 
 def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
-    """Return the illegal first choices of a network as X against random play, and all of them; masked moves are played.
+    """Return the number of illegal first choices of a network as X against random play, and the number of all choices.
+
+    Moves are played with the illegal actions masked.
 
     Parameters
     ----------
@@ -124,7 +129,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
 
 
 def networks(work: Work) -> Rows:
-    """Return what each network is, and how often its first choice is illegal."""
+    """Return a description of each network, and how often its first choice is illegal."""
     rows = []
     for network in NETWORKS:
         training, _ = network_of(work, network)
@@ -138,9 +143,11 @@ def networks(work: Work) -> Rows:
 
 
 def network_runs(work: Work) -> Rows:
-    """Return the games of networks of several seeds against random play, which begins as in Fig. 5, or every other one.
+    """Return games of networks with several seeds against random play.
 
-    All counts are told from the network.
+    Random play begins always, as in Fig. 5, or in every other game.
+
+    All counts are from the side of the network.
     """
     rows = []
     for network, seeds in SEEDS.items():
@@ -160,9 +167,9 @@ def network_runs(work: Work) -> Rows:
 
 
 def network_means(work: Work) -> Rows:
-    """Return the mean over networks of their scores and draws against random play, and where a further one would lie.
+    """Return the means over networks of their scores and draws against random play, with prediction intervals.
 
-    A further one is a network of another seed in as many games as were printed.
+    The prediction is for a network with another seed, in as many games as were printed.
     """
     rows, of = [], network_runs(work)
     for network, seats in product(SEEDS, SEATS):

@@ -1,4 +1,4 @@
-"""The minimax agents of this study at random positions: their ties, what pruning saves, their opening."""
+"""The minimax agents of this study at random positions: their ties, the savings of pruning, and their openings."""
 
 from functools import lru_cache
 from typing import Any, Final
@@ -17,7 +17,7 @@ _MOST_PLIES: Final = 50
 
 @lru_cache(maxsize=4)
 def random_positions(count: int, plies: int | None = None) -> list[Any]:
-    """Return ongoing positions of random games, one a game, after some plies (default: 0 to 50, drawn).
+    """Return ongoing positions of random games, one per game, after `plies` plies (default: 0 to 50, drawn).
 
     Examples
     --------
@@ -28,7 +28,7 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
     positions: list[Any] = []
     random, number = as_player("random", GAME), 0
     while len(positions) < count:
-        # The first word of the stream is the number of plies; the moves are drawn by those after it.
+        # The first word of the stream gives the number of plies; the later words draw the moves.
         first = np.uint64((int(chunk_stream(0, _STREAM_KEY, number)) + GOLDEN_GAMMA) % 2**64)
         state = GAME.initial_state
         random.begin(first)
@@ -41,7 +41,7 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
 
 
 def worse_ties(steps: int, count: int) -> dict[str, Any]:
-    """Return, for each position, the share of the ties of a published agent that its own values call worse."""
+    """Return, for each position, the share of a published agent's ties that are worse by its own values."""
     published = AlphaBeta(
         GAME.initial_state, SearchOptions(steps, "complex", tie="published", rule="published", order=False)
     )
@@ -54,7 +54,7 @@ def worse_ties(steps: int, count: int) -> dict[str, Any]:
 
 
 def pruned(steps: int, evaluation: str, count: int) -> dict[str, Any]:
-    """Return the nodes of a search at each position, with pruning and without, and whether the values agree."""
+    """Return the nodes of a search at each position, with and without pruning, and whether the values agree."""
     searches = [
         AlphaBeta(GAME.initial_state, SearchOptions(steps, evaluation, rule="published", prune=one, order=False))
         for one in (True, False)
@@ -64,7 +64,7 @@ def pruned(steps: int, evaluation: str, count: int) -> dict[str, Any]:
 
 
 def opening(steps: int, evaluation: str, plies: int, count: int) -> dict[str, Any]:
-    """Return the share of the legal moves that a search finds equally good, at positions after some plies."""
+    """Return the share of the legal moves that a search considers equally good, at positions after some plies."""
     search = AlphaBeta(GAME.initial_state, SearchOptions(steps, evaluation, rule="published"))
     states = random_positions(count, plies)
     return {"equal": [len(set(search.best_actions(state))) / len(api.legal_actions(state)) for state in states]}

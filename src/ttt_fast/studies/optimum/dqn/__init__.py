@@ -1,1 +1,1 @@
-"""How often deep Q-learning ends at the optimum: a long part of the study, and a study of its own by the engine."""
+"""How often deep Q-learning ends at the optimum: a long part of the study, run by the engine as a separate study."""

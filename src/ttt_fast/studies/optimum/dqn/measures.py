@@ -1,7 +1,8 @@
-"""The measures of the part: how many runs of deep Q-learning end at the optimum, by fractions.
+"""The measures of the part: how many runs of deep Q-learning end at the optimum, compared as fractions.
 
-A network is exact if the value of its greedy policy equals the best response's, both as fractions, as for the tables of
-the study.  A run keeps the network of its best checkpoint; nothing is sampled there, so that no luck is kept with it.
+A network is exact if the value of its greedy policy equals that of the best response.  Both values are fractions, as
+for the tables of the study.  A run keeps the network of its best checkpoint.  Evaluations are exact and not sampled, so
+the choice of that checkpoint has no selection bias.
 """
 
 from collections.abc import Sequence
@@ -22,16 +23,16 @@ from ttt_fast.studies.statistics.samples import counted
 
 
 class Judged(NamedTuple):
-    """What counts of a run.
+    """The exactness of a run.
 
     Attributes
     ----------
     regret
-        The best value minus that of the network that it keeps.
+        The best value minus the value of the network that the run keeps.
     first
-        Episodes at the first checkpoint whose network has the best value, infinity for none.
+        Episodes at the first checkpoint whose network has the best value; infinity if there is no such checkpoint.
     is_exact_at_the_end
-        Whether the network of the last checkpoint has it.
+        Whether the network of the last checkpoint has the best value.
     """
 
     regret: Fraction
@@ -40,7 +41,7 @@ class Judged(NamedTuple):
 
 
 def found_runs(work: Work) -> list[tuple[Setting, list[TrainingRun | None]]]:
-    """Return the runs of each setting, None for one that has diverged; they are done seed by seed."""
+    """Return the runs of each setting, None for a run that has diverged; they are computed seed by seed."""
     plan = work.plan(__package__)
     jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(plan)))
     done = work.trainings([SETTINGS[place].config(plan, seed) for seed, place in jobs])
@@ -49,14 +50,14 @@ def found_runs(work: Work) -> list[tuple[Setting, list[TrainingRun | None]]]:
 
 
 def judge(problem: Problem, training: TrainingRun) -> Judged:
-    """Return what counts of a run."""
+    """Return the regret and exactness of a run."""
     episodes, is_best = at_best(problem, training)
     first = float(episodes[np.argmax(is_best)]) if is_best.any() else inf
     return Judged(best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1]))
 
 
 def rate_row(setting: Setting, runs: Sequence[TrainingRun | None]) -> Row:
-    """Return how many of the runs of a setting are exact; one that has diverged (None) is not."""
+    """Return the number of exact runs of a setting; a run that has diverged (None) is not exact."""
     judged = [judge(setting.problem, one) for one in runs if one is not None]
     diverged = len(runs) - len(judged)
     return {
@@ -76,7 +77,7 @@ def rates(work: Work) -> Rows:
 
 
 def seconds(work: Work) -> Rows:
-    """Return the seconds of a run of each setting: the median of its runs, and the most."""
+    """Return the seconds of a run of each setting: the median and the maximum over its runs."""
     rows = []
     for setting, runs in found_runs(work):
         took = [one.seconds for one in runs if one is not None]

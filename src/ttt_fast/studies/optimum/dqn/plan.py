@@ -1,7 +1,7 @@
 """The settings of the part: the recipe of `train --algorithm dqn` for two problems, and one change of it at a time.
 
-They are lines of `settings.csv`; `plan.toml` says how many runs.  The last network of a run is no setting of its own:
-each run has it, too, as its last checkpoint.
+The settings are lines of `settings.csv`; `plan.toml` contains the number of runs.  Keeping the last network is not a
+separate setting, because each run has it as its last checkpoint.
 """
 
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,7 @@ class Setting(NamedTuple):
     problem
         The opponent, and the best value.
     name
-        The option that changes it, or `default`.
+        The option that is changed, or `default`.
     changes
         The change as fields of `TrainingConfig`.
     """
@@ -30,11 +30,11 @@ class Setting(NamedTuple):
     changes: dict[str, Any]
 
     def runs(self, plan: Any) -> int:
-        """Return its number of runs."""
+        """Return the number of runs of the setting."""
         return int(plan.few_runs if self.changes else plan.runs)
 
     def config(self, plan: Any, seed: int) -> TrainingConfig:
-        """Return a run.
+        """Return the configuration of a run.
 
         Examples
         --------

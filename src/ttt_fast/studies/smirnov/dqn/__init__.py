@@ -1,1 +1,1 @@
-"""Smirnov's deep Q-learning: a long part of his study, and a study of its own by the engine."""
+"""Smirnov's deep Q-learning: a long part of his study, run by the engine as a separate study."""

@@ -1,4 +1,4 @@
-"""The measures of Smirnov's deep Q-learning: curves, runs, matches and strength of the networks kept; all exact."""
+"""The measures of Smirnov's deep Q-learning: curves, runs, matches and strength of the kept networks; all exact."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,13 +21,13 @@ from ttt_fast.studies.statistics.samples import counted, spread
 
 _SURE = 1e-9
 _PLIES: Final = 9
-"""Sweeps of value iteration, after which nothing changes."""
+"""Number of sweeps after which value iteration has converged."""
 _DIGITS = 6
-"""Of the curves, whose file would be large."""
+"""Digits of the curves; more would make their file large."""
 
 
 def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, int, list[TrainingRun | None]]]:
-    """Return the runs of some settings and their seats, None for one that has diverged; they are done seed by seed."""
+    """Return the runs of some settings and their seats, None for a diverged run; they are computed seed by seed."""
     plan, heads = work.plan(__package__), [(one, seat) for one in settings for seat in one.seats]
     jobs = sorted((seed, n) for n, (one, _) in enumerate(heads) for seed in range(getattr(plan, one.repeats)))
     runs = work.trainings([heads[n][0].config(plan, heads[n][1], seed) for seed, n in jobs])
@@ -36,7 +36,7 @@ def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, i
 
 
 def found_wins(work: Work, settings: Sequence[Setting]) -> list[tuple[Row, float, list[NDArray[np.float64] | None]]]:
-    """Return the words of each setting, the optimum, and the win rates of its runs after the buffer is full."""
+    """Return the labels of each setting, the optimum, and the win rates of its runs after the buffer is full."""
     found, points = [], work.plan(__package__).points
     for setting, seat, runs in found_runs(work, settings):
         head = {"plot": setting.plot, "setting": setting.name, "reading": setting.reading, "seat": Seat(seat).text}
@@ -58,7 +58,7 @@ def curves(work: Work) -> Rows:
 
 
 def networks(work: Work) -> Rows:
-    """Return the best and the last win rate of each run, beside the optimum; none where the network diverged."""
+    """Return the best and the last win rate of each run, beside the optimum; None if the network diverged."""
     rows = []
     for head, optimum, runs in found_wins(work, (*CURVES, *PLAYED, *CLAIMED)):
         for seed, wins in enumerate(runs):
@@ -70,7 +70,7 @@ def networks(work: Work) -> Rows:
 
 
 def settings(work: Work) -> Rows:
-    """Return what the runs of each setting come to: best and last win rates, optima reached, networks that diverge."""
+    """Return summaries of the runs of each setting: best and last win rates, optima reached, diverged networks."""
     rows = []
     for head, optimum, runs in found_wins(work, (*CURVES, *PLAYED, *CLAIMED)):
         wins = [one for one in runs if one is not None]
@@ -80,16 +80,16 @@ def settings(work: Work) -> Rows:
 
 
 def _ends(wins: Sequence[NDArray[np.float64]]) -> Row:
-    """Return best and last win rates of some curves, and the difference, with their intervals; nothing of none."""
+    """Return best and last win rates of some curves, and the difference, with their intervals; None without curves."""
     best, last = np.array([one.max() for one in wins]), np.array([one[-1] for one in wins])
     ends = {**estimated("best", best), **estimated("last", last), **estimated("lost", best - last)}
     return {**ends, "highest": float(best.max()) if wins else None}
 
 
 def _players(work: Work) -> dict[str, dict[str, list[Policy]]]:
-    """Return the networks kept, by reading: of X with its first move drawn and chosen in training, and of O.
+    """Return the kept networks, by reading: of X with its first move drawn and chosen in training, and of O.
 
-    A kept network is the best of its run by exact score, as his is by games.
+    A kept network is the best of its run by exact score; the source chooses it by sampled games.
     """
     found: dict[str, dict[str, list[Policy]]] = {}
     for setting, seat, runs in found_runs(work, (*(one for one in CURVES if one.plot == "main"), *PLAYED)):
@@ -99,7 +99,7 @@ def _players(work: Work) -> dict[str, dict[str, list[Policy]]]:
 
 
 def runs(work: Work) -> Rows:
-    """Return each run's share in each printed match of a DQN; X and O of one seed play each other."""
+    """Return each run's share in each printed match of a DQN; X and O with the same seed play each other."""
     rows, players = [], _players(work)
     (training,) = work.trainings([annealed_double(work.plan(__package__).tabular_episodes)])
     assert training is not None  # tables do not diverge
@@ -117,7 +117,7 @@ def runs(work: Work) -> Rows:
 
 
 def strength(work: Work) -> Rows:
-    """Return how many of the networks kept never lose, by reading and training."""
+    """Return how many of the kept networks never lose, by reading and training."""
     rows = []
     for reading, roles in _players(work).items():
         for role, policies in roles.items():
@@ -129,15 +129,15 @@ def strength(work: Work) -> Rows:
 
 
 def fractions(work: Work) -> Rows:
-    """Return the results in lines of random's moves that his printed shares against random leave possible."""
+    """Return the results, in lines of random's moves, that are consistent with the printed shares against random."""
     return players.fractions_of(cells_of(__package__), "DQN")
 
 
 def safest_runs(work: Work) -> Rows:
     """Return the result of the safest checkpoint of each run as coded, in lines of random's moves.
 
-    It loses the fewest lines and, of these checkpoints, wins the most.  The chance that a deterministic player loses to
-    random is a multiple of one line: one that loses none never loses.
+    The safest checkpoint loses the fewest lines and, among these checkpoints, wins the most.  The probability that a
+    deterministic player loses to random is a multiple of one line.  A player that loses no line never loses.
     """
     rows: Rows = []
     as_o, as_x = CURVES[0]._replace(seats=[api.O], repeats="taught_runs"), PLAYED[0]._replace(repeats="few_runs")
@@ -156,7 +156,7 @@ def safest_runs(work: Work) -> Rows:
 
 
 def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Work) -> Row:
-    """Return the result of the checkpoint that loses fewest lines, and of these wins most."""
+    """Return the result of the checkpoint that loses the fewest lines and, among these, wins the most."""
     shares = run.history[-work.plan(__package__).points :, [run.columns.index(one) for one in names]]
     results = np.rint(shares * lines).astype(int).tolist()
     wins, draws, losses = min(results, key=lambda one: (one[2], -one[0]))
@@ -164,7 +164,7 @@ def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Work) -> R
 
 
 def safest(work: Work) -> Rows:
-    """Return how many runs have a network that never loses, what those win, and how many runs end as he prints."""
+    """Return how many runs have a network that never loses, its wins, and how many runs end as printed."""
     printed, rows, runs = fractions(work), [], safest_runs(work)
     for opponent, network, lines in dict.fromkeys((row["opponent"], row["network"], row["lines"]) for row in runs):
         of = [row for row in runs if (row["opponent"], row["network"]) == (opponent, network)]
@@ -186,7 +186,7 @@ def safest(work: Work) -> Rows:
 def aims(work: Work) -> Rows:
     """Return the result, in lines of random's moves, of the player that the learners against random approach.
 
-    It has the best discounted reward against random, exactly.
+    This player has the exact maximum of the discounted reward against random.
     """
     random, rows = agent("random"), []
     for setting, seat in ((CURVES[0], api.O), (PLAYED[0], api.X), (CURVES[0], api.X)):

@@ -1,10 +1,13 @@
-"""Smirnov's deep Q-learning: every run of his plots and statements is a line of `plan.toml`, in one of two readings.
+"""Smirnov's deep Q-learning: every run of the plots and statements is a line of `plan.toml`, in one of two readings.
 
-His two hidden layers of 32 units have one that is always 1, so that a layer of his is one of 31 nodes with biases here;
-his first layer has none, ours has.  `as coded` is what his program does: a copy of the network shares its memory, so
-that there is no target network.  `as described` is the page: a target network, which Double DQN chooses by.  Two things
-are not followed: his networks are all born equal, with weights from a normal distribution of deviation 0.001; and his X
-and O see X as 1, where a player here sees its own marks as 1.
+In the source, one of the 32 units in each of two hidden layers is always 1.  Such a layer corresponds to a layer of 31
+nodes with biases here.  The first layer of the source has no biases; the first layer here has.
+
+`as coded` follows the program: a copy of the network shares its memory, so there is no target network.  `as described`
+follows the page: it has a target network, which selects the actions of Double DQN.
+
+Two details are not reproduced.  All networks of the source start equal, with normally distributed weights of standard
+deviation 0.001.  X and O in the source both see X as 1, whereas a player here sees its own marks as 1.
 """
 
 from collections.abc import Sequence
@@ -16,29 +19,29 @@ from ttt_fast.games import api
 from ttt_fast.studies.engine.sources import plan_of
 
 MOVES_AN_EPISODE: Final = 3
-"""Moves of X in a random game after a drawn first one, rounded up, by which a buffer fills.
+"""Moves of X in a random game after a drawn first move, rounded up; they determine how fast a buffer fills.
 
-O has more moves, and learns a little before its curve begins."""
+O has more moves, and starts to learn a little before its curve begins."""
 FULL: Final = plan_of(__package__)
 
 
 class Setting(NamedTuple):
-    """A setting of his plots or statements.
+    """A setting of the plots or statements.
 
     Attributes
     ----------
     plot
         The plot, or the statement.
     name
-        The setting in it.
+        Name of the setting within the plot.
     reading
         `as coded` or `as described`.
     changes
-        What differs from the reading.
+        Changes relative to the reading.
     seats
-        The seats that are trained, each by itself.
+        The seats that are trained, each separately.
     repeats
-        Its number of runs, by name.
+        The name of its number of runs.
     """
 
     plot: str
@@ -49,13 +52,13 @@ class Setting(NamedTuple):
     repeats: str = "runs"
 
     def _settings(self, plan: Any) -> dict[str, Any]:
-        """Return its settings; a buffer of one transition is no buffer, and is not filled."""
+        """Return the fields of the setting; a buffer of one transition means no buffer, which needs no filling."""
         settings = {**plan.base, **plan.readings[self.reading], **self.changes}
         replay = ceil(settings["replay"] / plan.shrink)
         return settings | {"replay": replay, "warm_up": replay if settings["replay"] > 1 else 0}
 
     def config(self, plan: Any, seat: int, seed: int) -> TrainingConfig:
-        """Return a run: the buffer fills in whole stretches between checkpoints, before those of the curve.
+        """Return the configuration of a run; the buffer fills for whole chunks before the checkpoints of the curve.
 
         Examples
         --------
