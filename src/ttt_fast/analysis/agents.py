@@ -63,7 +63,8 @@ class AgentTable(NamedTuple):
 class AgentAnalysis:
     """An agent's view of arbitrary states.
 
-    The same state and seed give the same view, except for players with a time limit and external agents.
+    The same state and seed give the same view, except for players with a time limit and external agents.  `values`,
+    `move` and `moves` restart the player (`begin`); `in_game` does not.
 
     Parameters
     ----------

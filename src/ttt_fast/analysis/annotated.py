@@ -51,9 +51,10 @@ def annotated_game(
     Returns
     -------
     iterator of (dict, state)
-        `ply`, `player`, `agent`, `action`, `move`, and the `board` after it.  `x_value` and `o_value` are the agents'
-        values for X before the move, in their own units; `x_probability` and `o_probability` the probabilities with
-        which they play it.  `value_x`, `distance`, `optimal` and `fastest` are exact.  None: not known.
+        `ply` from `start` on, `player`, `agent`, `action`, `move`, and the `board` after it.  `x_value` and `o_value`
+        are the agents' values for X before the move, in their own units; `x_probability` and `o_probability` the
+        probabilities with which they play it.  `value_x`, `distance`, `optimal` and `fastest` are exact.  None: not
+        known.
 
     Examples
     --------

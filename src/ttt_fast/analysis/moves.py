@@ -45,7 +45,7 @@ class ExactAnalysis:
         The game.
     early
         Whether the solver of a game without a table also solves positions early in the game, which may take minutes
-        (default: only positions that it solves in a moment).
+        (default: positions from ply 12 on, which take a tenth of a second on 7x6).
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class ExactAnalysis:
         return rows
 
     def move(self, state: GameState, action: int) -> JsonObject | None:
-        """Return the row of one action, None if its value is not known."""
+        """Return the row of one action, None if it is illegal or its value is not known."""
         return next((row for row in self.moves(state) if row["action"] == action), None)
 
     def rule(self, state: GameState) -> str:

@@ -178,6 +178,8 @@ class TrainingRun(NamedTuple):
         ------
         AgentError
             If an opponent is a policy made in Python, for which a file stores only the signature.
+        TableSizeError
+            If the game has no table.
 
         Examples
         --------
