@@ -11,7 +11,9 @@ from ttt_fast.games import api
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch):
-    monkeypatch.setattr(catalogue, "_ADDED", {})
+    monkeypatch.setattr(catalogue, "_SEARCHES", dict(catalogue._SEARCHES))
+    yield
+    catalogue._search.cache_clear()
 
 
 def test_a_registered_policy_is_exact_and_listed():

@@ -169,9 +169,8 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     "solver": _solver,
     **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
 }
-"""Searching agents, imported on demand: importing all searches takes longer than an exact result."""
-_ADDED: dict[str, Agent] = {}
-"""Agents registered by `add_agent`."""
+"""Searching agents, imported on demand, since importing all searches takes longer than an exact result; and those of
+`add_agent`."""
 
 
 class Catalogue(Mapping[str, Agent]):
@@ -179,20 +178,19 @@ class Catalogue(Mapping[str, Agent]):
 
     def __getitem__(self, name: str) -> Agent:
         """Return the agent of a name; raises KeyError if it does not exist."""
-        known = _ADDED if name in _ADDED else _OF_TABLES
-        return known[name] if name in known else _search(name)
+        return _OF_TABLES[name] if name in _OF_TABLES else _search(name)
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is an agent of this name."""
-        return name in _OF_TABLES or name in _SEARCHES or name in _ADDED
+        return name in _OF_TABLES or name in _SEARCHES
 
     def __iter__(self) -> Iterator[str]:
         """Return the names."""
-        return iter([*_OF_TABLES, *_SEARCHES, *_ADDED])
+        return iter([*_OF_TABLES, *_SEARCHES])
 
     def __len__(self) -> int:
         """Return the number of agents."""
-        return len(_OF_TABLES) + len(_SEARCHES) + len(_ADDED)
+        return len(_OF_TABLES) + len(_SEARCHES)
 
 
 @cache
@@ -225,4 +223,4 @@ def add_agent(name: str, agent: Agent) -> None:
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
     if name in AGENTS or name in COMPOSITES or name in EXTERNAL:
         raise AgentError(f"expected the name of a new agent, got {name!r}")
-    _ADDED[name] = agent
+    _SEARCHES[name] = lambda: agent
