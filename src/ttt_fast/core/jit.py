@@ -1,18 +1,21 @@
 """The only module that calls `numba.njit`: decorators record kernels, and the first compiled call imports numba.
 
 Importing numba takes longer than most computations on a small game.  A decorator therefore only records its function.
-The first call that needs compiled code imports numba and replaces every record by a numba dispatcher.  From then on
-decorators return dispatchers directly, without any overhead.
+The first call of a kernel that needs compiled code imports numba and wraps that kernel alone.  If its code is in the
+disk cache, it needs neither the other kernels nor numba's registries of types.  The first compilation loads both: every
+record is replaced by a numba dispatcher.  From then on decorators return dispatchers directly, without any overhead.
 
 A kernel marked `plain=True` needs no numba for small inputs.  Until numba is loaded, it runs as Python over lists, with
 bit-identical results.  This ends when all such calls together have cost as much as the import.
 """
 
+import contextlib
 import functools
 import importlib
+import importlib.util
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast, overload
@@ -41,8 +44,11 @@ class _Loaded:
 
     numba: Any = None
     folder: Path | None = None
+    wraps: bool = False
+    """Whether decorators return dispatchers: every record has been replaced, or is being replaced."""
+    with_scipy: bool = True
     whole: bool = False
-    """Whether every record has been replaced; `numba` is set earlier, for calls made during loading."""
+    """Whether every record has been replaced."""
     plain_left: int = PLAIN_BUDGET
 
 
@@ -72,7 +78,8 @@ class Kernel:
             size = num_elements(arguments)
             if _affords(size + _CALL):
                 return run_plain(self.plain, arguments) if size else self.plain(*arguments)
-        load()
+        if self.compiled is None:
+            _wrap(self)
         return self.compiled(*arguments)
 
     def __getattr__(self, name: str) -> Any:
@@ -105,29 +112,49 @@ def load() -> None:
     if _Loaded.whole:
         return
     with _lock:
-        if _Loaded.numba is not None:
+        if _Loaded.wraps:
             return
-        import numba
-        import numba.core.caching
-        import numba.core.compiler
-        import numba.core.event
-        import numba.core.serialize
-        import numba.extending
-
-        _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
-        _Loaded.numba = numba
+        _import_numba()
+        _Loaded.wraps = True
         for record in _records:
-            record.compiled = record.make()
+            if record.compiled is None:
+                record.compiled = record.make()
         _put_in_place()
         for act in _when_loaded:
             act()
         _Loaded.whole = True
 
 
-def when_loaded(act: Callable[[], object]) -> None:
-    """Call `act` when numba is loaded, or at once if it is loaded already."""
+def _import_numba() -> None:
+    """Import numba, and choose the folder of compiled kernels."""
+    if _Loaded.numba is not None:
+        return
+    import numba
+    import numba.core.caching
+    import numba.core.compiler
+    import numba.core.event
+    import numba.core.serialize
+    import numba.extending
+
+    _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
+    _Loaded.numba = numba
+
+
+def _wrap(record: Kernel) -> None:
+    """Replace one record by a dispatcher, since wrapping all of them takes longer than most commands compute."""
     with _lock:
-        if _Loaded.numba is None:
+        _import_numba()
+        if _Loaded.numba.config.DISABLE_JIT:
+            load()
+        elif record.compiled is None:
+            record.compiled = record.make()
+            _put_in_place()
+
+
+def when_loaded(act: Callable[[], object]) -> None:
+    """Call `act` when every kernel is loaded, or at once if they are loaded already."""
+    with _lock:
+        if not _Loaded.wraps:
             _when_loaded.append(act)
             return
     act()
@@ -194,10 +221,15 @@ def _disk_cache(function: FunctionType) -> object:
             return [cache.sources_digest(file) for file in files], (described, codegen.magic_tuple(), code)
 
         def load_overload(self, sig: Any, target_context: Any) -> object:
-            target_context.refresh()
             key = self._key(sig, target_context.codegen())
             found = entries.load(key) if key else None
-            return found and numba.core.compiler.CompileResult._rebuild(target_context, *found)
+            if not found:  # it will be compiled, which needs every kernel, and numba's registries of types
+                load()
+                with _scipy_left_out():
+                    target_context.refresh()
+                return None
+            _register_runtime()
+            return numba.core.compiler.CompileResult._rebuild(target_context, *found)
 
         def save_overload(self, sig: Any, data: Any) -> None:
             key = self._key(sig, data.codegen)
@@ -208,6 +240,49 @@ def _disk_cache(function: FunctionType) -> object:
             entries.flush()
 
     return SourcesCache()
+
+
+def leave_scipy_out() -> None:
+    """Do not import SciPy while numba loads, for a program that computes no product of matrices in compiled code.
+
+    numba imports `scipy.linalg` with its registries wherever SciPy is installed, which takes half of their time.
+    """
+    _Loaded.with_scipy = False
+
+
+@contextlib.contextmanager
+def _scipy_left_out() -> Iterator[None]:
+    """Make numba's own check for SciPy fail while its registries are imported, and restore it in both modules."""
+    if _Loaded.with_scipy or "numba.np.arraymath" in sys.modules:
+        yield
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    check = linalg.ensure_blas
+
+    def refuse() -> None:
+        raise ImportError
+
+    linalg.ensure_blas = refuse
+    try:
+        yield
+    finally:
+        arraymath: Any = importlib.import_module("numba.np.arraymath")
+        linalg.ensure_blas = arraymath.ensure_blas = check
+        arraymath._HAVE_BLAS = importlib.util.find_spec("scipy") is not None
+
+
+@functools.cache
+def _register_runtime() -> None:
+    """Register the functions of numba's runtime for loaded code, as numba does before it compiles.
+
+    `numba.core.runtime.rtsys.initialize` does the same, and compiles functions (24 ms) that loaded code contains
+    already.
+    """
+    from llvmlite.binding import add_symbol
+    from numba.core.runtime import _nrt_python as runtime
+
+    for name, address in runtime.c_helpers.items():
+        add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 def _described(kind: object) -> str:
@@ -317,7 +392,7 @@ class _Decorator:
         if function is None:
             return functools.partial(self, plain=plain)
         with _lock:
-            if _Loaded.numba is not None:
+            if _Loaded.wraps:
                 return _compiled(function, self._options())
             return Kernel(function, lambda: _compiled(function, self._options()), plain)
 
@@ -334,7 +409,7 @@ def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
     """
     with _lock:
         record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
-        return cast(Function, record if _Loaded.numba is None else record.make())
+        return cast(Function, record.make() if _Loaded.wraps else record)
 
 
 def overloads(
