@@ -26,8 +26,8 @@ from ttt_fast.core.plain import num_elements, run_plain as run_plain
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
 
-PLAIN_BUDGET = 3_000_000
-"""Array elements that plain calls of a process may visit before the import of numba pays off (0.3 s)."""
+PLAIN_BUDGET = 5_000_000
+"""Array elements that plain calls of a process may visit before the import of numba pays off (0.25 s)."""
 _CALL = 20
 """Fixed cost of a plain call, in elements."""
 
@@ -125,6 +125,11 @@ def load() -> None:
         _Loaded.whole = True
 
 
+def is_loaded() -> bool:
+    """Return whether numba has been imported, so that compiled code is at hand."""
+    return _Loaded.numba is not None
+
+
 def _import_numba() -> None:
     """Import numba, and choose the folder of compiled kernels."""
     if _Loaded.numba is not None:
@@ -149,6 +154,18 @@ def _wrap(record: Kernel) -> None:
         elif record.compiled is None:
             record.compiled = record.make()
             _put_in_place()
+
+
+def python_function(function: Function) -> Function:
+    """Return the Python function of a kernel, for many calls in Python.
+
+    Examples
+    --------
+    >>> from ttt_fast.core.bits import popcount
+    >>> python_function(popcount)(7)
+    3
+    """
+    return getattr(function, "py_func", function)
 
 
 def when_loaded(act: Callable[[], object]) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core import jit
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import GOLDEN_GAMMA
@@ -29,6 +30,8 @@ _BLOCK = 64
 _CHUNK = 1 << 17
 """States between two checks of the limit and the clock."""
 _MIN_SLOTS = 1 << 10
+_PLAIN_STATES = 10_000
+"""States of the largest game that is enumerated in Python while numba is not loaded (0.1 s)."""
 _GROWTH = 4
 _0, _1 = np.uint64(0), np.uint64(1)
 _FACTOR = np.uint64(GOLDEN_GAMMA)
@@ -187,6 +190,8 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     (5478, 16167, 958)
     """
     start, actions = game.initial_state, game.num_actions
+    if game.state_bound <= min(limit, _PLAIN_STATES) and not jit.is_loaded():
+        return _enumerate_plainly(game)
     columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
     columns.key[0] = api.state_key(start)
     work = np.empty((2, _BLOCK * actions), np.uint64)
@@ -213,6 +218,37 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
         column.resize(
             {"edge_start": states + 1, "edge_action": edges, "edge_child": edges}.get(name, states), refcheck=False
         )
+    plies = np.array(ply_start, np.int32)
+    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
+
+
+def _enumerate_plainly(game: Game) -> StateTable:
+    """Return the table of a small game by a search in Python, which takes less time than loading compiled code."""
+    start = game.initial_state
+    status, player, fill_legal_actions, play, state_key = (
+        jit.python_function(api.implementation(function, start))
+        for function in (api.status, api.player, api.fill_legal_actions, api.play, api.state_key)
+    )
+    states, index, actions = [start], {start: 0}, [0] * game.num_actions
+    rows: list[tuple[int, int]] = []
+    edge_start, edge_action, edge_child, ply_start = [0], list[int](), list[int](), [0]
+    while len(rows) < len(states):
+        ply_start.append(len(states))
+        for state in states[len(rows) :]:
+            outcome = status(state)
+            is_ongoing = outcome == api.ONGOING
+            rows.append((outcome, player(state) if is_ongoing else 0))
+            for action in actions[: fill_legal_actions(state, actions) if is_ongoing else 0]:
+                child = play(state, action)
+                edge_child.append(index.setdefault(child, len(states)))
+                edge_action.append(action)
+                if edge_child[-1] == len(states):
+                    states.append(child)
+            edge_start.append(len(edge_child))
+    status_and_player = zip(*rows, strict=True)
+    keys = [state_key(state) for state in states]
+    values = (edge_start, edge_action, edge_child, *status_and_player, keys)
+    columns = Columns(*(np.array(v, COLUMN_TYPES[name]) for name, v in zip(Columns._fields, values, strict=True)))
     plies = np.array(ply_start, np.int32)
     return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
 
