@@ -75,7 +75,7 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
         ("match random random --method p", ["play", "propagate"]),
         ("agents --format js", ["json", "jsonl"]),
         ("reproduce f", ["findings"]),
-        ("rep", ["replay", "report", "reproduce"]),
+        ("rep", ["reproduce"]),
     ],
 )
 def test_values_are_completed(line, expected):

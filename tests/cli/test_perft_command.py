@@ -57,7 +57,7 @@ def test_a_depth_beyond_the_longest_game_is_refused(arguments, most):
 
 
 def test_a_long_count_is_announced(monkeypatch):
-    monkeypatch.setattr(sys.modules["ttt_fast.cli.perft"], "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(sys.modules["ttt_fast.cli.states"], "LONG_SECONDS", 0.0)
     for more, words in (([], "Ctrl-C ends it with the depths counted so far"), (["--by-move"], "Ctrl-C ends it\n")):
         ran = run("perft", "-d", "4", "-f", "json", *more)
         assert ran.json()["rows"][-1]["leaves"] in (2401, 343)

@@ -238,7 +238,7 @@ def test_a_mistake_in_a_file_is_one_line(tmp_path, text, words):
         (["--threads", "0"], ["threads"]),
         (["--executor", "slurm"], ["threads or dask", "'slurm'"]),
         (["--executor", "dask"], ["--scheduler"]),
-        (["--scheduler", "tcp://here:1"], ["--executor dask"]),
+        (["--executor", "threads", "--scheduler", "tcp://here:1"], ["a cluster"]),
         (["--format", "xml"], ["format"]),
     ],
 )

@@ -15,18 +15,21 @@ from ttt_fast.cli.signatures import argument, option
 
 def bench(
     target: Target,
-    action: Annotated[str, argument("ACTION", "run, or compare with two files of results")] = "run",
-    files: Annotated[list[Path] | None, argument("FILES", "of compare: two files that bench -o has written")] = None,
-    quick: Annotated[bool, option("--quick", "within a minute: short repeats")] = False,
+    action: Annotated[str, argument("ACTION", "run the measurements, or compare two files")] = "run",
+    files: Annotated[list[Path] | None, argument("FILES", "compare: two files written by bench -o")] = None,
+    quick: Annotated[bool, option("--quick", "shorter and fewer repeats: less than a minute")] = False,
     threads: Threads = None,
-    seconds: Annotated[float | None, option("--seconds S", "length of a repeat (default: 0.5, quick 0.2)")] = None,
+    seconds: Annotated[
+        float | None, option("--seconds S", "length of a repeat (default: 0.5; with --quick 0.2)")
+    ] = None,
     repeats: Annotated[
-        int | None, option("--repeats N", "repeats, of which the median counts (default: 7, quick 5)")
+        int | None,
+        option("--repeats N", "number of repeats, of which the median is reported (default: 7; with --quick 5)"),
     ] = None,
 ) -> None:
     """Measure how fast this machine plays, learns, evaluates and searches; or compare two machines.
 
-    Peers and baselines are measured by bench/run.py.
+    The script bench/run.py measures other programs and plain baselines.
     """
     if action == "compare":
         _compare(target, files or [])

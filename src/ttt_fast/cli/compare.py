@@ -15,10 +15,11 @@ def compare(
     shared: Contests,
     target: Target,
     games: Annotated[
-        str | None, option("--games -n N", "games a pair (default: 1M, 0: exact only; one by one 100)")
+        str | None,
+        option("--games -n N", "games of each pair (default: 1M, or 100 if played one by one; 0: exact results only)"),
     ] = None,
 ) -> None:
-    """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
+    """Compare every pair of agents in both seats: matrices of exact and sampled results, and ratings."""
     from ttt_fast import contest
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress

@@ -31,12 +31,18 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
     raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-COMMANDS = (
-    "train", "match", "exact", "compare", "score", "show", "watch", "replay", "best-response", "agents", "states",
-    "tables", "play", "check-engine", "sweep", "suite", "plot", "page", "report", "reproduce", "solve", "perft",
-    "bench", "warmup", "info",
-)  # fmt: skip
-"""The commands, each a function in the module of its name."""
+COMMANDS = {
+    "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
+    "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
+    "sweep": "sweep", "suite": "suite", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
+    "perft": "states", "bench": "bench", "warmup": "machine", "info": "machine",
+}  # fmt: skip
+"""The commands, each a function of its name in a module."""
+EARLIER = {
+    "replay": ("watch",), "tables": ("info", "tables"), "check-engine": ("agents", "--check"),
+    "report": ("page", "--report"),
+}  # fmt: skip
+"""Earlier commands, which remain valid, and the words that replace them."""
 
 
 class _Commands(TyperGroup):
@@ -44,7 +50,7 @@ class _Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in groups, in a fixed order."""
-        write_commands(sorted(self.commands.items(), key=lambda item: COMMANDS.index(item[0])), formatter)
+        write_commands(sorted(self.commands.items(), key=lambda item: list(COMMANDS).index(item[0])), formatter)
 
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""
@@ -59,7 +65,8 @@ app = typer.Typer(
     name="ttt-fast",
     cls=_Commands,
     help="Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values.",
-    epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000.",
+    epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000. "
+    "`ttt-fast info glossary` explains the terms.",
     rich_markup_mode=None,  # rich would cost 100 ms at every --help
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -88,10 +95,9 @@ def _program(
 def register(names: Iterable[str] = COMMANDS) -> None:
     """Register commands with the parser; importing all of them takes longer than most commands."""
     known = {command.name for command in app.registered_commands}
-    for name in COMMANDS:
+    for name, module in COMMANDS.items():
         if name in names and name not in known:
-            function = name.replace("-", "_")
-            command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
+            command = getattr(import_module(f"ttt_fast.cli.{module}"), name.replace("-", "_"))
             app.command(name, cls=Command)(with_groups(command))
 
 
@@ -102,6 +108,10 @@ def main() -> None:
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
+    if named in EARLIER:
+        at = arguments.index(named)
+        arguments[at : at + 1] = EARLIER[named]
+        named = EARLIER[named][0]
     warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {TttFastError(told)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
-from ttt_fast.cli.options import Board, Contests, Force, OAgent, Target, XAgent, given_executor
+from ttt_fast.cli.options import Contests, Force, OAgent, Start, Target, XAgent, given_executor
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
@@ -19,36 +19,38 @@ def match(
     x: XAgent,
     o: OAgent,
     shared: Contests,
+    start: Start,
     target: Target,
-    games: Annotated[str | None, option("--games -n N", "number of games (default: 1M; one by one 1000)")] = None,
-    sprt: Annotated[
-        str | None, option("--sprt ELO0,ELO1", "stop when it is clear which of two Elo differences is true")
+    games: Annotated[
+        str | None, option("--games -n N", "number of games (default: 1M, or 1000 if played one by one)")
     ] = None,
-    board: Board = None,
+    sprt: Annotated[
+        str | None, option("--sprt ELO0,ELO1", "sequential test: stop when one of two Elo differences is accepted")
+    ] = None,
     swap: Annotated[bool, option("--swap", "play half of the games with the seats swapped")] = False,
     seats: Annotated[
         str | None,
         option(
             "--seats ab|ba|both",
-            "ab: the seats as named; ba: swapped; both: half of the games each (default: ab; one by one both)",
+            "ab: seats as given; ba: swapped; both: half of the games each (default: ab, or both if played one by one)",
             one_of("seats", "ab", "ba", "both"),
         ),
     ] = None,
     rival: Annotated[
-        str | None, option("--rival AGENT", "play the match with AGENT as X too and test the difference")
+        str | None, option("--rival AGENT", "play the same match with AGENT as X, and test the difference")
     ] = None,
     save: Annotated[
-        Path | None, option("--save FILE", "keep counts (.npz), or games one by one (.jsonl), on the way")
+        Path | None, option("--save FILE", "save counts (.npz), or games played one by one (.jsonl), during the match")
     ] = None,
     force: Force = False,
-    resume: Annotated[Path | None, option("--resume FILE", "go on with what such a file holds")] = None,
-    chunk: Annotated[str, option("--chunk N", "games a chunk (part of the result)")] = "2M",
+    resume: Annotated[Path | None, option("--resume FILE", "continue the match of such a file")] = None,
+    chunk: Annotated[str, option("--chunk N", "games per chunk (affects the sample)")] = "2M",
 ) -> None:
-    """Play N games between two agents, beside the exact result.
+    """Play N games between two agents, and print the exact result beside the sample.
 
     If either agent searches, or the game has no table, games are played one by one, in pairs with the seats swapped,
     and rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1
-    is accepted, 10 if ELO0 is, 11 if the games did not decide.
+    is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
     from ttt_fast import contest
     from ttt_fast.report.contests import contest_report
@@ -56,7 +58,7 @@ def match(
 
     chunk_games = parse_count(chunk, "a number of games a chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
-    settings = shared.settings(games, fewest, board, chunk_games=chunk_games, swap=swap, seats=seats)
+    settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
             agents = [x, o, *([] if rival is None else [rival])]

@@ -58,6 +58,14 @@ def output_file(text: str) -> Path:
     return Path(text)
 
 
+def html_file(text: str) -> Path:
+    """Return the path of a page; raise an error if it has another suffix, or cannot be written."""
+    path = output_file(text)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"expected a file ending in .html or .htm, got {text!r}")
+    return path
+
+
 def parse_seed(text: str) -> int:
     """Return the seed.
 

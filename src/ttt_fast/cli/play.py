@@ -4,46 +4,49 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ttt_fast import UsageError
+from ttt_fast import BoardError, UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_port, parse_seat, parse_seed
 from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game
+    from ttt_fast.games import api
 
 HUMAN = "human"
 """The name of a human opponent."""
 
 
 def play(
+    start: options.Start,
     agent: Annotated[
         str | None,
-        argument("AGENT", "the opponent (default: minimax; mcts-best in other games); human: another person"),
+        argument(
+            "AGENT", "the opponent (default: minimax, or mcts-best in games without a table); human: another person"
+        ),
     ] = None,
-    opponent: Annotated[str | None, option("--opponent AGENT", "the same, spelled as in `train`")] = None,
-    game: options.Game = "tic-tac-toe",
+    opponent: Annotated[str | None, option("--opponent AGENT", "the same", hidden=True)] = None,
+    game: options.Game = options.DEFAULT_GAME,
     seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
-    board: options.Board = None,
-    position: options.Position = None,
-    moves: options.Moves = None,
-    hints: Annotated[bool, option("--hints", "show the value of every move before each of yours")] = False,
+    hints: Annotated[bool, option("--hints", "show the value of every move before each of your turns")] = False,
     hints_by: Annotated[
         str | None,
         option(
             "--hints-by AGENT",
-            "who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
+            "agent that gives hints (default: exact values in games with a table, otherwise the opponent)",
         ),
     ] = None,
-    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
-    browser: Annotated[bool, option("--browser", "play on a page that this command serves to this machine")] = False,
+    seed: Annotated[
+        int | None, option("--seed N", "seed of the agent's choices (default: a random one)", parse_seed)
+    ] = None,
+    browser: Annotated[bool, option("--browser", "play on a page in a browser, served to this machine alone")] = False,
     port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
-    no_open: Annotated[bool, option("--no-open", "print the address of the page only, and open no browser")] = False,
+    no_open: Annotated[bool, option("--no-open", "print the address of the page, and open no browser")] = False,
 ) -> None:
     """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
 
-    The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
-    With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
+    The board shows how moves are spelled.  The last move is in round brackets, and the winning line is in square ones.
+    With --browser, a page offers every game, agents in both seats, and their values; Ctrl-C ends it.
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
@@ -56,24 +59,32 @@ def play(
     table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
-    start = options.parse_start(played, board, position, moves)
+    first = start.state(played)
     if browser:
-        line = {"moves": ".".join(map(str, played.parse_moves(moves or "")))}
-        if moves is None:
-            line = {"start": played.format_position(start)} if start != played.initial_state else {}
+        line = _line_of(played, start.text, first)
         _serve(played, seat, named, hints_by, seed, line, port or 0, opens=not no_open)
         return
     if port is not None or no_open:
         raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
     player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
     if table is not None:
-        table.state_index(played.format_position(start))
+        table.state_index(played.format_position(first))
     advising = hints_by or (usual if player is None or table is not None else named)
     advised: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
     advise = adviser(played, as_player(advising, played, seats=advised), exact=hints_by is None)
     options.announce_compilation()
-    if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
+    if not PlaySession(played, player, seat, first, advise, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _line_of(game: "Game", text: str | None, start: "api.GameState") -> dict[str, str]:
+    """Return the words of an address for the start of a game: its moves, or a position."""
+    if text is None:
+        return {}
+    try:
+        return {"moves": ".".join(map(str, game.parse_moves(text)))}
+    except BoardError:
+        return {"start": game.format_position(start)}
 
 
 def _serve(

@@ -37,22 +37,22 @@ _SHOWN = (
 def reproduce(
     study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all", (*STUDIES, FINDINGS, "all"))],
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
-    quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
-    part: Annotated[str | None, option("--part NAME", "a long part of smirnov or optimum: dqn")] = None,
-    seeds: Annotated[str | None, option("--seeds N", "at most N runs of each setting of a part")] = None,
+    quick: Annotated[bool, option("--quick", "use fewer episodes and seeds, for a first look")] = False,
+    part: Annotated[str | None, option("--part NAME", "run a long part of smirnov or optimum alone: dqn")] = None,
+    seeds: Annotated[str | None, option("--seeds N", "run at most N seeds of each setting of a part")] = None,
     runs: Annotated[
-        Path | None, option("--runs FOLDER", "files of finished work, which is not done again (default: runs/)")
+        Path | None, option("--runs FOLDER", "folder of finished runs, which are not repeated (default: runs/)")
     ] = None,
-    pages: Annotated[bool, option("--pages", "judge and write the pages from the files that are there")] = False,
+    pages: Annotated[bool, option("--pages", "run nothing: write the pages from the existing files")] = False,
     only: Annotated[
-        str | None, option("--only TABLE,...", "make these csv files alone, and the pages from all of them")
+        str | None, option("--only TABLE,...", "make only these csv files, and the pages from all files")
     ] = None,
-    executor: options.Executor = "threads",
+    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
     threads: options.Threads = None,
     form: options.Format = None,
 ) -> None:
-    """Reproduce published tables: each figure beside ours and the exact value, with a verdict."""
+    """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")

@@ -17,26 +17,33 @@ def solve(
     target: options.Target,
     position: Annotated[
         str | None,
-        argument("POSITION", "the columns played, 44444, or rows of marks from the top, with / between; '': empty"),
+        argument(
+            "POSITION", "moves, 44444, or a board, rows of marks from the top with / between; '': the empty board"
+        ),
     ] = None,
     game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
-    file: Annotated[Path | None, option("--file FILE", "solve a position a line, perhaps with its score")] = None,
+    file: Annotated[
+        Path | None,
+        option("--file FILE", "solve the positions of a file: one per line, optionally followed by the expected score"),
+    ] = None,
     actions: Annotated[
         str | None,
         option(
             "--actions WHICH",
-            "score all moves, the best ones, or none (the position only)",
+            "moves to score: all, best, or none (the position alone)",
             one_of("actions", "all", "best", "none"),
         ),
     ] = None,
-    weak: Annotated[bool, option("--weak", "win, draw or loss only, which takes less time")] = False,
-    table_mb: Annotated[str | None, option("--table-mb N", "size of the transposition table in MiB (64)")] = None,
+    weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,
+    table_mb: Annotated[
+        str | None, option("--table-mb N", "size of the transposition table in MiB (default: 64)")
+    ] = None,
     threads: options.Threads = None,
 ) -> None:
     """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits.
 
-    The scores of all positions of up to six stones on the usual board are known without a search. Those of the moves
-    are therefore known for up to five stones, and with six stones for --actions none and --file.
+    The scores of all positions of up to six stones on the board of 7x6 are stored.  Positions of up to five stones
+    therefore need no search.  Positions of six stones need none with --actions none or --file.
     """
     from ttt_fast import parse_game
     from ttt_fast.files import environment

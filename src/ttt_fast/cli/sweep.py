@@ -24,7 +24,7 @@ def sweep(
     episodes: Annotated[str | None, option("--episodes -n N", "episodes a run (default: 1M)")] = None,
     config: Annotated[Path | None, option("--config FILE", "a TOML file with [settings], [grid] and seeds")] = None,
     threads: options.Threads = None,
-    executor: options.Executor = "threads",
+    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
     folder: Annotated[Path | None, option("--output -o FOLDER", "a file a run (default: in runs/)")] = None,
     merge: Annotated[

@@ -306,15 +306,17 @@ class Game:
         """
         readers: list[Callable[[str], GameState]] = [self.state_after, self.parse_position]
         marks = sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
+        other = "a board"
         if text.startswith("#") or 2 * marks > len(text.strip()) > 0:
             readers.reverse()
+            other = "a line of moves"
         try:
             return readers[0](text)
         except BoardError as error:
             try:
                 return readers[1](text)
             except BoardError:
-                raise error from None
+                raise error if text.isdigit() else BoardError(f"{error}; {text!r} is not {other} either") from None
 
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.

@@ -18,7 +18,7 @@ Seats = Literal["ab", "ba", "both"]
 Way = Literal["counted", "one by one"]
 MAX_PAIRS = 10**7
 OPTIONS = {
-    "method": "--method", "random_opening": "--random-opening", "start": "--board", "chunk_games": "--chunk",
+    "method": "--method", "random_opening": "--random-opening", "start": "--position", "chunk_games": "--chunk",
     "swap": "--swap",
 }  # fmt: skip
 """Settings of counted games, and their command-line options."""

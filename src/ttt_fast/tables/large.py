@@ -78,7 +78,7 @@ class KeptTable(NamedTuple):
     path: Path
 
     def row(self) -> Row:
-        """Return the row of `ttt-fast tables`."""
+        """Return the row of `ttt-fast info tables`."""
         opened = datetime.fromtimestamp(self.opened).isoformat(" ", "seconds")
         return {**self._asdict(), "opened": opened, "path": str(self.path)}
 

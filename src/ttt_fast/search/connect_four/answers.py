@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 
 def read_state(game: Game, text: str) -> GameState:
     """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
-    state = game.parse_position(text) if "/" in text else game.state_after(text)
+    state = game.parse_state(text)
     try:
         check_positions(np.array([words_of(state)], np.uint64), board_size(game))
     except BoardError:
