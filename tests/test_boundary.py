@@ -109,7 +109,7 @@ KNOWING = {
 }
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""
 ASKING = {
-    "agents.agent": "an agent declares the games that it plays by their names",
+    "agents.catalogue": "an agent declares the games that it plays by their names",
     "agents.engine": "an external program declares the games that it plays by their names",
     "learn.rows": "solved positions, by which moves are judged, ship for one game",
     "tables.boards": "published programs play tic-tac-toe on nine cells alone",

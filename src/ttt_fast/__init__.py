@@ -17,10 +17,9 @@ _NAMES = {
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
     "api.contests": "contest",
-    "api.exact": "exact_fractions exact_outcome",
+    "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
     "api.files": "save_policy",
     "api.learn": "train",
-    "api.strength": "agreement best_response exploitability never_loses regret scorecard",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",
     "games.game": "Game",

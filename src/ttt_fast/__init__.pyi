@@ -13,22 +13,20 @@ from ttt_fast.api.contests import (
     contest as contest,
 )
 from ttt_fast.api.exact import (
+    agreement as agreement,
+    best_response as best_response,
     exact_fractions as exact_fractions,
     exact_outcome as exact_outcome,
+    exploitability as exploitability,
+    never_loses as never_loses,
+    regret as regret,
+    scorecard as scorecard,
 )
 from ttt_fast.api.files import (
     save_policy as save_policy,
 )
 from ttt_fast.api.learn import (
     train as train,
-)
-from ttt_fast.api.strength import (
-    agreement as agreement,
-    best_response as best_response,
-    exploitability as exploitability,
-    never_loses as never_loses,
-    regret as regret,
-    scorecard as scorecard,
 )
 from ttt_fast.core.errors import (
     AgentError as AgentError,

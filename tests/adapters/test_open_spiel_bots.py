@@ -216,4 +216,4 @@ def test_a_game_that_begins_elsewhere_is_refused():
     state = game.new_initial_state()
     state.apply_action(4)
     with pytest.raises(UsageError, match="expected a game from its initial state, got one that began at"):
-        SharedGame("tic-tac-toe").place_of(game.new_initial_state(state.to_json()))
+        SharedGame("tic-tac-toe").position_of(game.new_initial_state(state.to_json()))

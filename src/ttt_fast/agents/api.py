@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ttt_fast.agents.agent import Agent as Agent
-    from ttt_fast.agents.catalogue import add_agent as add_agent
+    from ttt_fast.agents.catalogue import Agent as Agent, add_agent as add_agent
     from ttt_fast.agents.convert import AgentLike as AgentLike
     from ttt_fast.agents.simple_players import PolicyPlayer as PolicyPlayer
     from ttt_fast.search.player import (
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "agents.agent": "Agent",
-        "agents.catalogue": "add_agent",
+        "agents.catalogue": "Agent add_agent",
         "agents.convert": "AgentLike",
         "agents.simple_players": "PolicyPlayer",
         "search.player": "DrawingPlayer MixedPlayer Thought WrappedPlayer",

@@ -32,14 +32,14 @@ OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "millisecon
 """Options, written as words `name=value` before the command."""
 
 
-class Command(NamedTuple):
+class EngineCommand(NamedTuple):
     """A parsed `engine:COMMAND`: the words of the command, and the time limit of a move in seconds."""
 
     words: tuple[str, ...]
     seconds: float
 
 
-def parse_command(spec: str) -> Command:
+def parse_command(spec: str) -> EngineCommand:
     """Parse `engine:COMMAND`.
 
     The text after `engine:` is the command.  It is split into words by the quoting rules of a shell, but no shell runs
@@ -53,7 +53,7 @@ def parse_command(spec: str) -> Command:
     Examples
     --------
     >>> parse_command("engine:ms=500 ./my-bot --name 'a b'")
-    Command(words=('./my-bot', '--name', 'a b'), seconds=0.5)
+    EngineCommand(words=('./my-bot', '--name', 'a b'), seconds=0.5)
     """
     text = spec.removeprefix(f"{ENGINE}:")
     try:
@@ -74,7 +74,7 @@ def parse_command(spec: str) -> Command:
     if not words:
         raise AgentError(f"expected {ENGINE}:COMMAND, a program and its arguments, got {spec!r}")
     milliseconds = given.get("ms", float(OPTIONS["ms"].default))
-    return Command(tuple(words), milliseconds / 1000)
+    return EngineCommand(tuple(words), milliseconds / 1000)
 
 
 def position_word(game: Game, state: GameState) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ttt_fast.agents.agent import Agent
-from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.catalogue import AGENTS, Agent
 from ttt_fast.agents.spec import BEST_RESPONSE, COMPOSITES, EXTERNAL, AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import Option, near_names, option_values, probability, suggestion

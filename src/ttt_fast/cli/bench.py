@@ -69,9 +69,9 @@ def _report(records: list[dict[str, Any]]) -> str:
 
 
 def _compare(target: Target, files: list[Path]) -> None:
-    from ttt_fast.report.laptops import compared
+    from ttt_fast.report.bench_compare import compare_rates
 
     if len(files) != 2:
         raise UsageError(f"expected two files to compare, got {len(files)}")
-    rows: list[dict[str, Any]] = compared(*files)
+    rows: list[dict[str, Any]] = compare_rates(*files)
     target.write("bench", rows, {"files": [str(one) for one in files]}, f"{files[1].name} beside {files[0].name}")

@@ -22,8 +22,7 @@ try:
 
     from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
-    from ttt_fast.cli.plain_values import keep_plain
-    from ttt_fast.cli.signatures import with_groups
+    from ttt_fast.cli.signatures import keep_plain, with_groups
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise

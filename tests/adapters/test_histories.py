@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from foreign_games import AGAIN
-from ttt_fast.adapters.ways import find_way
+from ttt_fast.adapters.histories import find_history
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables.foreign import table_from_functions
@@ -51,7 +51,7 @@ def test_a_way_leads_to_its_end(spec, plies):
             line = random_line(game, count, seed)
             for start in {0, max(count - 2, 0), count - 1, count}:
                 for last in (False, True):
-                    way = find_way(game, line[start], line[-1], last=last)
+                    way = find_history(game, line[start], line[-1], last=last)
                     assert way is not None and len(way) == count - start
                     found = after(line[start], way)
                     assert found._replace(last=0) == line[-1]._replace(last=0) if "ultimate" in spec else True
@@ -64,30 +64,30 @@ def test_two_plies_are_found_anywhere_in_a_game(seed):
     line = random_line(game, 40, seed)
     for place in range(2, len(line)):
         for back in (1, 2):
-            assert after(line[place - back], find_way(game, line[place - back], line[place])) == line[place]
+            assert after(line[place - back], find_history(game, line[place - back], line[place])) == line[place]
 
 
 def test_there_is_no_way_back_or_aside():
     game = parse_game("connect4")
     one, two, three = (game.state_after(moves) for moves in ("1", "12", "443"))
-    assert find_way(game, two, one) is None and find_way(game, two, three) is None
-    assert find_way(game, one, game.state_after("22")) is None
+    assert find_history(game, two, one) is None and find_history(game, two, three) is None
+    assert find_history(game, one, game.state_after("22")) is None
     game = parse_game("tic-tac-toe")
-    assert find_way(game, game.state_after("01"), game.state_after("234")) is None
+    assert find_history(game, game.state_after("01"), game.state_after("234")) is None
 
 
 def test_a_state_of_another_game_is_not_reached():
     usual, misere = parse_game("tic-tac-toe"), parse_game("tic-tac-toe:misere=yes")
     for moves in ("0", "041"):
-        assert find_way(usual, usual.initial_state, misere.state_after(moves)) is None
-    assert find_way(usual, usual.initial_state, parse_game("connect4").state_after("44")) is None
-    assert find_way(parse_game("connect4"), parse_game("connect4").initial_state, usual.state_after("04")) is None
+        assert find_history(usual, usual.initial_state, misere.state_after(moves)) is None
+    assert find_history(usual, usual.initial_state, parse_game("connect4").state_after("44")) is None
+    assert find_history(parse_game("connect4"), parse_game("connect4").initial_state, usual.state_after("04")) is None
     ultimate, boards = parse_game("ultimate"), parse_game("ultimate:tie=boards")
     for moves in ("55", "55 51 15"):
-        assert find_way(ultimate, ultimate.initial_state, boards.state_after(moves)) is None
+        assert find_history(ultimate, ultimate.initial_state, boards.state_after(moves)) is None
 
 
 def test_a_position_of_ultimate_without_its_last_move_is_reached():
     game = parse_game("ultimate")
     state = game.state_after("55 51 15")._replace(last=-1)
-    assert game.format_moves(find_way(game, game.initial_state, state)) == "55 51 15"
+    assert game.format_moves(find_history(game, game.initial_state, state)) == "55 51 15"

@@ -35,7 +35,7 @@ def _parents_of(table: StateTable) -> _Parents:
     return _Parents(table)
 
 
-def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bool = False) -> list[int] | None:
+def find_history(game: Game, start: api.GameState, state: api.GameState, *, last: bool = False) -> list[int] | None:
     """Return the actions of a line of play from one state to another.
 
     If the game has a small table, an existing line is always found.  In other games, marks must stay on the board once
@@ -64,9 +64,9 @@ def find_way(game: Game, start: api.GameState, state: api.GameState, *, last: bo
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> start, state = game.initial_state, game.state_after("041")
-    >>> find_way(game, start, state), find_way(game, start, state, last=True)
+    >>> find_history(game, start, state), find_history(game, start, state, last=True)
     ([0, 4, 1], [1, 4, 0])
-    >>> find_way(game, state, start) is None
+    >>> find_history(game, state, start) is None
     True
     """
     if type(start) is not type(state):

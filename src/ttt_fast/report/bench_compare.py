@@ -11,7 +11,7 @@ _LARGEST = 1 << 24
 _NUMBERS = ("per_second", "slowest", "fastest")
 
 
-def measured(path: Path) -> dict[str, dict[str, Any]]:
+def read_rates(path: Path) -> dict[str, dict[str, Any]]:
     """Return the rows of a file written by `bench -o FILE.json`, by the name of the benchmark.
 
     Raises
@@ -33,7 +33,7 @@ def measured(path: Path) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def compared(first: Path, second: Path) -> list[dict[str, Any]]:
+def compare_rates(first: Path, second: Path) -> list[dict[str, Any]]:
     """Return a row for each benchmark in both files: the speed of the second machine relative to the first.
 
     The ratio is that of the medians.  `low` and `high` are the ratios between the slowest repeat of one machine and the
@@ -45,7 +45,7 @@ def compared(first: Path, second: Path) -> list[dict[str, Any]]:
     FileFormatError
         If a file was not written by `bench`, or the files have no benchmark in common.
     """
-    one, two = measured(first), measured(second)
+    one, two = read_rates(first), read_rates(second)
     rows = [
         {
             "what": what, "unit": row["unit"], "first": float(row["per_second"]),

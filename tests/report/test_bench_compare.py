@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from cli_runner import run
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.report.laptops import compared, measured
+from ttt_fast.report.bench_compare import compare_rates, read_rates
 
 
 def written(path, **rates):
@@ -23,14 +23,14 @@ def written(path, **rates):
 def test_the_ratio_is_that_of_the_second_to_the_first(tmp_path):
     one = written(tmp_path / "one.json", play=(90, 100, 110), gone=(1, 1, 1))
     two = written(tmp_path / "two.json", play=(180, 200, 220), new=(1, 1, 1))
-    (row,) = compared(one, two)
+    (row,) = compare_rates(one, two)
     assert (row["what"], row["first"], row["second"], row["ratio"]) == ("play", 100, 200, 2)
     assert (row["low"], row["high"]) == (pytest.approx(180 / 110), pytest.approx(220 / 90))
 
 
 def test_files_without_anything_in_common_are_refused(tmp_path):
     with pytest.raises(FileFormatError, match="measure the same"):
-        compared(written(tmp_path / "a.json", one=(1, 1, 1)), written(tmp_path / "b.json", two=(1, 1, 1)))
+        compare_rates(written(tmp_path / "a.json", one=(1, 1, 1)), written(tmp_path / "b.json", two=(1, 1, 1)))
 
 
 @given(st.one_of(st.binary(max_size=80), st.recursive(
@@ -42,14 +42,14 @@ def test_any_other_file_is_one_line(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("bench") / "x.json"
     path.write_bytes(content)
     with pytest.raises(FileFormatError) as caught:
-        measured(path)
+        read_rates(path)
     assert "\n" not in str(caught.value) and "x.json" in str(caught.value)
 
 
 @pytest.mark.parametrize("rate", [0, -1.0, "fast", None, float("nan"), float("inf")])
 def test_rates_that_are_no_rates_are_refused(tmp_path, rate):
     with pytest.raises(FileFormatError):
-        measured(written(tmp_path / "a.json", play=(1, rate, 2)))
+        read_rates(written(tmp_path / "a.json", play=(1, rate, 2)))
 
 
 def test_the_command(tmp_path):
