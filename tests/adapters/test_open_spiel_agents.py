@@ -183,7 +183,7 @@ def test_games_with_other_numbers_of_actions(spec):
 def test_a_policy_of_lines_is_no_policy_of_states():
     game = pyspiel.load_game(SMALL_PEER)
     by_line = Tilted(game, lambda state: (state.history() or [0])[0])
-    with pytest.raises(AgentError, match=r"expected an agent that answers alike .* 'by_line' said"):
+    with pytest.raises(AgentError, match=r"expected a deterministic agent .* 'by_line' returned"):
         policy_from_open_spiel(by_line, SMALL, "by_line")
     again = Tilted(game, lambda state: len(str(state).replace(".", "")))
     assert policy_from_open_spiel(again, SMALL).form == "probabilities"
@@ -238,13 +238,11 @@ def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
     lowest, highest = (as_policy(lambda state, n=n: api.legal_actions(state)[n], spec) for n in (0, -1))
     found, expected = (exact_outcome(one, lowest) for one in (last, highest))
     assert found[:3] == expected[:3] and won in (None, found.x_wins)
-    with pytest.raises(AgentError, match="expected an agent that answers alike"):
+    with pytest.raises(AgentError, match="expected a deterministic agent"):
         exact_outcome(agent_of_bot(uniform_bot, SMALL), "random", game=SMALL)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "ultimate:tie=boards", "ultimate:closed=stay"])
 def test_games_that_openspiel_has_not_are_refused(spec):
-    with pytest.raises(
-        UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', whose rules it has not"
-    ):
+    with pytest.raises(UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', which it lacks"):
         agent_of_bot(uniform_bot, spec)

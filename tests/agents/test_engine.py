@@ -199,7 +199,7 @@ def test_a_move_has_one_deadline(tmp_path):
 
 def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
     with pytest.raises(
-        AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples"
+        AgentError, match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` samples"
     ):
         as_policy(own_bots.faulty(tmp_path, "draws"))
 
@@ -504,4 +504,4 @@ def test_a_check_finds_each_fault(fault, tmp_path, monkeypatch):
     }  # fmt: skip
     assert wanted[fault] == failed if fault in wanted else answers in failed
     if fault == "draws":
-        assert "no" in [one.result for one in found if one.rule.startswith("it always answers alike")]
+        assert "no" in [one.result for one in found if one.rule.startswith("it is deterministic")]

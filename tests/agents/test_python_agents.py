@@ -1,4 +1,4 @@
-"""Agents that are Python of others: every form, exact where they answer alike, and each mistake in one line."""
+"""User-supplied Python agents: every form, exact if they are deterministic, and each mistake in one line."""
 
 import sys
 
@@ -106,7 +106,7 @@ def test_an_exact_result_has_the_fractions_of_its_policy(mine):
 @pytest.mark.parametrize("name", ["draws", "mood", "Seeded"])
 def test_who_answers_otherwise_is_only_sampled(name, mine):
     with pytest.raises(
-        AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
+        AgentError, match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
     ):
         as_policy(mine(name))
     assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete

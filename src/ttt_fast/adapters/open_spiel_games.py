@@ -77,7 +77,7 @@ class SharedGame:
         self.ours = parse_game(game) if isinstance(game, str) else game
         if self.ours.open_spiel is None:
             wanted = "a game that OpenSpiel has (tic-tac-toe, connect4, ultimate, openspiel:GAME)"
-            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, whose rules it has not")
+            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, which it lacks")
         self._peer = self.ours.open_spiel
         self.theirs: Any = pyspiel.load_game(self._peer.spec)
         self._name = str(self.theirs)

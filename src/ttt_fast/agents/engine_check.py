@@ -117,7 +117,7 @@ def _checks_of(spec: str, game: Game, positions: int, seed: int) -> Iterator[Fin
     if len(answers) == 2:
         other = sum(one != two for one, two in zip(*answers, strict=True))
         detail = f"another move in {other} of {len(states)} positions" if other else "its exact strength can be known"
-        yield Finding("it always answers alike (it need not)", game.spec, "no" if other else "ok", detail)
+        yield Finding("it is deterministic (optional)", game.spec, "no" if other else "ok", detail)
 
 
 def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newgames: bool = False) -> list[int]:

@@ -27,9 +27,9 @@ COMPOSITES: Final = {
 EXTERNAL: Final = {
     PYTHON: (
         "python:MODULE:NAME",
-        "Python of your own: a function of a state, an object with choose, a Policy or an array",
+        "user-supplied Python: a function of a state, an object with choose, a Policy or an array",
     ),
-    ENGINE: ("engine:[ms=N] COMMAND", "a program of your own, in lines on stdin and stdout (docs/ENGINES.md)"),
+    ENGINE: ("engine:[ms=N] COMMAND", "an external program, by lines on stdin and stdout (docs/ENGINES.md)"),
 }
 """External agents, which run code that is not part of this package: the spelling and a description of each."""
 MAX_DEPTH: Final = 16

@@ -65,7 +65,7 @@ def tabulate(
     def reported(state: GameState) -> Answer:
         nonlocal queries
         if queries % _STATES_BETWEEN_REPORTS == 0:
-            tell(f"{name}, asked twice", queries, 2 * states.size, "states")
+            tell(f"{name}, queried twice", queries, 2 * states.size, "states")
         queries += 1
         return choose(state)
 
@@ -83,7 +83,7 @@ def tabulate(
         if first.ndim == again.ndim == 1:
             answers = " and then ".join(repr(table.game.format_moves([int(one[place])])) for one in (first, again))
         raise AgentError(
-            f"expected an agent that answers alike for its exact policy, but {name!r} said {answers} at {board!r};"
+            f"expected a deterministic agent for an exact policy, but {name!r} returned {answers} at {board!r};"
             " `ttt-fast match` samples it"
         )
     return policy

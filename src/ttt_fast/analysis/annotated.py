@@ -89,18 +89,18 @@ def annotated_game(
 def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) -> Iterator[tuple[int, Views]]:
     """Yield the moves of a game between two agents, with the views of both."""
     playing = [as_player(text, game) for text in agents]
-    asked = [as_player(text, game) for text in agents]
+    players = [as_player(text, game) for text in agents]
     for side in (0, 1):
         seated(playing[side], side + 1)
         playing[side].begin(chunk_stream(seed, side))
-        asked[side].begin(chunk_stream(seed, side, 1))
+        players[side].begin(chunk_stream(seed, side, 1))
     state = start
     while api.status(state) == api.ONGOING:
         check_interrupt()
         side = int(api.player(state)) - 1
         thoughts: list[Thought | None] = [None, None]
         thoughts[side] = thought = checked(playing[side].think(state), playing[side], state)
-        x, o = (AgentAnalysis(asked[one]).in_game(state, thoughts[one]) for one in (0, 1))
+        x, o = (AgentAnalysis(players[one]).in_game(state, thoughts[one]) for one in (0, 1))
         yield thought.action, (x, o)
         state = api.play(state, thought.action)
 

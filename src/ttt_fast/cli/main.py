@@ -73,8 +73,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from ttt_fast import __version__
 
         typer.echo(f"ttt-fast {__version__}")
@@ -111,7 +111,7 @@ def main() -> None:
         at = arguments.index(named)
         arguments[at : at + 1] = EARLIER[named]
         named = EARLIER[named][0]
-    warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {TttFastError(told)}", file=sys.stderr)
+    warnings.showwarning = lambda text, *_, **__: print(f"ttt-fast: {TttFastError(text)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
@@ -146,12 +146,12 @@ def _long_work_shown() -> Iterator[None]:
 
     bars: list[Any] = []
 
-    def show(*told: Any) -> None:
+    def show(*news: Any) -> None:
         if not bars:
             from ttt_fast.report.progress import WorkBars
 
             bars.append(WorkBars())
-        bars[0](*told)
+        bars[0](*news)
 
     try:
         with watched_by(show):

@@ -106,7 +106,7 @@ def _serve(
     agents = [one for one in (named, hints_by) if one not in (None, HUMAN)]
     for one in agents:
         if parse_agent(one).is_external:
-            raise UsageError(f"expected no external agent with --browser, got {one!r}; it plays without")
+            raise UsageError(f"expected no external agent with --browser, got {one!r}, which plays only in a terminal")
         as_player(one, game, seats=[3 - seat] if one == named else [])
     seats = ("you", "you" if named == HUMAN else named)
     x, o = seats if seat == 1 else seats[::-1]

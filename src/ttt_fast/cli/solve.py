@@ -59,21 +59,21 @@ def solve(
         raise UsageError(f"expected a single position for --actions {which}, got a file")
     used = threads or int(environment()["cores"])
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
-    asked = Question(parse_game(game), weak, which, mebibytes, used)
+    question = Question(parse_game(game), weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     if file:
-        lines = asked.read_file(file)
+        lines = question.read_file(file)
         options.announce_compilation()
         with progress(None, "nodes", f"{len(lines):,} positions") as update:
-            answer = asked.answer_file(lines, update)
+            answer = question.answer_file(lines, update)
         target.write("solve", answer.rows, {**config, "file": str(file)}, lambda: rows_report(answer.rows))
     else:
         text = position or ""
-        state = asked.read(text)
+        state = question.read(text)
         options.announce_compilation()
         with progress(None, "nodes", text or "empty board") as update:
-            answer = asked.answer(text, state, update)
-        report = partial(solve_report, asked.game, state, answer.rows)
+            answer = question.answer(text, state, update)
+        report = partial(solve_report, question.game, state, answer.rows)
         target.write("solve", answer.rows, {**config, "position": text}, report)
     _say_how_long(answer.nodes, answer.seconds, answer.positions)
     _say_what_was_expected(answer.judged())

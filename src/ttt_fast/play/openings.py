@@ -57,7 +57,7 @@ def _read(path: str, game: Game) -> list[list[int]]:
     try:
         lines = read_bytes(path).decode().splitlines()
     except UnicodeDecodeError:
-        raise UsageError(f"{path!r}: expected lines of play as text, got bytes that are none") from None
+        raise UsageError(f"{path!r}: expected lines of play as text, got bytes that are not text") from None
     found: list[list[int]] = []
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()

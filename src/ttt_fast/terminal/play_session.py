@@ -77,8 +77,8 @@ class PlaySession:
     def run(self) -> bool:
         """Play until the human player quits or the input ends; return False after Ctrl-C."""
         you, other = _NAMES[self.seat], _NAMES[3 - self.seat]
-        who = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
-        self._say(f"{who}; type {self._help}")
+        players = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
+        self._say(f"{players}; type {self._help}")
         interrupted = False
         try:
             while self._play_game():
@@ -103,7 +103,7 @@ class PlaySession:
         try:
             return self.ask(prompt).strip().lower()
         except UnicodeDecodeError:
-            raise UsageError("expected lines of text, got bytes that are none") from None
+            raise UsageError("expected lines of text, got bytes that are not text") from None
 
     def _begin(self) -> None:
         """Reset the player, with a new stream: a game begins, or moves were taken back."""
@@ -156,8 +156,8 @@ class PlaySession:
         """
         text = self.game.kind.text
         try:
-            (said,) = text.split_moves(line)
-            action = int(text.parse_action(said, self.game.initial_state))
+            (move,) = text.split_moves(line)
+            action = int(text.parse_action(move, self.game.initial_state))
         except ValueError:  # no move, or more than one
             return False
         if api.is_legal(state, action):
@@ -195,18 +195,18 @@ class PlaySession:
     def _show(self, state: api.GameState, hints: bool | None = None) -> None:
         """Show the board; during the game with hints, if requested."""
         wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
-        asked = wanted and (self.player is None or api.player(state) == self.seat)
-        values, line = self.advise(state) if asked else ({}, "")
+        shows = wanted and (self.player is None or api.player(state) == self.seat)
+        values, line = self.advise(state) if shows else ({}, "")
         last = self.actions[-1] if self.actions else None
         self._console.print(Text("\n") + self._view.draw(state, values, last).append(f"{line}\n" if line else ""))
 
     def _finish(self, status: int) -> str:
         """Print and count the result; return the next command: new, quit, or undo, which removes the result again."""
         result = (self.seat, api.DRAW, 3 - self.seat).index(status)  # the status of a win is the number of its seat
-        told = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
+        results = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
             f"{_NAMES[self.seat]} wins", "a draw", f"{_NAMES[3 - self.seat]} wins"
         )  # fmt: skip
-        self._say(told[result])
+        self._say(results[result])
         self.tally[result] += 1
         while True:
             line = self._read("another game? [Y/n, u to take back the last move] ")

@@ -21,7 +21,7 @@ _LONG_VALUE = 100
 
 
 def position_rows(
-    game: Game, state: api.GameState, asked: Sequence[Player], seed: int = 0, *, exact: bool = False
+    game: Game, state: api.GameState, players: Sequence[Player], seed: int = 0, *, exact: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
@@ -29,7 +29,7 @@ def position_rows(
     ----------
     game, state
         A position.  If the game has a table or a solver, rows contain the exact value of each action, too.
-    asked
+    players
         The players to query.  Column NAME contains the probability of the action, if known.  Otherwise it is 1 for the
         player's move with this seed, and 0 for other actions; None if a policy has not learned the seat.  Column
         `NAME value` contains the player's value of the action: for each action if the player is an `Analyst`,
@@ -61,7 +61,7 @@ def position_rows(
             {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
             for a in api.legal_actions(state)
         ]
-    for one in asked if rows else ():
+    for one in players if rows else ():
         _add_columns(rows, one, state, seed)
     return rows
 
@@ -79,7 +79,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: api.GameStat
             row[f"{player.name} visits"] = view.visits.get(row["action"], 0)
 
 
-def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
+def position_report(game: Game, state: api.GameState, rows: Sequence[Row], players: Sequence[Player]) -> str:
     """Return the report of `ttt-fast show`: the board, the player to move, the exact value, and each move."""
     view = view_of(game)
     items: list[RenderableType] = [view.draw(state, {})]
@@ -94,7 +94,7 @@ def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked
             if "value_x" in row:
                 record["leads to"], record["in plies"] = VALUE_NAMES[row["value_x"]], row["distance"]
                 record["verdict"] = verdict(row, mover)
-        for one in asked:
+        for one in players:
             for record, text in zip(shown, _opinions(rows, one.name), strict=True):
                 record[one.name] = text
         items.append(RowTable(shown))
