@@ -95,7 +95,7 @@ def test_a_damaged_run_is_done_again_and_one_line_says_so(tmp_path):
     assert ran.code == 0 and len(said) == 2
     for name in damaged:
         path = tmp_path / "s" / name
-        assert f"'{path}': expected a unit of a sweep, but it is damaged or foreign; it is run again" in said
+        assert f"'{path}': expected a unit of a sweep, but it is damaged or of another kind; it is run again" in said
     assert hashes(tmp_path / "s") == before
     assert run(*line).err == ""
 

@@ -83,7 +83,7 @@ def test_a_network_survives_its_file(parameters, network, tmp_path):
     assert path.stat().st_size <= 512 * 1000
     assert all((one == other).all() for one, other in zip(load_network(path), network, strict=True))
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+    with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
         load_network(path)
 
 

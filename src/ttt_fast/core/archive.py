@@ -30,7 +30,7 @@ from ttt_fast.core.text import JsonObject
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Size limit of files; a larger file is taken for foreign and is not read into memory."""
+"""Size limit of files; a larger file is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """Size limit of descriptions."""
 _PIECE_BYTES = 1 << 20
@@ -236,7 +236,7 @@ def load_archive(
     kinds
         The arrays of each kind that may be read.
     max_bytes
-        A larger file, compressed or decompressed, is taken for foreign and is not read into memory.
+        A larger file, compressed or decompressed, is not read into memory.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated or foreign.
+        If the file is missing, damaged, truncated or of another kind.
     """
     with _opened(path, max_bytes) as (archive, members):
         if any(info.compress_type != zipfile.ZIP_STORED for info in members.values()):
@@ -327,7 +327,7 @@ def _opened(
         raise
     except Exception as error:
         raise FileFormatError(
-            f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or foreign"
+            f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or of another kind"
             "; restore it from a copy or make it again"
         ) from error
 

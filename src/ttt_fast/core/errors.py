@@ -115,7 +115,7 @@ class ExternalAgentError(AgentError):
 
 
 class FileFormatError(TttFastError):
-    """A file that is damaged, truncated, foreign, or written by a newer version.
+    """A file that is damaged, truncated, of another kind, or written by a newer version.
 
     Examples
     --------

@@ -262,7 +262,7 @@ class TrainingRun(NamedTuple):
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "TrainingRun":
-        """Return the run in a file; raises FileFormatError if it is missing, damaged, foreign or newer."""
+        """Return the run in a file; raises FileFormatError if the file contains none."""
         return load_training(path)
 
     def curve(self) -> "pl.DataFrame":
@@ -318,7 +318,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def first_values(config: TrainingConfig) -> LearnedValues:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     AgentError
         If the file is for another game, or holds something other than the network of a run.
     """

@@ -142,7 +142,9 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
     except FileFormatError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # all errors of polars are one error for users
-        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign") from error
+        raise FileFormatError(
+            f"{str(path)!r}: expected a unit of a sweep, but it is damaged or of another kind"
+        ) from error
     return frame
 
 
@@ -154,5 +156,5 @@ def check_unit(path: Path) -> None:
 def _whole_bytes(path: Path) -> bytes:
     content = read_bytes(path)
     if not is_whole(content):
-        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign")
+        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or of another kind")
     return content

@@ -113,7 +113,7 @@ def load_values(path: str | os.PathLike[str]) -> Archive:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer, or is of another kind.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     return _load(path, with_run=True)
 
@@ -139,7 +139,7 @@ def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     try:
         archive = _load(path, with_run=False)  # a run need not have made it

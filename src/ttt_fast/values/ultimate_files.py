@@ -137,7 +137,7 @@ def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     archive = load_archive(path, {Q_TABLE_KIND: {**_OF_LEARNERS, **ARRAYS}})
     try:

@@ -36,7 +36,8 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, foreign or newer, or contains a policy of another game.
+        If the file is missing, damaged, of another kind, or written by a newer version.  Also if it contains a
+        policy of another game.
 
     Examples
     --------

@@ -45,7 +45,7 @@ class _Table(dict[object, object]):
     def __setitem__(self, key: object, value: object) -> None:
         if not isinstance(key, str) and not _is_move(key):
             raise FileFormatError(
-                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is foreign"
+                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is of another kind"
             )
         super().__setitem__(key, value)
 
@@ -90,7 +90,7 @@ class _Reader(pickle._Unpickler):
         if opcode not in _FUNCTIONS:
             raise FileFormatError(
                 f"{_EXPECTED}, got the opcode {bytes([opcode])!r} at byte {self.stream.tell() - 1}; it is damaged or"
-                " foreign, nothing in it was run"
+                " of another kind, and nothing in it was run"
             )
         return _FUNCTIONS[opcode]
 
@@ -111,7 +111,7 @@ class _Reader(pickle._Unpickler):
         elif isinstance(target, _Dtype) and state[1] in ("<", ">"):
             target.byte_order = state[1]
         else:
-            raise FileFormatError("expected the attributes of an agent; the pickle is damaged or foreign")
+            raise FileFormatError("expected the attributes of an agent; the pickle is damaged or of another kind")
 
 
 _OPCODES = (
@@ -151,7 +151,7 @@ def read_pickle(content: bytes) -> object:
     except FileFormatError:
         raise
     except Exception as error:  # damaged bytes may raise any exception
-        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or foreign") from error
+        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or of another kind") from error
     if reader.stack or reader.metastack or reader.stream.tell() < len(content):
         raise FileFormatError("expected one value and nothing after it; the pickle is damaged")
     return found

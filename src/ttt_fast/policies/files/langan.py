@@ -33,8 +33,8 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is damaged, truncated or foreign.  Also if a row has an unreachable board, the board of an earlier
-        row, or a value that is not finite.
+        If the file is damaged, truncated or of another kind.  Also if a row has an unreachable board, the board of an
+        earlier row, or a value that is not finite.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     if not recognises(content):
         raise FileFormatError(
             f"expected the number of rows, then rows of {_ROW.itemsize} bytes, got {len(content)} bytes;"
-            " the file is truncated, damaged or foreign"
+            " the file is truncated, damaged or of another kind"
         )
     records = np.frombuffer(content, _ROW, offset=_COUNT.itemsize)
     digits = records["board"] - ord("0")

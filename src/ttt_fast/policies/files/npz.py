@@ -67,7 +67,7 @@ def states_in(path: str | os.PathLike[str]) -> int:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer, or has no states.
+        If the file is missing, damaged, of another kind, written by a newer version, or has no states.
     """
     held = check_whole(path).get("held", ())
     if len(held) != 1:
@@ -89,7 +89,7 @@ def table_in(path: str | os.PathLike[str]) -> StateTable:
     try:
         return table_of(game, states) if states < MAX_STATES else table_of(game)
     except UsageError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
+        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or of another kind") from error
 
 
 def stored_name(path: str | os.PathLike[str]) -> str:
@@ -107,7 +107,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign, newer or made for another game, or contains no valid policy.
+        If the file is missing, damaged, of another kind or another game, or written by a newer version.
     """
     check_game(path, table)
     of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # other arrays are for resuming the run

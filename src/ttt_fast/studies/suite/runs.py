@@ -137,7 +137,7 @@ def _read_run(path: Path, name: str) -> pl.DataFrame:
     content = read_bytes(path)
     frame = pl.read_parquet(io.BytesIO(content)) if is_whole(content) else pl.DataFrame()
     if "unit" not in frame.columns or set(frame["unit"]) != {name}:
-        raise FileFormatError(f"{str(path)!r}: expected a run of the suite, but it is damaged or foreign")
+        raise FileFormatError(f"{str(path)!r}: expected a run of the suite, but it is damaged or of another kind")
     return frame
 
 
