@@ -15,7 +15,7 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst, Thought
-from ttt_fast.terminal.advice import exact_advice, player_advice
+from ttt_fast.terminal.hints import exact_hints, player_hints
 from ttt_fast.terminal.play_session import PlaySession
 
 
@@ -44,10 +44,10 @@ class Cheat(FirstPlayer):
         return Thought(99, 0.5, 1)
 
 
-EXACT = partial(exact_advice, ExactAnalysis(parse_game("tic-tac-toe")))
+EXACT = partial(exact_hints, ExactAnalysis(parse_game("tic-tac-toe")))
 
 
-def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", adviser=None, seed=0, **options):
+def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", hints_by=None, seed=0, **options):
     """A session that has been played to the end of the answers, and what it printed."""
     game, left = parse_game(spec), iter(answers)
 
@@ -60,14 +60,14 @@ def session(spec: str, answers, *, player=None, seat: int = 1, moves: str = "", 
     stream = io.StringIO()
     with redirect_stdout(stream):
         start = game.state_after(moves)
-        advise = adviser or adviser_of(spec, as_player("default", game))
-        played = PlaySession(game, player or FirstPlayer(), seat, start, advise, seed=seed, ask=ask, **options)
+        give_hints = hints_by or hints_of(spec, as_player("default", game))
+        played = PlaySession(game, player or FirstPlayer(), seat, start, give_hints, seed=seed, ask=ask, **options)
         played.run()
     return played, stream.getvalue()
 
 
-def adviser_of(spec: str, player):
-    return partial(player_advice, player, parse_game(spec))
+def hints_of(spec: str, player):
+    return partial(player_hints, player, parse_game(spec))
 
 
 def positions(spec: str, played: PlaySession) -> list[str]:
@@ -180,9 +180,9 @@ def test_on_a_wide_board_a_letter_is_a_column_first():
 
 def test_hints_are_a_players_opinion():
     spec = "connect4"
-    _, text = session(spec, ["h"], adviser=adviser_of(spec, FirstPlayer()))
+    _, text = session(spec, ["h"], hints_by=hints_of(spec, FirstPlayer()))
     assert "first would play 1, which it values at +0.5" in text
-    _, text = session(spec, [], adviser=adviser_of(spec, FirstAnalyst()), hints=True)
+    _, text = session(spec, [], hints_by=hints_of(spec, FirstAnalyst()), hints=True)
     assert "+0.1" in text and "+0.6" in text and "nan" not in text
     _, text = session(spec, ["hint"])
     assert "default would play" in text and "nan" not in text
@@ -192,7 +192,7 @@ def test_a_hint_changes_nothing_of_the_game():
     def moves(answers):
         game = parse_game("ultimate")
         player = as_player("random", game)
-        return session("ultimate", answers, player=player, adviser=adviser_of("ultimate", as_player("random", game)))[
+        return session("ultimate", answers, player=player, hints_by=hints_of("ultimate", as_player("random", game)))[
             0
         ].history
 
@@ -200,7 +200,7 @@ def test_a_hint_changes_nothing_of_the_game():
 
 
 def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
-    _, text = session("tic-tac-toe", ["h"], moves="0314", adviser=EXACT)
+    _, text = session("tic-tac-toe", ["h"], moves="0314", hints_by=EXACT)
     assert "2 win " in text and "6 loss 1" in text
     _, text = session(
         "tic-tac-toe",
@@ -208,12 +208,12 @@ def test_hints_of_tic_tac_toe_are_exact_whoever_plays():
         moves=ON_TO_X,
         seat=2,
         hints=True,
-        adviser=EXACT,
+        hints_by=EXACT,
     )
     assert "5 win " in text and "8 loss 1" in text
     exact = EXACT
-    assert "4 draw" in session("tic-tac-toe", ["hint"], adviser=exact)[1]
-    assert "4 draw" not in session("tic-tac-toe", [], adviser=exact)[1]
+    assert "4 draw" in session("tic-tac-toe", ["hint"], hints_by=exact)[1]
+    assert "4 draw" not in session("tic-tac-toe", [], hints_by=exact)[1]
 
 
 def test_analysts_are_told_by_their_method():
@@ -286,7 +286,7 @@ def test_two_persons_move_in_turn_and_take_back_one_move_each():
     stream = io.StringIO()
     with redirect_stdout(stream):
         played = PlaySession(
-            game, None, 1, game.initial_state, adviser_of("tic-tac-toe", FirstAnalyst()), ask=lambda _: next(left)
+            game, None, 1, game.initial_state, hints_of("tic-tac-toe", FirstAnalyst()), ask=lambda _: next(left)
         )
         played.run()
     assert played.actions == [0, 4, 1, 8, 2]
@@ -326,4 +326,4 @@ def test_the_units_of_a_value(value, words):
             return Thought(api.legal_actions(state)[0], value, 1)
 
     game = parse_game("connect4")
-    assert words in player_advice(Sure(), game, game.initial_state)[1]
+    assert words in player_hints(Sure(), game, game.initial_state)[1]

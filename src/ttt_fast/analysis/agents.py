@@ -174,7 +174,7 @@ class AgentAnalysis:
         states = np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
             if done % _STATES_A_REPORT == 0:
-                tell(f"asking {self.player.name}", done, len(states), "states")
+                tell(f"querying {self.player.name}", done, len(states), "states")
             view = self.moves(table.state(index))
             for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
                 action = int(table.edge_action[edge])

@@ -50,7 +50,7 @@ def play(
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
-    from ttt_fast.terminal.advice import adviser
+    from ttt_fast.terminal.hints import hints_for
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
@@ -69,11 +69,11 @@ def play(
     player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
     if table is not None:
         table.state_index(played.format_position(first))
-    advising = hints_by or (usual if player is None or table is not None else named)
-    advised: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
-    advise = adviser(played, as_player(advising, played, seats=advised), exact=hints_by is None)
+    hinting = hints_by or (usual if player is None or table is not None else named)
+    hinted: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
+    give_hints = hints_for(played, as_player(hinting, played, seats=hinted), exact=hints_by is None)
     options.announce_compilation()
-    if not PlaySession(played, player, seat, first, advise, hints=hints, seed=seed).run():
+    if not PlaySession(played, player, seat, first, give_hints, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
 

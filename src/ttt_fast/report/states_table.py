@@ -1,4 +1,4 @@
-"""The states of a game: counts by ply, and the table of all of them for export to other programs."""
+"""The states of a game: counts by ply, and the table of all states for export to other programs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -43,19 +43,6 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 
 
-def classes_by_ply(table: StateTable) -> list[int]:
-    """Return the number of symmetry classes at each ply.
-
-    Examples
-    --------
-    >>> from ttt_fast.tables import table_of
-    >>> sum(classes_by_ply(table_of("tic-tac-toe")))
-    765
-    """
-    representatives = np.unique(symmetry_of(table).representative)
-    return [int(count) for count in np.bincount(table.ply[representatives])]
-
-
 def state_rows(table: StateTable) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row has the totals."""
     paths, classes = table.path_counts(), classes_by_ply(table)
@@ -75,3 +62,16 @@ def state_rows(table: StateTable) -> list[dict[str, Any]]:
         rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
     total = {key: sum(row[key] for row in rows) for key in rows[0]}
     return [*rows, total | {"ply": None, "perft": None}]
+
+
+def classes_by_ply(table: StateTable) -> list[int]:
+    """Return the number of symmetry classes at each ply.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> sum(classes_by_ply(table_of("tic-tac-toe")))
+    765
+    """
+    representatives = np.unique(symmetry_of(table).representative)
+    return [int(count) for count in np.bincount(table.ply[representatives])]

@@ -8,13 +8,13 @@ from rich.text import Text
 from ttt_fast import Game
 from ttt_fast.games import api
 from ttt_fast.report.rows import Row
-from ttt_fast.terminal.boards import view_of
+from ttt_fast.terminal.boards import BoardView
 from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
 def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
     """Return the lines for the row of a move: the player, the board after it, both agents' views, the exact value."""
-    view = view_of(game)
+    view = BoardView(game)
     lines: list[RenderableType] = [
         Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
         view.draw(after, {}, row["action"]),

@@ -11,8 +11,8 @@ from ttt_fast import Game, Player, UsageError
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.search.player import checked
-from ttt_fast.terminal.advice import Advise
-from ttt_fast.terminal.boards import view_of
+from ttt_fast.terminal.boards import BoardView
+from ttt_fast.terminal.hints import GiveHints
 
 _WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "?": "help"}
 _COMMANDS = (
@@ -33,7 +33,7 @@ class PlaySession:
         The human player's seat, 1 (X) or 2 (O).  With two humans, the results are counted for this seat.
     start
         First state of each game.
-    advise
+    give_hints
         Returns the hints for an ongoing state.
     hints
         Whether to show the value of each move before each move of the human player.
@@ -58,20 +58,20 @@ class PlaySession:
         player: Player | None,
         seat: int,
         start: api.GameState,
-        advise: Advise,
+        give_hints: GiveHints,
         *,
         hints: bool = False,
         seed: int | None = None,
         ask: Callable[[str], str] = input,
     ) -> None:
         self.game, self.player, self.seat, self.start = game, player, seat, start
-        self.advise, self.hints, self.ask = advise, hints, ask
+        self.give_hints, self.hints, self.ask = give_hints, hints, ask
         self.history, self.actions = [start], list[int]()
         self.tally = [0, 0, 0]
         self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
         self._begun = 0
         self._console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
-        self._view = view_of(game)
+        self._view = BoardView(game)
         self._help = f"{self._view.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
@@ -163,7 +163,7 @@ class PlaySession:
         if api.is_legal(state, action):
             self._play(action)
         else:
-            self._say(self._view.why_illegal(state, action))
+            self._say(self.game.board(state).why_illegal(action))
         return True
 
     def _obey(self, command: str, state: api.GameState) -> None:
@@ -196,7 +196,7 @@ class PlaySession:
         """Show the board; during the game with hints, if requested."""
         wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
         shows = wanted and (self.player is None or api.player(state) == self.seat)
-        values, line = self.advise(state) if shows else ({}, "")
+        values, line = self.give_hints(state) if shows else ({}, "")
         last = self.actions[-1] if self.actions else None
         self._console.print(Text("\n") + self._view.draw(state, values, last).append(f"{line}\n" if line else ""))
 

@@ -13,7 +13,7 @@ from ttt_fast.games import api
 from ttt_fast.report.console import render
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
-from ttt_fast.terminal.boards import turn_text, view_of
+from ttt_fast.terminal.boards import BoardView, turn_text
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
@@ -81,7 +81,7 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: api.GameStat
 
 def position_report(game: Game, state: api.GameState, rows: Sequence[Row], players: Sequence[Player]) -> str:
     """Return the report of `ttt-fast show`: the board, the player to move, the exact value, and each move."""
-    view = view_of(game)
+    view = BoardView(game)
     items: list[RenderableType] = [view.draw(state, {})]
     if not view.tells_turn:
         items.append(turn_text(game, state))
@@ -95,7 +95,7 @@ def position_report(game: Game, state: api.GameState, rows: Sequence[Row], playe
                 record["leads to"], record["in plies"] = VALUE_NAMES[row["value_x"]], row["distance"]
                 record["verdict"] = verdict(row, mover)
         for one in players:
-            for record, text in zip(shown, _opinions(rows, one.name), strict=True):
+            for record, text in zip(shown, _agent_texts(rows, one.name), strict=True):
                 record[one.name] = text
         items.append(RowTable(shown))
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
@@ -129,7 +129,7 @@ def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[
     return [*lines, f"heuribot's class of the board: {rule}"] if rule else lines
 
 
-def _opinions(rows: Sequence[Row], name: str) -> list[str]:
+def _agent_texts(rows: Sequence[Row], name: str) -> list[str]:
     """Return a player's aligned texts for the rows: value, visits, and its choice or probability of the action."""
     columns = []
     forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}

@@ -1,7 +1,6 @@
 """Hints for a human player: exact values if they are known, otherwise the values of an agent."""
 
 from collections.abc import Callable
-from functools import partial
 from math import isnan
 
 from ttt_fast import Game, Player
@@ -9,21 +8,21 @@ from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
 
-Advice = tuple[dict[int, str], str]
+Hints = tuple[dict[int, str], str]
 """A short text for each action with a known value, and a text below the board, which may be empty."""
-Advise = Callable[[api.GameState], Advice]
+GiveHints = Callable[[api.GameState], Hints]
 """A function that returns the hints for an ongoing state."""
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-def exact_advice(exact: ExactAnalysis, state: api.GameState) -> Advice:
+def exact_hints(exact: ExactAnalysis, state: api.GameState) -> Hints:
     """Return the result of each move under best play, and the number of plies to the end.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("tic-tac-toe")
-    >>> exact_advice(ExactAnalysis(game), game.parse_position("XX.OO.X.."))[0][8]  # a loss after one more ply
+    >>> exact_hints(ExactAnalysis(game), game.parse_position("XX.OO.X.."))[0][8]  # a loss after one more ply
     'loss 1'
     """
     sign = 1 if api.player(state) == api.X else -1
@@ -34,19 +33,18 @@ def exact_advice(exact: ExactAnalysis, state: api.GameState) -> Advice:
     return values, ""
 
 
-def best_advice(exact: ExactAnalysis, player: Player, game: Game, state: api.GameState) -> Advice:
-    """Return exact values if they are known, otherwise the hints of a player."""
-    return exact_advice(exact, state) if exact.knows(state) else player_advice(player, game, state)
-
-
-def adviser(game: Game, player: Player, *, exact: bool) -> Advise:
+def hints_for(game: Game, player: Player, *, exact: bool) -> GiveHints:
     """Return a function for hints: exact if the values are known quickly, otherwise (or always) those of a player."""
-    if not exact:
-        return partial(player_advice, player, game)
-    return partial(best_advice, ExactAnalysis(game), player, game)
+    analysis = ExactAnalysis(game)
+
+    def hints(state: api.GameState) -> Hints:
+        is_known = exact and analysis.knows(state)
+        return exact_hints(analysis, state) if is_known else player_hints(player, game, state)
+
+    return hints
 
 
-def player_advice(player: Player, game: Game, state: api.GameState) -> Advice:
+def player_hints(player: Player, game: Game, state: api.GameState) -> Hints:
     """Return a player's move, its expected result, and its value of each move if known.
 
     The player must not be in a game.  The same position always has the same hint.
@@ -56,7 +54,7 @@ def player_advice(player: Player, game: Game, state: api.GameState) -> Advice:
     >>> from ttt_fast.agents.convert import as_player
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
-    >>> player_advice(as_player("default", game), game, game.state_after("112233"))[1]
+    >>> player_hints(as_player("default", game), game, game.state_after("112233"))[1]
     'default would play 4'
     """
     agent = AgentAnalysis(player)
