@@ -28,7 +28,7 @@ def agents(
         bool, option("--check", "check that a program follows the rules of docs/ENGINES.md for `engine:COMMAND`")
     ] = False,
     positions: Annotated[
-        str | None, option("--positions N", "--check: number of random positions of each game (default: 50)")
+        str | None, option("--positions N", "--check: random positions of each game (default: 50)")
     ] = None,
     seed: Annotated[int | None, option("--seed N", "--check: seed of these positions (default: 0)", parse_seed)] = None,
 ) -> None:

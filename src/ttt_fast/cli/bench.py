@@ -19,12 +19,10 @@ def bench(
     files: Annotated[list[Path] | None, argument("FILES", "compare: two files written by bench -o")] = None,
     quick: Annotated[bool, option("--quick", "shorter and fewer repeats: less than a minute")] = False,
     threads: Threads = None,
-    seconds: Annotated[
-        float | None, option("--seconds S", "length of a repeat (default: 0.5; with --quick 0.2)")
-    ] = None,
+    seconds: Annotated[float | None, option("--seconds S", "length of a repeat (default: 0.5; --quick: 0.2)")] = None,
     repeats: Annotated[
         int | None,
-        option("--repeats N", "number of repeats, of which the median is reported (default: 7; with --quick 5)"),
+        option("--repeats N", "repeats, of which the median counts (default: 7; --quick: 5)"),
     ] = None,
 ) -> None:
     """Measure how fast this machine plays, learns, evaluates and searches; or compare two machines.

@@ -21,9 +21,7 @@ def play(
     start: options.Start,
     agent: Annotated[
         str | None,
-        argument(
-            "AGENT", "the opponent (default: minimax, or mcts-best in games without a table); human: another person"
-        ),
+        argument("AGENT", "the opponent (default: minimax, or mcts-best without a table); human: another person"),
     ] = None,
     opponent: Annotated[str | None, option("--opponent AGENT", "the same", hidden=True)] = None,
     game: options.Game = options.DEFAULT_GAME,
@@ -36,9 +34,7 @@ def play(
             "agent that gives hints (default: exact values in games with a table, otherwise the opponent)",
         ),
     ] = None,
-    seed: Annotated[
-        int | None, option("--seed N", "seed of the agent's choices (default: a random one)", parse_seed)
-    ] = None,
+    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
     browser: Annotated[bool, option("--browser", "play on a page in a browser, served to this machine alone")] = False,
     port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
     no_open: Annotated[bool, option("--no-open", "print the address of the page, and open no browser")] = False,

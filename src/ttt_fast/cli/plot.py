@@ -21,15 +21,13 @@ _MAX_CHARACTERS = 1000
 
 def plot(
     files: Annotated[list[Path], argument("FILE...", ".parquet, .csv, .jsonl or .json files, or their folder")],
-    x: Annotated[str | None, option("--x COLUMN", "column of the x axis (default: episodes)")] = None,
+    x: Annotated[str | None, option("--x COLUMN", "x axis (default: episodes)")] = None,
     y: Annotated[
         list[str] | None,
-        option("--y COLUMN", "column of the y axis (default: regret, value, score or wins); may be repeated"),
+        option("--y COLUMN", "y axis (default: regret, value, score or wins); may be repeated"),
     ] = None,
-    by: Annotated[
-        list[str] | None, option("--by COLUMN", "draw a line for each value of this column; may be repeated")
-    ] = None,
-    panels: Annotated[str | None, option("--panels COLUMN", "draw a plot for each value of this column")] = None,
+    by: Annotated[list[str] | None, option("--by COLUMN", "a line for each value; may be repeated")] = None,
+    panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
     log_x: Annotated[bool, option("--log-x", "logarithmic x axis")] = False,
     log_y: Annotated[bool, option("--log-y", "logarithmic y axis")] = False,
     band: Annotated[bool, option("--band", "show mean ± standard deviation over the seeds")] = False,
@@ -40,9 +38,7 @@ def plot(
         str | None, option("--figure [STUDY/]NAME", "a figure of the page of a study, from the folder of the study")
     ] = None,
     title: Annotated[str, option("--title TEXT", "title (default: the columns)")] = "",
-    width: Annotated[
-        int | None, option("--width N", "width of the chart in characters (default: that of the terminal)")
-    ] = None,
+    width: Annotated[int | None, option("--width N", "width in characters (default: that of the terminal)")] = None,
     height: Annotated[int, option("--height N", "height of a chart in lines")] = 20,
     output: Annotated[
         Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt", output_file)

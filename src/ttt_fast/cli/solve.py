@@ -17,14 +17,12 @@ def solve(
     target: options.Target,
     position: Annotated[
         str | None,
-        argument(
-            "POSITION", "moves, 44444, or a board, rows of marks from the top with / between; '': the empty board"
-        ),
+        argument("POSITION", "moves (44444) or a board (rows of marks, / between); '': the empty board"),
     ] = None,
     game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
     file: Annotated[
         Path | None,
-        option("--file FILE", "solve the positions of a file: one per line, optionally followed by the expected score"),
+        option("--file FILE", "positions, one per line, optionally with their scores"),
     ] = None,
     actions: Annotated[
         str | None,
@@ -35,9 +33,7 @@ def solve(
         ),
     ] = None,
     weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,
-    table_mb: Annotated[
-        str | None, option("--table-mb N", "size of the transposition table in MiB (default: 64)")
-    ] = None,
+    table_mb: Annotated[str | None, option("--table-mb N", "transposition table in MiB (default: 64)")] = None,
     threads: options.Threads = None,
 ) -> None:
     """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits.

@@ -54,10 +54,7 @@ def watch(
         number = o or (game if game.isdecimal() else None)  # `replay FILE --game N`, an earlier spelling
         if start.text is not None or seed or {game} - {options.DEFAULT_GAME, number}:
             raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
-        if number is None:
-            _list_games(file, form, output)
-        else:
-            _show_saved(file, int(number), exact, pause, form, output)
+        _watch_file(file, None if number is None else int(number), exact, pause, form, output)
         return
     played = parse_game(game)
     first = start.state(played)
@@ -76,25 +73,22 @@ def _games_file(text: str) -> Path:
     return path
 
 
-def _list_games(file: Path, form: str | None, output: Path | None) -> None:
-    """Write a row for each game of a file."""
+def _watch_file(
+    file: Path, number: int | None, exact: bool, pause: float, form: str | None, output: Path | None
+) -> None:
+    """List the games of a file, or show one of them."""
+    from ttt_fast import parse_game
+    from ttt_fast.analysis.annotated import annotated_game
     from ttt_fast.play.contest import Contest
     from ttt_fast.report.console import rows_report
 
     found, rows = Contest.load_games(file)
-    title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
-    table = [{name: value for name, value in row.items() if name != "moves"} for row in rows]
-    config = {"file": str(file), "game": None}
-    options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
-
-
-def _show_saved(file: Path, number: int, exact: bool, pause: float, form: str | None, output: Path | None) -> None:
-    """Show a game of a file."""
-    from ttt_fast import parse_game
-    from ttt_fast.analysis.annotated import annotated_game
-    from ttt_fast.play.contest import Contest
-
-    found, rows = Contest.load_games(file)
+    config = {"file": str(file), "game": number}
+    if number is None:
+        title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
+        table = [{name: value for name, value in row.items() if name != "moves"} for row in rows]
+        options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
+        return
     if not 1 <= number <= len(rows):
         raise UsageError(f"expected a game from 1 to {len(rows)} of {str(file)!r}, got {number}")
     played, row = parse_game(found["game"]), rows[number - 1]
@@ -102,7 +96,7 @@ def _show_saved(file: Path, number: int, exact: bool, pause: float, form: str | 
     agents, start = (row["x"], row["o"]), played.initial_state
     shown = Shown(played, agents, pause, form, output)
     moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"]), exact=exact)
-    shown.show("replay", moves, start, {"file": str(file), "game": number})
+    shown.show("replay", moves, start, config)
 
 
 class Shown:
