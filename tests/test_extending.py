@@ -25,7 +25,7 @@ OTHERS = {
     "analysis.moves": "ExactAnalysis",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",
-    "core.checks": "shown whole_number",
+    "core.checks": "whole_number",
     "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError",
     "core.frames": "is_whole read_frame",

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.running import jobs
 from ttt_fast.running.executors import ThreadExecutor
-from ttt_fast.studies.engine import pieces as module
-from ttt_fast.studies.engine.pieces import kept_pieces
+from ttt_fast.studies.engine import work as module
+from ttt_fast.studies.engine.work import kept_pieces
 
 DONE = []
 
@@ -55,7 +56,7 @@ def test_an_interruption_keeps_what_is_done(keep):
 
 
 def test_workers_of_another_version_are_refused(monkeypatch):
-    payload = module._payload(square, {"number": 3})
-    monkeypatch.setattr(module, "__version__", "another")
+    payload = module._job(square, {"number": 3}).payload
+    monkeypatch.setattr(jobs, "package_version", lambda: "another")
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast .*, got one with another"):
         module._work(payload)

@@ -8,10 +8,10 @@ from pathlib import Path
 from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, train
 from ttt_fast.files import make_folder
 from ttt_fast.learners import start_training
-from ttt_fast.running.api import ThreadExecutor
+from ttt_fast.running.api import JobStore, ThreadExecutor
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
-_SECONDS_BETWEEN_NEWS = 5.0
+SECONDS_BETWEEN_NEWS = 5.0
 
 Runs = dict[str, TrainingRun]
 """Finished runs, by the names of their units."""
@@ -51,14 +51,14 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     >>> runs[0].sha256() == runs[1].sha256(), runs[0].seconds == runs[1].seconds, files
     (True, True, 1)
     """
-    path = folder / f"{name_of(config)}.npz"
-    training = start_training(config)
+    training, store = start_training(config), JobStore(folder, ".npz", lambda path, name: TrainingRun.load(path))
+    name = training.unit_name
     with suppress(FileFormatError):  # the file is missing or damaged
-        found = TrainingRun.load(path)
+        found = store.read(name)
         training = found if found.config == config else training
     if not training.is_complete:
         make_folder(folder)
-        training = train(training, checkpoint=path, checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
+        training = train(training, checkpoint=store.path(name), checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
     return training
 
 
@@ -96,7 +96,7 @@ def kept_runs(
         for place, training in enumerate(found):
             if training is not None:
                 runs[different[place][0]] = training
-            if on_progress is not None and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
+            if on_progress is not None and time.monotonic() - told > SECONDS_BETWEEN_NEWS:
                 told = time.monotonic()
                 on_progress(f"{place + 1} of {len(different)} training runs")
     return runs

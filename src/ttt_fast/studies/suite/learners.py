@@ -23,6 +23,7 @@ from ttt_fast import Environment, TttFastError, __version__
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.agents.external import UserFunction
 from ttt_fast.files import encode_frame
+from ttt_fast.running.api import Job
 from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
 
 UNIT_FORMAT = 1
@@ -94,7 +95,7 @@ def run_name(spec: str, problem: Problem, seed: int) -> str:
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
         "problem": asdict(problem), "seed": seed,
     }  # fmt: skip
-    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:24]
+    return Job.name_of(json.dumps(described, sort_keys=True).encode())
 
 
 def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
