@@ -136,7 +136,7 @@ def _read(path: Path, name: str) -> KeptPiece:
 
 
 @dataclass
-class Work:
+class Runner:
     """Runs the pieces of work for the measures of a study.
 
     Attributes

@@ -27,7 +27,7 @@ RECIPE = {"step_size": "geometric:0.5,0.01", "epsilon": "linear:0.5,0.05"}
 
 
 @dataclass(frozen=True)
-class Problem:
+class SuiteProblem:
     """A learning problem with a budget of episodes.
 
     Attributes
@@ -71,7 +71,7 @@ class Problem:
 
 
 PROBLEMS = tuple(
-    Problem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
+    SuiteProblem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
     for line in lines_of("ttt_fast.studies.suite", "problems.csv")
 )
 """The problems, sorted by the sizes of their games."""
@@ -100,7 +100,7 @@ class Scale(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def scale_of(problem: Problem) -> Scale:
+def scale_of(problem: SuiteProblem) -> Scale:
     """Return the bounds of a problem's scores.
 
     Examples
@@ -121,7 +121,7 @@ def _near(name: str, known: Iterable[str]) -> list[str]:
     return get_close_matches(name, list(known), cutoff=0.5) or list(known)
 
 
-def problem_of(name: str) -> Problem:
+def problem_of(name: str) -> SuiteProblem:
     """Return a problem by its name, or raise UsageError with similar names."""
     if name not in _BY_NAME:
         raise UsageError(f"unknown problem {name!r}; expected {', '.join(_near(name, _BY_NAME))}")

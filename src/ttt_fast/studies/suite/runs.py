@@ -16,13 +16,13 @@ from ttt_fast.files import read_bytes
 from ttt_fast.learners import Sweep, pending_units, run_units
 from ttt_fast.running.api import Executor, Job, JobStore
 from ttt_fast.studies.suite.learners import run_foreign, run_name
-from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
+from ttt_fast.studies.suite.problems import VERSION, SuiteProblem, scale_of
 
 OnProgress = Callable[[int, int], None]
 """A callback that receives the numbers of finished runs and episodes."""
 
 
-class Plan(NamedTuple):
+class SuitePlan(NamedTuple):
     """The requested runs.
 
     Attributes
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
         An external learner, `python:MODULE:NAME`; empty for none.
     """
 
-    problems: Sequence[Problem]
+    problems: Sequence[SuiteProblem]
     algorithms: Sequence[str]
     seeds: int
     learner: str = ""
@@ -73,7 +73,7 @@ Values = dict[tuple[str, str], NDArray[np.float64]]
 
 
 def do_runs(
-    plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
+    plan: SuitePlan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
 ) -> None:
     """Do the runs whose files are missing or damaged.
 
@@ -117,7 +117,7 @@ def _store(folder: Path) -> JobStore[pl.DataFrame]:
     return JobStore(folder, ".parquet", _read_run)
 
 
-def _jobs(plan: Plan) -> Iterator[Job]:
+def _jobs(plan: SuitePlan) -> Iterator[Job]:
     """Yield the runs of an external learner."""
     for problem in plan.problems if plan.learner else ():
         for seed in range(plan.seeds):
@@ -141,7 +141,7 @@ def _read_run(path: Path, name: str) -> pl.DataFrame:
     return frame
 
 
-def read_values(plan: Plan, folder: Path) -> Values:
+def read_values(plan: SuitePlan, folder: Path) -> Values:
     """Return the values of all runs from their files.
 
     Raises
@@ -162,13 +162,13 @@ def read_values(plan: Plan, folder: Path) -> Values:
     return found
 
 
-def seconds_of(plan: Plan, folder: Path) -> float:
+def seconds_of(plan: SuitePlan, folder: Path) -> float:
     """Return the total seconds of the runs of the baselines."""
     units = [sweep.merged(folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
     return float(sum(found.collect()["seconds"].sum() for found in units))
 
 
-def _at_checkpoints(frame: pl.DataFrame, problem: Problem) -> NDArray[np.float64]:
+def _at_checkpoints(frame: pl.DataFrame, problem: SuiteProblem) -> NDArray[np.float64]:
     """Return the last recorded value at each checkpoint, (K,) float64; before it, that of random play."""
     values = np.append(scale_of(problem).random_value, frame["value"].to_numpy())
     seen = np.searchsorted(frame["episodes"].to_numpy(), problem.checkpoints, side="right")
