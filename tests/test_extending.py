@@ -30,7 +30,7 @@ OTHERS = {
     "core.errors": "AnswerError ForfeitError",
     "core.frames": "is_whole read_frame",
     "core.jit": "at_first_compilation",
-    "core.specs": "parse_count",
+    "core.specs": "near_names parse_count",
     "core.text": "printable",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.rating": "rate",
