@@ -17,8 +17,7 @@ from typing import Any
 from ttt_fast import UsageError, __version__
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
-from ttt_fast.studies.engine.row_files import typed
-from ttt_fast.studies.engine.tables import Row, Rows, select
+from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
@@ -81,9 +80,10 @@ def _cell(value: Any, digits: int) -> Any:
     """Return a cell of a table as text; a number too small for four digits gets three significant digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float) and value and abs(value) < 0.5 * 10**-digits:
-        return f"{value:.2g}"
-    return number_text(value, digits)
+    if not isinstance(value, float):
+        return "" if value is None else value
+    is_small = value and abs(value) < 0.5 * 10**-digits
+    return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
 def wanted_of(rest: str) -> Row:
@@ -201,16 +201,3 @@ def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
 
 **This is the quick form, for tests: its runs are short and few, and its verdicts on learners mean nothing.**"""
     return text
-
-
-def number_text(value: Any, digits: int = 6) -> Any:
-    """Return a float with a fixed number of decimals, an empty text for None, and any other value unchanged.
-
-    Examples
-    --------
-    >>> number_text(0.5, 4), number_text(None), number_text(7)
-    ('0.5000', '', 7)
-    """
-    if value is None:
-        return ""
-    return f"{value + 0.0:.{digits}f}" if isinstance(value, float) else value

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,75 +22,13 @@ from numpy.typing import NDArray
 from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, __version__
 from ttt_fast.core.archive import load_arrays
 from ttt_fast.running.api import Executor, Job, JobStore, ThreadExecutor
+from ttt_fast.studies.engine.pages import Progress
 from ttt_fast.studies.engine.sources import plan_of
-from ttt_fast.studies.engine.trainings import SECONDS_BETWEEN_NEWS, kept_runs, name_of
+from ttt_fast.studies.engine.trainings import every_few_seconds, kept_runs, name_of
 
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
-Say = Callable[[str], None]
 _SECONDS = "seconds"
-
-
-class KeptPiece(NamedTuple):
-    """A finished piece of work.
-
-    Attributes
-    ----------
-    name
-        Name of its file: a hash of the function, the source of its module, the settings and the version of the package.
-    seconds
-        Seconds that it took.
-    arrays
-        The results of the function, by name.
-    """
-
-    name: str
-    seconds: float
-    arrays: Arrays
-
-
-def kept_pieces(
-    folder: Path, worker: Worker, settings: Sequence[Mapping[str, object]], executor: Executor, say: Say
-) -> list[KeptPiece]:
-    """Return the results of a function for each of several settings, in order; finished pieces are read from files.
-
-    Parameters
-    ----------
-    folder
-        The folder of the files.
-    worker
-        A function of a module; it returns arrays, numbers and texts by name.
-    settings
-        The keyword arguments of each call, as JSON-compatible values.
-    executor
-        Runs the pieces; it stays open.
-    say
-        Called with a message about the number of finished pieces.
-
-    Raises
-    ------
-    RunInterrupted
-        If the work was interrupted; finished pieces are kept.
-    """
-    store = JobStore(folder, ".npz", _read)
-    jobs = [_job(worker, one) for one in settings]
-    missing = {job.name: job for job in jobs if not store.has(job.name)}
-    if missing:
-        _run(f"{worker.__name__}: ", store, list(missing.values()), executor, say)
-    return [store.read(job.name) for job in jobs]
-
-
-def _run(name: str, store: JobStore[KeptPiece], jobs: Sequence[Job], executor: Executor, say: Say) -> None:
-    said, last = time.monotonic(), 0
-
-    def on_progress(done: int, _: int) -> None:
-        nonlocal said, last
-        if done > last and time.monotonic() - said > SECONDS_BETWEEN_NEWS:
-            said, last = time.monotonic(), done
-            say(f"{name}{done} of {len(jobs)}")
-
-    store.run(_work_watched if executor.shares_memory else _work, jobs, executor, on_progress)
-    say(f"{name}{len(jobs)} done")
 
 
 def _job(worker: Worker, settings: Mapping[str, object]) -> Job:
@@ -120,8 +58,8 @@ def _work_watched(payload: bytes, watch: Callable[[int], None]) -> bytes:
     return _work(payload)
 
 
-def _read(path: Path, name: str) -> KeptPiece:
-    """Return a piece from its file.
+def _read(path: Path, name: str) -> tuple[float, Arrays]:
+    """Return the seconds that a piece took, and its results by name.
 
     Raises
     ------
@@ -132,7 +70,7 @@ def _read(path: Path, name: str) -> KeptPiece:
     seconds = arrays.pop(_SECONDS, np.zeros(1))
     if seconds.shape or seconds.dtype != np.float64:
         raise FileFormatError(f"expected a piece of work in {str(path)!r}, found another file")
-    return KeptPiece(path.name, float(seconds), arrays)
+    return float(seconds), arrays
 
 
 @dataclass
@@ -161,7 +99,7 @@ class Runner:
     quick: bool
     threads: int
     executor: Executor | None = None
-    say: Say = lambda news: None
+    say: Progress = lambda news: None
     seeds: int | None = None
     taken: dict[str, float] = field(default_factory=dict)
 
@@ -177,13 +115,26 @@ class Runner:
 
         Raises
         ------
-        KeyboardInterrupt
+        RunInterrupted
             If the work was interrupted; finished pieces are kept.
         """
-        with closing(ThreadExecutor(self.threads)) as pool:
-            found = kept_pieces(self.kept, worker, settings, self.executor or pool, self.say)
-        self.taken |= {one.name: one.seconds for one in found}
-        return [one.arrays for one in found]
+        store = JobStore(self.kept, ".npz", _read)
+        jobs = [_job(worker, one) for one in settings]
+        missing = list({job.name: job for job in jobs if not store.has(job.name)}.values())
+        say = every_few_seconds(self.say)
+
+        def on_progress(done: int, amount: int) -> None:
+            if done:
+                say(f"{worker.__name__}: {done} of {len(missing)}")
+
+        if missing:
+            with closing(ThreadExecutor(self.threads)) as pool:
+                executor = self.executor or pool
+                store.run(_work_watched if executor.shares_memory else _work, missing, executor, on_progress)
+            self.say(f"{worker.__name__}: {len(missing)} done")
+        found = {job.name: store.read(job.name) for job in jobs}
+        self.taken |= {name: seconds for name, (seconds, _) in found.items()}
+        return [found[job.name][1] for job in jobs]
 
     def trainings(self, configs: Sequence[TrainingConfig]) -> list[TrainingRun | None]:
         """Return finished training runs, in the order of their settings; None for a run that has diverged."""

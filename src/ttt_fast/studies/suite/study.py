@@ -12,11 +12,9 @@ from ttt_fast.learners import Sweep
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
-from ttt_fast.studies.engine.pages import filled_page, made_text
-from ttt_fast.studies.engine.row_files import write_json
+from ttt_fast.studies.engine.pages import Progress, filled_page, made_text
 from ttt_fast.studies.engine.sources import template_of
-from ttt_fast.studies.engine.tables import Rows, Tables
-from ttt_fast.studies.engine.work import Say
+from ttt_fast.studies.engine.tables import Rows, Tables, write_json
 from ttt_fast.studies.statistics.interquartile import RESAMPLES
 from ttt_fast.studies.suite import measures
 from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RECIPE, SEEDS, TITLE, VERSION
@@ -75,7 +73,9 @@ def check_place(plan: SuitePlan, folder: Path, results: Path | None) -> None:
         )
 
 
-def write_results(plan: SuitePlan, folder: Path, scores: Rows, results: Path, on_progress: Say | None = None) -> None:
+def write_results(
+    plan: SuitePlan, folder: Path, scores: Rows, results: Path, on_progress: Progress | None = None
+) -> None:
     """Write the page of the suite, its csv files and its picture.
 
     Parameters

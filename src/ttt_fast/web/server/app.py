@@ -98,10 +98,10 @@ class Endpoints:
 
     async def respond(self, kind: str, request: Request) -> Response:
         """Return the response to a request, as JSON."""
-        asked = read_request(await _read_body(request, self._body_seconds))
+        position = read_request(await _read_body(request, self._body_seconds))
         content_of, seconds = self._kinds[kind]
         found = await self._workers.run(
-            lambda: content_of(self._games.game(asked.game), asked), seconds, partial(_disconnected, request)
+            lambda: content_of(self._games.game(position.game), position), seconds, partial(_disconnected, request)
         )
         return json_response(200, found)
 

@@ -18,9 +18,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ttt_fast import TrainingConfig, TrainingRun
-from ttt_fast.studies.engine.row_files import typed
 from ttt_fast.studies.engine.sources import lines_of
-from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.tables import Row, Rows, typed
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.optimum.measures import at_best, best_value, quantiles, value_of
 from ttt_fast.studies.optimum.plan import BY_NAME, OptimumProblem
