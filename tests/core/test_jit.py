@@ -335,7 +335,7 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
 
     before = run()
     assert before[1] == "3"
-    for elsewhere in ("studies/engine/texts.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
+    for elsewhere in ("studies/engine/pages.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
     old = "states += 1"

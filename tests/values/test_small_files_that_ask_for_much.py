@@ -21,7 +21,7 @@ from ttt_fast.play.session import Pairing, empty_results, load_counts, save_coun
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.studies.engine.pieces import _read as read_piece
+from ttt_fast.studies.engine.work import _read as read_piece
 from ttt_fast.tables import enumeration, table_of
 from ttt_fast.values.files import load_learned
 from ultimate_label_files import _SPECS as LABELS, load_chunk
@@ -72,7 +72,7 @@ READERS = {
     "policy": [load_policy],
     "matches": [lambda path: load_counts(path, {}, pairings())],
     "labels": [lambda path: load_chunk(path, {})],
-    "piece": [read_piece],
+    "piece": [lambda path: read_piece(path, path.stem)],
 }
 
 

@@ -1,4 +1,9 @@
-"""Alpha-beta search of a position: the options, the search and the result."""
+"""Alpha-beta search of a position: the options, the search and the result.
+
+The rules of Bichot's program (`tie` and `rule` of `published`) are flags of the general kernel, in about 40 lines.  A
+kernel of its own would need the same stack, horizon and loop over two plies for equal bits and speed, over 120 lines.
+The studies also combine `rule` with ordering, uniform ties and a search without pruning.
+"""
 
 import math
 import time

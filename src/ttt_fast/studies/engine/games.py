@@ -30,7 +30,7 @@ def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...
     return tuple(found)
 
 
-class Played(NamedTuple):
+class PlayedGames(NamedTuple):
     """The results of some games of a match.
 
     Attributes
@@ -56,7 +56,7 @@ class Played(NamedTuple):
 
 def play_games(
     game: Game, players: tuple[Player, Player], keys: Iterable[tuple[Sequence[int], int]], seed: int = 0
-) -> Played:
+) -> PlayedGames:
     """Play some games.
 
     Parameters
@@ -94,4 +94,4 @@ def play_games(
             spent[side] += 1, effort.moves, effort.nodes, effort.seconds
         plies.append(record.plies)
         lines.append("+-"[turned] + record.moves)
-    return Played(counts, spent, plies, lines, stopped)
+    return PlayedGames(counts, spent, plies, lines, stopped)

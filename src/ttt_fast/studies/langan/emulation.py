@@ -23,7 +23,15 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import api
 from ttt_fast.kernels import GOLDEN_GAMMA, kernel, mix64
-from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STATE_MASK, STATUS_SHIFT, Replies, Tables
+from ttt_fast.studies.langan.game import (
+    COUNT_SHIFT,
+    FIRST_SHIFT,
+    ROOT_ROW,
+    STATE_MASK,
+    STATUS_SHIFT,
+    LearnerTables,
+    Replies,
+)
 
 STEP_SIZE, EPSILON = 0.1, 0.2
 """Section 5.1; the discount is 1."""
@@ -49,7 +57,7 @@ class Mended(NamedTuple):
         return "+".join(names) or "as coded"
 
 
-class Rule(NamedTuple):
+class EmulatedRule(NamedTuple):
     """The learning rule of the program.
 
     Attributes
@@ -72,7 +80,7 @@ class Rule(NamedTuple):
 
 
 @kernel
-def _update(t: Tables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
+def _update(t: LearnerTables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
     """Move one value towards its target, and update `best` and `greedy` of its row; `row` is a packed link."""
     first = row >> FIRST_SHIFT
     value = t.q[learner, first + place]
@@ -97,7 +105,7 @@ def _update(t: Tables, learner: int, state: int, row: int, place: int, step: flo
 
 
 @kernel
-def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: bool) -> float:
+def _value_of_row(t: LearnerTables, learner: int, state: int, row: int, over_legal: bool) -> float:
     """Return the maximum over a row of nine values, in which the values of illegal actions are 0."""
     value = float(t.best[learner, state])
     if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < _CELLS:
@@ -106,7 +114,7 @@ def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: boo
 
 
 @kernel
-def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, stream: np.uint64) -> None:
+def self_play(link: NDArray[np.int64], t: LearnerTables, rule: EmulatedRule, episodes: int, stream: np.uint64) -> None:
     """Play a segment of episodes between two learners, learner 0 as X; the tables are changed in place."""
     mended, rewards, step, last_step = rule.mended, rule.rewards, rule.step, rule.last_step
     explore_below = np.uint64(round(rule.epsilon * 2.0**24))
@@ -145,7 +153,7 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
 
 @kernel
 def learn_against(
-    link: NDArray[np.int64], replies: Replies, t: Tables, rule: Rule, episodes: int, stream: np.uint64
+    link: NDArray[np.int64], replies: Replies, t: LearnerTables, rule: EmulatedRule, episodes: int, stream: np.uint64
 ) -> None:
     """Train a learner as X for a segment of episodes against a fixed player, whose move is part of the transition.
 
