@@ -77,8 +77,8 @@ def test_a_chart_puts_values_where_they_are():
     across, down = (np.array(one) for one in zip(*points, strict=True))
     assert np.diff(across) == pytest.approx([(chart.right - chart.left) / 4] * 4, abs=0.11)
     assert np.diff(down) / (down[4] - down[0]) == pytest.approx([0.5, 0.25, 0, 0.25], abs=1e-3)
-    assert chart.best.place == down[4]
-    assert {mark.text: mark.place for mark in chart.y_marks}["0"] == pytest.approx(down[1], abs=0.11)
+    assert chart.best == (down[4], "1.000000")
+    assert {text: place for place, text in chart.y_marks}["0"] == pytest.approx(down[1], abs=0.11)
 
 
 def test_a_stone_is_shown_where_it_lands():

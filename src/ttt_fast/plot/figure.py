@@ -205,6 +205,8 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     if points.is_empty():
         raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
     least, most = figure.bounds
+    if figure.log_y:
+        least = max(least, min(points["y"]) / 2)
     points = points.with_columns(pl.col("low", "high").clip(least, most))
     return _thinned(points, figure.log_x, max_points) if lines else points
 
