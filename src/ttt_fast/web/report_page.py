@@ -4,10 +4,21 @@ from typing import Any
 
 import numpy as np
 
-from ttt_fast import Policy, Seat, TrainingRun, UsageError, as_policy, exact_outcome, regret, scorecard, symmetry_of
+from ttt_fast import (
+    Policy,
+    Seat,
+    TrainingRun,
+    UsageError,
+    as_policy,
+    exact_outcome,
+    regret,
+    scorecard,
+    solution_of,
+    symmetry_of,
+)
 from ttt_fast.core.archive import read_meta
+from ttt_fast.games.board_svg import Note, board_html
 from ttt_fast.report.tables import scored, seat_notes
-from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
 from ttt_fast.web.render import environment, rendered
@@ -81,7 +92,7 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
                 seen.add(int(classes[after]))
                 move = table.game.format_moves([int(table.edge_action[edge])])
                 places.append((after, f"as O after {move}"))
-    return [{"picture": picture_of(policy, state), "caption": caption} for state, caption in places]
+    return [{"state": state, "picture": picture(policy, state), "caption": caption} for state, caption in places]
 
 
 def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
@@ -95,7 +106,7 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
     >>> mistakes(as_policy("minimax"))
     []
     >>> found = mistakes(as_policy("default"), most=1)[0]
-    >>> found["caption"], found["picture"].text
+    >>> found["caption"], as_policy("default").table.board(found["state"])
     ('O loses 0.875 in 44.44% of games', 'X........')
     """
     table, random = policy.table, Policy.uniform(policy.table)
@@ -115,8 +126,27 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
             state = int(np.where(classes == first, weight, 0.0).argmax())
             name = Seat(int(table.player[state])).text.upper()
             caption = f"{name} loses {total[first] / shares[first]:.3g} in {shares[first]:.2%} of games"
-            found.append({"picture": picture_of(policy, state), "caption": caption})
+            found.append({"state": state, "picture": picture(policy, state), "caption": caption})
     return found
+
+
+def picture(policy: Policy, state: int) -> str:
+    """Return a state as HTML, with the probabilities of the policy in percent; moves that lose value are dashed.
+
+    Examples
+    --------
+    >>> picture(as_policy("heuribot"), 1).splitlines()[1]
+    '<title>position X........; plays 4 with 100.0%</title>'
+    """
+    table, value = policy.table, solution_of(policy.table).value
+    board, notes = table.game.board(table.state(state)), dict[int, Note]()
+    for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
+        chance = float(policy.edge_probabilities[edge])
+        if chance > 0:
+            loses = bool(value[table.edge_child[edge]] != value[state])
+            notes[int(table.edge_action[edge])] = Note(f"{max(1, round(100 * chance))}", chance, loses)
+    played = ", ".join(f"{board.moves[action]} with {note.share:.1%}" for action, note in notes.items())
+    return board_html(board, f"position {board.text}" + (f"; plays {played}" if played else ""), notes)
 
 
 def _run_of(spec: str) -> TrainingRun | None:
