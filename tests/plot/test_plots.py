@@ -184,7 +184,7 @@ def test_the_layers_of_a_learning_curve():
     assert line["encoding"]["x"]["scale"]["type"] == "log"
     assert line["encoding"]["color"]["scale"]["domain"] == ["0.1", "0.2", "0.4"]
     assert line["encoding"]["color"]["scale"]["scheme"]["name"] == "viridis"
-    assert line["encoding"]["y"]["scale"] == {"zero": False}
+    assert line["encoding"]["y"]["scale"] == {"zero": False, "nice": 6}
 
 
 def test_more_series_than_colours_have_dashes():

@@ -201,9 +201,11 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
     points = table if figure.spread else _means(table)
     if points.select(*_POSITION).is_duplicated().any():
-        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
+        raise UsageError("expected one row for each panel, series and position beside columns of spread, got several")
     if points.is_empty():
-        raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
+        raise UsageError(
+            f"nothing to draw: expected a row with numbers in {figure.x!r} and {figure.y!r} that the axes can show"
+        )
     least, most = figure.bounds
     if figure.log_y:
         least = max(least, min(points["y"]) / 2)

@@ -19,6 +19,7 @@ _DIGITS = 8  # of the numbers of a picture
 _FEW_POINTS = 16  # of a line: they get markers
 _SHORT_NAME = 12  # letters of a category that need no slope
 _ROUNDING = 1e-6
+_X_MARKS, _Y_MARKS = 5, 6  # about, on a linear axis, which ends at marks
 _LETTER = 9  # width of a letter of the title, pixels
 _CONFIG: dict[str, Any] = {
     "background": "white",
@@ -145,10 +146,10 @@ class _Panel:
     def _values(self, field: str, **more: Any) -> Any:
         """Return the channel of values for a field."""
         figure = self.figure
-        scale = alt.Scale(type="log") if figure.log_y else alt.Scale(zero=figure.kind != "lines")
+        scale = alt.Scale(type="log") if figure.log_y else alt.Scale(zero=figure.kind != "lines", nice=_Y_MARKS)
         above = -22 if self.references and not figure.horizontal else -9
         title_y = alt.Undefined if figure.horizontal else above
-        axis = alt.Axis(format=figure.y_format or alt.Undefined, tickCount=6, titleY=title_y)
+        axis = alt.Axis(format=figure.y_format or alt.Undefined, tickCount=_Y_MARKS, titleY=title_y)
         return self.value(f"{field}:Q", title=self.y_label, scale=scale, axis=axis, **more)
 
     def _categories(self, channel: Any) -> Any:
@@ -185,8 +186,8 @@ class _Panel:
 
     def _lines(self) -> list[alt.Chart]:
         figure, colours = self.figure, self._colours()
-        scale = alt.Scale(type="log", nice=False) if figure.log_x else alt.Scale(zero=False)
-        x = alt.X("x:Q", title=self.x_label, scale=scale, axis=alt.Axis(grid=False, tickCount=5))
+        scale = alt.Scale(type="log", nice=False) if figure.log_x else alt.Scale(zero=False, nice=_X_MARKS)
+        x = alt.X("x:Q", title=self.x_label, scale=scale, axis=alt.Axis(grid=False, tickCount=_X_MARKS))
         band = alt.Chart().mark_area().encode(x, self._values("low"), alt.Y2("high"), **colours)
         few = max(self.points["series"].value_counts()["count"]) <= _FEW_POINTS
         point: Any = alt.OverlayMarkDef(filled=True, size=34) if few else "transparent" if self.hover else False
