@@ -61,7 +61,7 @@ def test_openings_are_the_first_decisions_of_each_seat_up_to_symmetry():
     found = openings(as_policy("heuribot"))
     boards = [as_policy("heuribot").table.board(one["state"]) for one in found]
     assert boards == [".........", "X........", ".X.......", "....X...."]
-    assert "position .........; plays 4 with 100.0%" in found[0]["picture"]
+    assert found[0]["label"] == "position .........; plays 4 with 100.0%"
     small = openings(as_policy("random", "connect4:columns=4,rows=3,length=3"))
     assert [one["caption"] for one in small] == ["as X", "as O after 1", "as O after 2"]
 
@@ -88,13 +88,13 @@ def test_a_chart_puts_values_where_they_are():
 def test_a_stone_is_shown_where_it_lands():
     table = table_of("connect4:columns=3,rows=3,length=3")
     state = table.state_index(".../O../X..")
-    texts = ElementTree.fromstring(picture(as_policy("random", table.game), state)).findall(f"{SVG}text")
+    texts = ElementTree.fromstring(picture(as_policy("random", table.game), state)["picture"]).findall(f"{SVG}text")
     cells = {(float(text.get("x")) - MARGIN) // CELL + 3 * ((float(text.get("y")) - MARGIN) // CELL) for text in texts}
     assert cells == {0, 7, 8}
 
 
 def test_a_move_that_loses_value_is_dashed():
-    page = picture(as_policy("random"), table_of("tic-tac-toe").state_index("X........"))
+    page = picture(as_policy("random"), table_of("tic-tac-toe").state_index("X........"))["picture"]
     assert page.count(">12</text>") == 8 and page.count("stroke-dasharray") == 7  # the middle alone draws
 
 

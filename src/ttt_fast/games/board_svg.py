@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import NamedTuple
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import printable
-from ttt_fast.games.board import FREE, SIDE, Board, Place
+from ttt_fast.games.board import FREE, SIDE, Board, Note, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, margin around the board, height of a line of text."""
@@ -14,24 +13,6 @@ _COLOURS = {"X": "#c0392b", "O": "#2166ac"}
 _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
 _SHADE, _LOSS = "#14655a", "#a5213a"
 _FONT = 'font-family="sans-serif"'
-
-
-class Note(NamedTuple):
-    """A short text for an action, drawn in the cell that the action marks; for `columns`, the lowest free cell.
-
-    Attributes
-    ----------
-    text
-        The text.
-    share
-        The shade of the cell, 0 to 1, for instance the probability of the action.
-    loses
-        Whether the cell has a dashed edge.
-    """
-
-    text: str
-    share: float = 0.0
-    loses: bool = False
 
 
 def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mapping[int, Note] | None = None) -> str:
@@ -42,9 +23,9 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     boards
         The boards of a line of play, or a single board.
     name
-        The name of the game, or the position in words.
+        The name of the game.
     title
-        A line below the board, also used as the title of the picture (default: the name).
+        A line below the board, also used as the title of the picture (default: the name of the game).
     notes
         Notes for some actions.
 
@@ -75,11 +56,11 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
 
 
 def board_html(board: Board, name: str, notes: Mapping[int, Note] | None = None) -> str:
-    """Return a board as HTML for a notebook or a page: its picture, or its text and notes if it has no cells."""
+    """Return a board as HTML for a notebook: its picture, or its text and notes if it has no cells."""
     if board.rows:
         return board_svg([board], name, "", notes)
-    lines = [board.text, *(f"{board.moves[action]}: {note.text}" for action, note in (notes or {}).items())]
-    return f'<pre class="text-board">{escape(chr(10).join(lines))}</pre>'
+    lines = [board.text, *(f"{board.moves[action]}: {note[0]}" for action, note in (notes or {}).items())]
+    return "<pre>" + escape("\n".join(lines)) + "</pre>"
 
 
 def _corner(place: Place) -> Place:
@@ -140,12 +121,12 @@ def _note(board: Board, action: int, note: Note) -> list[str]:
         place = max(row for row, marks in enumerate(board.rows) if marks[action] == FREE), action
     else:
         place = next(place for place in board.places if board.number_of(place) == action)
-    (x, y), side = _corner(place), CELL - 4
-    edge = f' stroke="{_LOSS}" stroke-width="2" stroke-dasharray="5 3"' if note.loses else ""
+    (x, y), side, (words, share, is_dashed) = _corner(place), CELL - 4, note
+    edge = f' stroke="{_LOSS}" stroke-width="2" stroke-dasharray="5 3"' if is_dashed else ""
     shape = f'<rect x="{x + 2}" y="{y + 2}" width="{side}" height="{side}" rx="3"'
-    shade = f'{shape} fill="{_SHADE}" fill-opacity="{0.08 + 0.28 * note.share:.2f}"{edge}/>'
-    text = _text(x + CELL / 2, y + CELL / 2 + 5, note.text, 14, _INK)
-    return [shade, text] if note.share or note.loses else [text]
+    shade = f'{shape} fill="{_SHADE}" fill-opacity="{0.08 + 0.28 * share:.2f}"{edge}/>'
+    text = _text(x + CELL / 2, y + CELL / 2 + 5, words, 14, _INK)
+    return [shade, text] if share or is_dashed else [text]
 
 
 def _text(x: float, y: float, text: str, size: int, colour: str) -> str:

@@ -132,9 +132,9 @@ class PolicyView:
 
     def _repr_html_(self) -> str:
         """Return an HTML picture of the first board with the probability of each move, for notebooks."""
-        from ttt_fast.games.board_svg import Note, board_html  # only notebooks draw
+        from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
-        notes = {action: Note(f"{chance:.3f}", chance) for action, chance in self[ROOT].items()}
+        notes = {action: (f"{chance:.3f}", chance, False) for action, chance in self[ROOT].items()}
         game = self.table.game
         return f"<p>{escape(repr(self))}</p>" + board_html(game.board(self.table.state(ROOT)), game.spec, notes)
 

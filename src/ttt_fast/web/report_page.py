@@ -17,7 +17,6 @@ from ttt_fast import (
     symmetry_of,
 )
 from ttt_fast.core.archive import read_meta
-from ttt_fast.games.board_svg import Note, board_html
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
@@ -92,7 +91,7 @@ def openings(policy: Policy) -> list[dict[str, Any]]:
                 seen.add(int(classes[after]))
                 move = table.game.format_moves([int(table.edge_action[edge])])
                 places.append((after, f"as O after {move}"))
-    return [{"state": state, "picture": picture(policy, state), "caption": caption} for state, caption in places]
+    return [{"state": state, "caption": caption, **picture(policy, state)} for state, caption in places]
 
 
 def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
@@ -126,27 +125,32 @@ def mistakes(policy: Policy, most: int = MAX_MISTAKES) -> list[dict[str, Any]]:
             state = int(np.where(classes == first, weight, 0.0).argmax())
             name = Seat(int(table.player[state])).text.upper()
             caption = f"{name} loses {total[first] / shares[first]:.3g} in {shares[first]:.2%} of games"
-            found.append({"state": state, "picture": picture(policy, state), "caption": caption})
+            found.append({"state": state, "caption": caption, **picture(policy, state)})
     return found
 
 
-def picture(policy: Policy, state: int) -> str:
-    """Return a state as HTML, with the probabilities of the policy in percent; moves that lose value are dashed.
+def picture(policy: Policy, state: int) -> dict[str, str]:
+    """Return the `picture` of a state, with the probabilities of moves in percent, and its `label` in words.
+
+    Moves that lose value are dashed.  The picture of a game without a board of cells is empty; then `text` shows it.
 
     Examples
     --------
-    >>> picture(as_policy("heuribot"), 1).splitlines()[1]
-    '<title>position X........; plays 4 with 100.0%</title>'
+    >>> picture(as_policy("heuribot"), 1)["label"]
+    'position X........; plays 4 with 100.0%'
     """
     table, value = policy.table, solution_of(policy.table).value
-    board, notes = table.game.board(table.state(state)), dict[int, Note]()
+    game, notes = table.game, dict[int, tuple[str, float, bool]]()
     for edge in np.arange(table.edge_start[state], table.edge_start[state + 1]).tolist():
         chance = float(policy.edge_probabilities[edge])
         if chance > 0:
             loses = bool(value[table.edge_child[edge]] != value[state])
-            notes[int(table.edge_action[edge])] = Note(f"{max(1, round(100 * chance))}", chance, loses)
-    played = ", ".join(f"{board.moves[action]} with {note.share:.1%}" for action, note in notes.items())
-    return board_html(board, f"position {board.text}" + (f"; plays {played}" if played else ""), notes)
+            notes[int(table.edge_action[edge])] = (f"{max(1, round(100 * chance))}", chance, loses)
+    words = [f"{game.format_moves([action])} with {share:.1%}" for action, (_, share, _) in notes.items()]
+    label = f"position {table.board(state)}" + (f"; plays {', '.join(words)}" if words else "")
+    has_cells = game.board(table.state(state)).kind != "text"
+    shown = game.svg(table.state(state), notes=notes) if has_cells else ""
+    return {"picture": shown, "label": label, "text": "\n".join([table.board(state), *words])}
 
 
 def _run_of(spec: str) -> TrainingRun | None:
