@@ -48,7 +48,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     Examples
     --------
     >>> page = report_html("heuribot")
-    >>> b"never loses, whoever plays against it" in page, b"<script" in page
+    >>> b"never loses to any opponent" in page, b"<script" in page
     (True, False)
     """
     environment()  # before the work
