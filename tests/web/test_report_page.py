@@ -6,9 +6,10 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
+import ttt_fast
 from cli_runner import run
 from conftest import as_strategy, random_policy
-from ttt_fast import exact_outcome, scorecard
+from ttt_fast import Policy, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.games.board_svg import CELL, MARGIN
@@ -96,6 +97,15 @@ def test_a_stone_is_shown_where_it_lands():
 def test_a_move_that_loses_value_is_dashed():
     page = picture(as_policy("random"), table_of("tic-tac-toe").state_index("X........"))["picture"]
     assert page.count(">12</text>") == 8 and page.count("stroke-dasharray") == 7  # the middle alone draws
+
+
+def test_a_position_without_cells_is_a_text():
+    table = ttt_fast.table_from_functions(
+        3, lambda state: [1], lambda state, taken: state - taken, lambda state: None if state else 1, name="report-3"
+    )
+    shown = picture(Policy.uniform(table), 0)
+    assert shown["picture"] == "" and shown["text"] == f"{table.board(0)}\n1 with 100.0%"
+    assert b'<pre class="text-board">' in report_html("random", "report-3")
 
 
 def test_names_are_escaped(tmp_path):
