@@ -287,7 +287,7 @@ def test_a_page_needs_no_network_and_names_its_figure(tmp_path):
     assert text == paths[1].read_text()
     assert "<title>Learning &lt;fast&gt; &amp; well</title>" in text
     assert re.findall(r"<(?:script|link|iframe)[^>]+(?:src|href)=", text) == []
-    assert "tooltip" in text
+    assert '"tooltip":[{"field":"x","title":"episodes","type":"quantitative"}' in text
 
 
 def test_a_page_survives_any_title(tmp_path):

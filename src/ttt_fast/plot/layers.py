@@ -175,24 +175,23 @@ class _Panel:
             channels["strokeDash"] = alt.StrokeDash("series:O", scale=scale, legend=legend)
         return channels
 
-    def _tips(self) -> Any:
-        """Return the tooltips of a point."""
-        fields = {"x:Q": self.x_label, "y:Q": self.y_label}
-        if self.figure.series:
-            fields["series:N"] = self.series_label
-        if self.figure.band:
-            fields |= {"low:Q": "mean - sd", "high:Q": "mean + sd"}
-        return [alt.Tooltip(field, title=title) for field, title in fields.items()] if self.hover else alt.Undefined
-
     def _lines(self) -> list[alt.Chart]:
-        figure, colours = self.figure, self._colours()
+        """Return the band and the line, and invisible points if there are tooltips: a line has those of one point."""
+        figure = self.figure
         scale = alt.Scale(type="log", nice=False) if figure.log_x else alt.Scale(zero=False, nice=_X_MARKS)
         x = alt.X("x:Q", title=self.x_label, scale=scale, axis=alt.Axis(grid=False, tickCount=_X_MARKS))
-        band = alt.Chart().mark_area().encode(x, self._values("low"), alt.Y2("high"), **colours)
+        base = alt.Chart().encode(x, **self._colours())
         few = max(self.points["series"].value_counts()["count"]) <= _FEW_POINTS
-        point: Any = alt.OverlayMarkDef(filled=True, size=34) if few else "transparent" if self.hover else False
-        line = alt.Chart().mark_line(point=point).encode(x, self._values("y"), tooltip=self._tips(), **colours)
-        return [band, line] if figure.band else [line]
+        layers = [base.mark_area().encode(self._values("low"), alt.Y2("high"))] if figure.band else []
+        point = alt.OverlayMarkDef(filled=True, size=34) if few else False
+        layers.append(base.mark_line(point=point).encode(self._values("y")))
+        if self.hover:
+            tips = {"x:Q": self.x_label, "y:Q": self.y_label}
+            tips |= {"series:N": self.series_label} if figure.series else {}
+            tips |= {"low:Q": "mean - sd", "high:Q": "mean + sd"} if figure.band else {}
+            shown = [alt.Tooltip(field, title=title) for field, title in tips.items()]
+            layers.append(base.mark_circle(opacity=0, size=90).encode(self._values("y"), tooltip=shown))
+        return layers
 
     def _bars(self) -> list[alt.Chart]:
         figure, is_stacked = self.figure, self.figure.kind == "stacked"
