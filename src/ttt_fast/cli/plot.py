@@ -70,11 +70,11 @@ def plot(
         )
 
 
-def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list[str]:
+def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> list[str]:
     """Return the settings, except the seed, that differ between rows: lines are means over them."""
     from ttt_fast.learners import SETTINGS
 
-    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
+    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in shown]
     return [name for name in names if frame[name].n_unique() > 1]
 
 

@@ -20,7 +20,8 @@ def states(
 ) -> None:
     """Count the states by ply, outcome and symmetry class, or export the table of all of them."""
     from ttt_fast import table_of
-    from ttt_fast.report import results, states_table, tables
+    from ttt_fast.files import encode_frame
+    from ttt_fast.report import states_table, tables
     from ttt_fast.report.rows import write_bytes
 
     target = options.Target(form, output)
@@ -29,8 +30,8 @@ def states(
         raise UsageError(f"expected a .parquet, .csv or .jsonl file, got {str(output)!r}")
     table = table_of(game)
     if output is None:
-        records = results.state_rows(table, states_table.classes_by_ply(table))
+        records = states_table.state_rows(table)
         target.write("states", records, {"game": game}, lambda: tables.states_report(records))
         return
-    write_bytes(states_table.encode_states(table, target.chosen), output)
+    write_bytes(encode_frame(states_table.states_frame(table), target.chosen), output)
     typer.echo(f"saved {table.num_states:,} states to {output}", err=True)

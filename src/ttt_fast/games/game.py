@@ -18,7 +18,7 @@ from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.results import Seat, Status
 
 if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
-    from ttt_fast.games.board import Board, BoardKind, SmallBoards
+    from ttt_fast.games.board import Board, BoardKind, Note, SmallBoards
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
@@ -196,8 +196,10 @@ class Game:
 
         return drawn(self.board(state, last_action), notes or {})
 
-    def svg(self, state: GameState, actions: Iterable[int] = (), title: str = "") -> str:
-        """Return a position, or the game that follows it with numbered moves, as an SVG picture with a caption.
+    def svg(
+        self, state: GameState, actions: Iterable[int] = (), title: str = "", notes: "Mapping[int, Note] | None" = None
+    ) -> str:
+        """Return a position, or the game that follows it, as SVG with numbered moves, a caption and notes for actions.
 
         Raises
         ------
@@ -218,7 +220,7 @@ class Game:
         for action in actions:
             state = api.play(state, action)
             boards.append(self.board(state, action))
-        return board_svg(boards, self.spec, title)
+        return board_svg(boards, self.spec, title, notes)
 
     @property
     def open_spiel(self) -> "Peer | None":

@@ -57,8 +57,8 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
         requested = _FORMAT_OF_SUFFIX[suffix]
     if requested not in FORMATS:
         raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
-    told = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
-    if output and Path(output).suffix and told != requested:
+    of_suffix = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
+    if output and Path(output).suffix and of_suffix != requested:
         raise UsageError(f"expected a file ending as --format {requested} does, got {str(output)!r}")
     if requested == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("expected a file for parquet: add -o FILE or redirect the output")

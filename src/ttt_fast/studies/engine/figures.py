@@ -112,8 +112,8 @@ def figure_of(lines: Mapping[str, Any]) -> DescribedFigure:
         own = {"panels": KIND, **own}
         if any(len(column) > 1 for column in columns.values()):
             own = {"band": True, "spread": (LOW, HIGH), **own}
-    told = own.get("references", ())
-    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in told)
+    references = own.get("references", ())
+    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in references)
     look: dict[str, Any] = {key: None if one == "" else one for key, one in own.items()}
     return DescribedFigure(f"{table}.csv", Figure(**look, y=VALUE if columns else y), where, columns)
 

@@ -8,7 +8,7 @@ from ttt_fast.agents.registry import check_limits
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.web.boards import board_shape
+from ttt_fast.web.page_data import board_shape
 from ttt_fast.web.server.pool import Pool
 from ttt_fast.web.server.requests import PositionRequest, ongoing_state, states_of
 
