@@ -23,7 +23,7 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.prefetch import prefetch
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.config import TrainingConfig
@@ -36,7 +36,6 @@ from ttt_fast.values.dense import EdgeValues
 
 LANES = 32
 """Number of episodes in progress at a time; it affects the result."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
 _MASK_8 = np.uint64(255)
 _8, _16, _24, _32, _40 = (np.uint64(bits) for bits in (8, 16, 24, 32, 40))
@@ -214,8 +213,7 @@ def learn_interleaved(
             head_word, seat = lanes.head[lane], lanes.seat[lane]
             mover, count = as_int(head_word >> _16 & _MASK_8), head_word & _MASK_8
             first = as_int(head_word >> _32)
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             x = word >> _24
             drawn = first + as_int((x * count) >> _40)
             if seat != 0 and seat != mover:

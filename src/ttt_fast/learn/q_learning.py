@@ -29,12 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
 _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 24, 28, 32, 40))
 
@@ -182,8 +181,7 @@ def _learn(
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
     while remaining > 0:
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         x = word >> _24
         h = head[at]
         value = best[node]

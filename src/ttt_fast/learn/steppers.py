@@ -12,7 +12,7 @@ from ttt_fast.core.byte_rows import CHUNK, Bytes, copy_chunk, padded_rows, room_
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.core.vectors import pointer
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -22,7 +22,6 @@ from ttt_fast.tables import ROOT, StateTable
 
 BOTH = 3
 """The seat of a learner that plays X in the even games and O in the odd ones."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
 _SHIFT_BITS = 6
 
@@ -86,11 +85,13 @@ class _Replies(NamedTuple):
 
 
 @inlined_kernel
-def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.int64:
-    """Return the state after the opponent's move, if it has one, with the bit that marks a further move."""
-    word, draw = np.uint64(link), mix64(stream) >> np.uint64(32)
+def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> tuple[np.int64, np.uint64]:
+    """Return the state after the opponent's move, if it has one, with the bit that marks a further move; the stream."""
+    stream, drawn = next_word(stream)
+    word, draw = np.uint64(link), drawn >> np.uint64(32)
     slot = slots[np.int64((word >> np.uint64(_SHIFT_BITS)) + (draw >> (word & np.uint64(63))))]
-    return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
+    state = np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
+    return state, stream
 
 
 @inlined_kernel
@@ -130,11 +131,9 @@ def _step_in_table(
         state, seat = np.int64(states[game]), (np.int64(games.seat[game]) - 1) * size
         action = min(np.uint64(actions[game]), np.uint64(num_actions))  # a negative one is large
         state = np.int64(child[(start if games.is_over[game] else state) * columns + np.int64(action)])
-        stream = games.stream[game] + _GAMMA
-        state = _reply(links[seat + state], slots, stream)
+        state, stream = _reply(links[seat + state], slots, games.stream[game])
         while state & _AGAIN:
-            stream += _GAMMA
-            state = _reply(links[seat + (state ^ _AGAIN)], slots, stream)
+            state, stream = _reply(links[seat + (state ^ _AGAIN)], slots, stream)
         games.stream[game] = stream
         after[game] = state
     results = pointer(replies.result)
@@ -172,8 +171,8 @@ def _step_at_random(
             state = api.play(state, action)
         stream, status = games.stream[game], api.status(state)
         while status == 0 and api.player(state) != seat:
-            stream += _GAMMA
-            state = api.play_random(state, mix64(stream))
+            stream, word = next_word(stream)
+            state = api.play_random(state, word)
             status = api.status(state)
         games.stream[game] = stream
         if status != 0:

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.play.sampler import Sampler
 
 NUM_LANES = 512
 """Part of the definition of the results: game g of a chunk is played by lane g modulo NUM_LANES."""
 
 _NUM_TALLIES = 4  # neighbouring games count in different copies: successive equal results do not wait for each other
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _HIGH_HALF = np.uint64(0xFFFFFFFF00000000)
 _MASK_16 = np.uint64(0xFFFF)
 
@@ -26,10 +25,8 @@ _MASK_16 = np.uint64(0xFFFF)
 def _seed_lanes(stream: np.uint64, rng_0: NDArray[np.uint64], rng_1: NDArray[np.uint64]) -> None:
     """Set the state of lane i to the outputs 2i and 2i + 1 of SplitMix64, as recommended by Blackman and Vigna."""
     for lane in range(rng_0.size):
-        stream += _GAMMA
-        rng_0[lane] = mix64(stream)
-        stream += _GAMMA
-        rng_1[lane] = mix64(stream)
+        stream, rng_0[lane] = next_word(stream)
+        stream, rng_1[lane] = next_word(stream)
 
 
 @kernel_without_overlap

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, Stream, mix64
+from ttt_fast.core.rng import Stream, next_word
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import Edges
 
 NUM_LANES = 8
 """Part of the definition of the results: game g of a chunk draws from stream g modulo NUM_LANES."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Walk(NamedTuple):
@@ -90,8 +89,8 @@ def _walk_games(walk: Walk, num_games: int, streams: NDArray[np.uint64], counts:
             for lane in range(count):
                 state = states[lane]
                 if player[state] != 0:
-                    streams[lane] += _GAMMA
-                    word = as_int(mix64(streams[lane]) >> np.uint64(32))
+                    streams[lane], drawn = next_word(streams[lane])
+                    word = as_int(drawn >> np.uint64(32))
                     edge = as_int(start[state])
                     while word >= walk.upto[edge]:
                         edge += 1

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.search.random_play import random_playout
 
 RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 LINES: Final = 64
 """Offset of the sets with a line in the scratch array of a leaf."""
 
@@ -77,8 +76,8 @@ def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple
         if action == api.NO_ACTION:
             action = as_int(api.threat_action(state))
         if action == api.NO_ACTION:
-            stream += _GAMMA
-            action = as_int(api.random_action(state, mix64(stream)))
+            stream, word = next_word(stream)
+            action = as_int(api.random_action(state, word))
         state = api.play(state, action)
         result = as_int(api.status(state))
     return result, stream

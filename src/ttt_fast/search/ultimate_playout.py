@@ -11,7 +11,7 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
@@ -19,7 +19,6 @@ from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of,
 from ttt_fast.games.ultimate_stay import StayState
 from ttt_fast.search.rollouts import LINES, RANDOM, RolloutLeaf, any_rollout, rollout
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _LANES = np.uint64(0x0101010101010101)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -71,8 +70,7 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         count = popcount(free)
         if board & 1 == 0:  # one random word for two boards
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
         drawn = as_int(_draw(word & _LOW_HALF, count))
         word >>= np.uint64(32)
         work.scratch[_FREE + board] = free
@@ -94,8 +92,8 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
     board = state.target
     is_free = board == ANYWHERE
     if is_free:
-        stream += _GAMMA
-        board = _board_of_free_move(counts, total, mix64(stream) >> np.uint64(32))
+        stream, word = next_word(stream)
+        board = _board_of_free_move(counts, total, word >> np.uint64(32))
     while True:
         cell = as_int(scratch[_NEXT + board])
         if careful and keys | other_keys:
@@ -123,8 +121,7 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
         counts -= _in_lane(before - count, board)
         if total == 0:
             break
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         scratch[_NEXT + board] = bit_index_of_9(free, as_int(_draw(word >> np.uint64(32), count)))
         marks ^= 16
         mine, others = others, mine

@@ -15,7 +15,7 @@ The target is gamma * max q(s''), where s'' is the state two plies later; if the
 the game, it is the mover's reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its
 updates touch different rows, none of which is read again in that episode: their order does not matter.
 
-**Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
+**Draws.**  A chunk has one SplitMix64 stream (`stream, word = next_word(stream)`).
 
 0. At the start of the chunk a gap is drawn (`exploration`): the number of greedy plies, counted across episodes, before
    the next exploring one.
@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import (
@@ -50,7 +50,6 @@ from ttt_fast.learn.self_play.game import (
     static_heads,
 )
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _NO_EDGE = np.uint64(2**64 - 1)  # to be updated: the greedy one
 _0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44))
 
@@ -120,8 +119,8 @@ def _learn(
             edge = _NO_EDGE
             after = h & MASK_16
             if h & TIED:
-                stream += _GAMMA
-                edge = pick_tied(mix64(stream), h, _0, q)
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, _0, q)
                 after = np.uint64(link[edge])
         seen = after if node != _0 else other_view
         target = best[seen] * (gamma if seen < first_result else 1.0)
@@ -247,8 +246,7 @@ def _learn_double(
     half = np.uint64(q.size) >> _1
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, gaps, limit)
-    stream += _GAMMA
-    coins = mix64(stream)
+    stream, coins = next_word(stream)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
@@ -265,8 +263,8 @@ def _learn_double(
             edge = h >> _44
             after = h & MASK_16
             if h & TIED:
-                stream += _GAMMA
-                edge = pick_tied(mix64(stream), h, half, q)
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, half, q)
                 after = np.uint64(link[edge])
                 explores = True
         seen = after if node != _0 else other_view
@@ -303,8 +301,7 @@ def _learn_double(
             o_wins += (after - first_result) >> _1 == _2
             other_view = after ^ _1
             node = _0
-            stream += _GAMMA
-            coins = mix64(stream)
+            stream, coins = next_word(stream)
     counts[0] += x_wins
     counts[1] += episodes - x_wins - o_wins
     counts[2] += o_wins

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.leaves import Leaf
@@ -21,7 +21,6 @@ from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 COLUMNS: Final = NUM_SLOTS
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Plan(NamedTuple):
@@ -102,12 +101,11 @@ def play_games(
     count = as_int(0)
     for _ in range(games):
         first, state = count, start
-        stream += _GAMMA
-        left = plan.least_opening + below(mix64(stream), plan.most_opening - plan.least_opening + 1)
+        stream, word = next_word(stream)
+        left = plan.least_opening + below(word, plan.most_opening - plan.least_opening + 1)
         result = as_int(api.ONGOING)
         while result == api.ONGOING:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             action = as_int(api.random_action(state, mix64(word)))
             if left <= 0:
                 plant(tree)

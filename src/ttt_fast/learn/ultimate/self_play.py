@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
@@ -30,7 +30,7 @@ from ttt_fast.search.ultimate_leaf import UltimateLeaf
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 
 
@@ -90,12 +90,11 @@ def play_games(
         explore_below = np.uint64(round(epsilons[game] * 2.0**24))
         state, length, status, opening = start, as_int(0), as_int(ONGOING), as_int(0)
         if rule.max_opening > 0:
-            stream += _GAMMA
-            opening = as_int(drawn_place(mix64(stream) >> _24, rule.max_opening + 1))
+            stream, word = next_word(stream)
+            opening = as_int(drawn_place(word >> _24, rule.max_opening + 1))
         leaves.prepare(leaf, state)
         while status == ONGOING:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             is_drawn[length] = length < opening or (word & _MASK_24) < explore_below
             values[length], stream = leaves.leaf_value(leaf, length, state, stream)
             if is_drawn[length]:

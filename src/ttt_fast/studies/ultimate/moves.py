@@ -5,18 +5,18 @@ from typing import Any, Final
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
+from ttt_fast.studies.engine.games import StudyKey
 from ttt_fast.studies.ultimate.matches import player_of
 from ttt_fast.studies.ultimate.positions import GAME, random_positions
 
 STEPS: Final = 5
-_STREAM_KEY: Final = 0x6C676C
 
 
 def legal_counts(agent: str, games: int) -> dict[str, Any]:
     """Return the number of legal moves at each position of an agent's games against itself: a piece of work."""
     player, counts = player_of(agent, GAME), []
     for number in range(games):
-        player.begin(chunk_stream(0, _STREAM_KEY, number))
+        player.begin(chunk_stream(0, StudyKey.ULTIMATE_MOVES, number))
         state: Any = GAME.initial_state
         while api.status(state) == api.ONGOING:
             counts.append(len(api.legal_actions(state)))

@@ -8,10 +8,10 @@ import numpy as np
 from ttt_fast import as_player, parse_game
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.kernels import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.kernels import chunk_stream, next_word
+from ttt_fast.studies.engine.games import StudyKey
 
 GAME: Final = parse_game("ultimate")
-_STREAM_KEY: Final = 0x717E5
 _MOST_PLIES: Final = 50
 
 
@@ -29,10 +29,10 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
     random, number = as_player("random", GAME), 0
     while len(positions) < count:
         # The first word of the stream gives the number of plies; the later words draw the moves.
-        first = np.uint64((int(chunk_stream(0, _STREAM_KEY, number)) + GOLDEN_GAMMA) % 2**64)
+        stream, word = next_word(chunk_stream(0, StudyKey.ULTIMATE_POSITIONS, number))
         state = GAME.initial_state
-        random.begin(first)
-        for _ in range(int(mix64(first)) % (_MOST_PLIES + 1) if plies is None else plies):
+        random.begin(np.uint64(stream))
+        for _ in range(int(word) % (_MOST_PLIES + 1) if plies is None else plies):
             if api.status(state) == api.ONGOING:
                 state = api.play(state, random.think(state).action)
         positions += [state] if api.status(state) == api.ONGOING else []
