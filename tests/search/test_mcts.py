@@ -7,7 +7,7 @@ import mcts_reference
 from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.mcts.backup import Settings
+from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.player import _most_visited
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, make_tree, plant
@@ -182,4 +182,6 @@ def test_the_choice_of_the_move():
 
 
 def test_settings_are_plain_numbers():
-    assert MctsConfig(c=1, solver=True).settings() == Settings(1.0, 0, 1, 0)
+    settings = MctsConfig(c=1, solver=True).settings()
+    assert settings == MctsSettings(c=1.0, log_ratio=False, solver=True, expand_all=False)
+    assert [type(one) for one in settings] == [float, bool, bool, bool]

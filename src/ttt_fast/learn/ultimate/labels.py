@@ -15,7 +15,7 @@ from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.search.leaves import Leaf
-from ttt_fast.search.mcts.backup import Settings, value_of
+from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
@@ -94,7 +94,7 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 
 @kernel
 def play_games(
-    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
+    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: MctsSettings, stream: np.uint64,
     path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""

@@ -13,7 +13,7 @@ from ttt_fast.running.progress import tell
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.alphabeta.work import Settings, Work
+from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork
 from ttt_fast.search.leaves import Leaf
 from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
@@ -28,10 +28,10 @@ def _weigh(
     keys: NDArray[np.uint64],
     starts: NDArray[np.int32],
     depth: int,
-    settings: Settings,
+    settings: AlphaBetaSettings,
     evaluation: Evaluation,
     leaf: Leaf,
-    work: Work,
+    work: AlphaBetaWork,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
 ) -> None:

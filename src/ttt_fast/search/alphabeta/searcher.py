@@ -14,7 +14,7 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_LEAF, leaf_evaluation
 from ttt_fast.search.alphabeta.kernel import search
-from ttt_fast.search.alphabeta.work import Settings, Work, make_work
+from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, make_work
 from ttt_fast.search.leaves import Leaf, memory_bytes
 from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
@@ -167,7 +167,7 @@ class AlphaBeta:
         self._limit = math.inf if leaf is None else 1.0
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
-        self._work: Work = make_work(state, depth, options.tt * _MEBIBYTE)
+        self._work: AlphaBetaWork = make_work(state, depth, options.tt * _MEBIBYTE)
         self._settings = _settings(options, self._evaluation.unit)
         self._used = self._is_cut_short = False
 
@@ -191,7 +191,7 @@ class AlphaBeta:
             action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, searched deeper
         return SearchResult(action, value, nodes, depth)
 
-    def prepared(self) -> tuple[int, Settings, Evaluation, Leaf, Work]:
+    def prepared(self) -> tuple[int, AlphaBetaSettings, Evaluation, Leaf, AlphaBetaWork]:
         """Return the arguments of the kernel for a search to the full depth, including its arrays."""
         return self.options.depth, self._settings, self._evaluation, self._leaf, self._work
 
@@ -228,7 +228,7 @@ class AlphaBeta:
         return plies * cost + (self.options.full == "loss")  # which needs a ply left at the end
 
     def _deepen(
-        self, state: api.GameState, settings: Settings, word: np.uint64, read: Callable[[], Answer]
+        self, state: api.GameState, settings: AlphaBetaSettings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
         """Search by the options; return `read()` after the last complete search, the number of nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
@@ -268,7 +268,13 @@ class AlphaBeta:
         return int(self._work.counters[at.NODES])
 
     def _run(
-        self, state: api.GameState, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+        self,
+        state: api.GameState,
+        depth: int,
+        settings: AlphaBetaSettings,
+        word: np.uint64,
+        first: int,
+        limit: "_Limit | None",
     ) -> bool:
         """Search to one depth; return whether the search was completed within the limit."""
         counters, before = self._work.counters, 0
@@ -305,9 +311,9 @@ class _Limit:
         return 0 if time.perf_counter() >= self._end else int(max(0, min(self._chunk, self.nodes)))
 
 
-def _settings(options: SearchOptions, unit: int) -> Settings:
+def _settings(options: SearchOptions, unit: int) -> AlphaBetaSettings:
     fast, published = options.prefer == "fast", options.tie == "published"
-    return Settings(
+    return AlphaBetaSettings(
         pruning=int(options.prune),
         published_depth=int(options.rule == "published"),
         ties=TIES[options.tie],

@@ -7,7 +7,7 @@ import numpy as np
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
 from ttt_fast.search import leaves
-from ttt_fast.search.mcts.backup import Settings, add, settle, value_of
+from ttt_fast.search.mcts.backup import MctsSettings, add, settle, value_of
 from ttt_fast.search.mcts.tree import Tree, clear_node
 from ttt_fast.search.rollouts import RolloutLeaf
 
@@ -16,7 +16,7 @@ NO_VALUE: Final = -2.0
 
 
 def value_children(
-    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: MctsSettings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     """Create all children of a node with listed actions, each with one visit and the value of a leaf.
 
@@ -42,7 +42,7 @@ def value_children(
 
 @api.default_of(value_children)
 def _value_children(
-    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: MctsSettings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     mover = api.player(state)
     first, count = as_int(tree.first_child[node]), as_int(tree.num_children[node])
@@ -71,7 +71,7 @@ def _value_children(
 
 @api.implements(value_children, RolloutLeaf)
 def _try_one_by_one(
-    leaf: RolloutLeaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    leaf: RolloutLeaf, tree: Tree, node: int, state: api.State, depth: int, settings: MctsSettings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     """Do nothing: a single rollout of each child is not worth its cost."""
     return NO_VALUE, False, stream

@@ -16,13 +16,12 @@ from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.leaf_files import load_leaf, name_or_file
 from ttt_fast.search.leaves import Leaf, memory_bytes
-from ttt_fast.search.mcts.backup import LOG_RATIO, UCB1, Settings
+from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
 from ttt_fast.search.player import Described, Thought, check_turns
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutLeaf, rollout_leaf
 
-_FORMULAS: Final = {"ucb1": UCB1, "log-ratio": LOG_RATIO}
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 ROLLOUT: Final = "rollout"
 _SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is checked between two calls of the kernel
@@ -70,7 +69,7 @@ class MctsConfig:
     reuse: bool = False
     memory: int = 256
 
-    def settings(self, rollouts: bool = True) -> Settings:
+    def settings(self, rollouts: bool = True) -> MctsSettings:
         """Return the settings for the kernel, with or without `rollouts` at the leaves.
 
         Raises
@@ -81,14 +80,14 @@ class MctsConfig:
         if rollouts and self.expand == "all":
             raise UsageError("expected expand=one or auto with leaf=rollout, got 'all'")
         expand_all = not rollouts and self.expand != "one"
-        return Settings(float(self.c), _FORMULAS[self.formula], int(self.solver), int(expand_all))
+        return MctsSettings(float(self.c), self.formula == "log-ratio", bool(self.solver), expand_all)
 
 
 OPTIONS: Mapping[str, Option] = {
     "sims": Option("1000", "1..100000000", integer(1, 10**8), "simulations a move"),
     "ms": Option("0", "0..3600000", integer(0, 3_600_000), "milliseconds a move instead of sims, if above 0"),
     "c": Option(repr(sqrt(2)), "0..100", number(0, 100), "weight of exploration; results count 0, 0.5, 1"),
-    "formula": one_of("|".join(_FORMULAS), "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
+    "formula": one_of("ucb1|log-ratio", "log-ratio: sqrt(ln(N/n)), ties to the last (Bichot)"),
     "rollout": one_of("|".join(_ROLLOUTS), "how games are played out"),
     "leaf": Option(
         "rollout", "rollout|FILE", name_or_file(ROLLOUT), "value of a new position: by a game played out, or learned"

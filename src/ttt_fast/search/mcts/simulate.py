@@ -14,7 +14,7 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
 from ttt_fast.search import leaves
-from ttt_fast.search.mcts.backup import UCB1, Settings, add, proved_result, settle, value_of
+from ttt_fast.search.mcts.backup import MctsSettings, add, proved_result, settle, value_of
 from ttt_fast.search.mcts.expansion import value_children
 from ttt_fast.search.mcts.tree import MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
 
@@ -30,7 +30,7 @@ def _numbered(score: float, child: int) -> int:
 
 
 @inlined_kernel
-def _best_child(tree: Tree, node: int, settings: Settings) -> int:
+def _best_child(tree: Tree, node: int, settings: MctsSettings) -> int:
     """Return the row of the child with the largest score; ties go to the first child.
 
     Scores are compared as integers, which have the same order as the floats (LOST is the only negative score).  The
@@ -43,14 +43,14 @@ def _best_child(tree: Tree, node: int, settings: Settings) -> int:
     spreads = tree.spread[first : first + count]
     log_visits = math.log(tree.visits[node])
     best = _LOWEST
-    if settings.formula == UCB1:
+    if settings.log_ratio:
+        for child in range(count):
+            score = means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0))
+            best = max(best, _numbered(score, child))
+    else:
         factor = settings.c * math.sqrt(log_visits)
         for child in range(count):
             score = means[child] + factor * spreads[child]
-            best = max(best, _numbered(score, child))
-    else:
-        for child in range(count):
-            score = means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0))
             best = max(best, _numbered(score, child))
     return first + _NUMBER_BITS - (best & _NUMBER_BITS)
 
@@ -59,7 +59,7 @@ def _best_child(tree: Tree, node: int, settings: Settings) -> int:
 def simulate(
     root: api.State,
     tree: Tree,
-    settings: Settings,
+    settings: MctsSettings,
     simulations: int,
     stream: np.uint64,
     path: NDArray[np.int32],
@@ -112,7 +112,7 @@ def simulate(
             value, proved = value_of(result, 3 - root_player if depth & 1 else root_player), True
         elif not opened:
             value, stream = leaves.leaf_value(leaf, depth, state, stream)
-        proved = proved and settings.solver != 0
+        proved = proved and settings.solver
         while depth >= 0:  # who moved into a node: the root's player at odd depths
             node = as_int(path[depth])
             mover = root_player if depth & 1 else 3 - root_player
