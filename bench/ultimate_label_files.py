@@ -16,8 +16,8 @@ from ttt_fast.games.ultimate import NUM_CELLS, initial_state
 from ttt_fast.learn.ultimate.labels import COLUMNS, Labels, Plan, make_labels, play_games
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
-from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_leaf
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_network import pattern_tables
 
 KIND: Final = "ultimate-labels"
@@ -79,7 +79,7 @@ def chunk_path(folder: Path, settings: LabelSettings, chunk: int) -> Path:
 def make_chunk(settings: LabelSettings, network: NDArray[np.float32] | None, chunk: int) -> Labels:
     """Play the games of a chunk."""
     config = MctsConfig(sims=settings.simulations, c=settings.c, solver=True)
-    leaf = rollout_leaf(WIN_OR_BLOCK) if network is None else ultimate_leaf(network)
+    leaf = rollout_evaluator(WIN_OR_BLOCK) if network is None else ultimate_evaluator(network)
     tree = make_tree(1 + (settings.simulations + 1) * NUM_CELLS)
     plan = Plan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
     labels = make_labels(settings.games * NUM_CELLS)

@@ -17,7 +17,7 @@ from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
 from ttt_fast.games.ultimate_stay import StayState
-from ttt_fast.search.rollouts import LINES, RANDOM, RolloutLeaf, any_rollout, rollout
+from ttt_fast.search.rollouts import LINES, RANDOM, RolloutEvaluator, any_rollout, rollout
 
 _LANES = np.uint64(0x0101010101010101)
 _HIGH_BITS = np.uint64(0x8080808080808080)
@@ -49,7 +49,7 @@ def _board_of_free_move(counts: int, total: int, half: np.uint64) -> int:
 
 
 @inlined_kernel
-def _line_cell(boards: int, marks: int, work: RolloutLeaf) -> int:
+def _line_cell(boards: int, marks: int, work: RolloutEvaluator) -> int:
     """Return 16 * board + cell of the first cell that wins one of `boards` for the player of `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
@@ -61,7 +61,7 @@ def _line_cell(boards: int, marks: int, work: RolloutLeaf) -> int:
 
 
 @inlined_kernel
-def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple[int, int, np.uint64]:
+def _unpack(state: UltimateState, stream: np.uint64, work: RolloutEvaluator) -> tuple[int, int, np.uint64]:
     """Write the boards into the work space; return the free cells of boards 0 to 7, a byte each, and of all."""
     counts, total, word = as_int(0), as_int(0), np.uint64(0)
     for board in range(9):
@@ -81,7 +81,7 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple
 
 
 @inlined_kernel
-def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutLeaf) -> tuple[int, np.uint64]:
+def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play an ongoing game to the end; return the status, and the stream."""
     scratch = work.scratch
     counts, total, stream = _unpack(state, stream, work)
@@ -137,17 +137,17 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
 
 
 @api.implements(rollout, UltimateState)
-def play_out(state: UltimateState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def play_out(state: UltimateState, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play to the end, at random or winning and blocking lines of boards; return the status, and the stream."""
     result = ultimate_status(state)
     if result != ONGOING:
         return result, stream
-    if leaf.policy == RANDOM:  # compiled twice: without the search for lines random games are a tenth faster
-        return _play(state, stream, False, leaf)
-    return _play(state, stream, True, leaf)
+    if evaluator.policy == RANDOM:  # compiled twice: without the search for lines random games are a tenth faster
+        return _play(state, stream, False, evaluator)
+    return _play(state, stream, True, evaluator)
 
 
 @api.implements(rollout, StayState)
-def play_out_move_by_move(state: StayState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def play_out_move_by_move(state: StayState, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play to the end as any other game, where won boards stay in play."""
-    return any_rollout(state, stream, leaf)
+    return any_rollout(state, stream, evaluator)

@@ -14,7 +14,7 @@ from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.search.leaves import Leaf
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
@@ -95,7 +95,7 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 @kernel
 def play_games(
     start: UltimateState, games: int, plan: Plan, tree: Tree, settings: MctsSettings, stream: np.uint64,
-    path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
+    path: NDArray[np.int32], evaluator: Evaluator, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""
     count = as_int(0)
@@ -109,7 +109,7 @@ def play_games(
             action = as_int(api.random_action(state, mix64(word)))
             if left <= 0:
                 plant(tree)
-                _, stream = simulate(state, tree, settings, plan.simulations, stream, path, leaf)
+                _, stream = simulate(state, tree, settings, plan.simulations, stream, path, evaluator)
                 child, value = _best_child(tree, api.player(state))
                 fill_patterns(state, tables, labels.patterns, COLUMNS * count)
                 labels.values[count] = value

@@ -24,9 +24,9 @@ from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
-from ttt_fast.search import leaves
+from ttt_fast.search import evaluators
 from ttt_fast.search.one_ply import score_actions
-from ttt_fast.search.ultimate_leaf import UltimateLeaf
+from ttt_fast.search.ultimate_evaluator import UltimateEvaluator
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
 
@@ -54,7 +54,7 @@ class Rule(NamedTuple):
 
 @kernel
 def play_games(
-    leaf: UltimateLeaf,
+    evaluator: UltimateEvaluator,
     start: UltimateState,
     rule: Rule,
     epsilons: NDArray[np.float64],
@@ -67,7 +67,7 @@ def play_games(
 
     Parameters
     ----------
-    leaf
+    evaluator
         The network.
     start
         The empty board.
@@ -92,11 +92,11 @@ def play_games(
         if rule.max_opening > 0:
             stream, word = next_word(stream)
             opening = as_int(drawn_place(word >> _24, rule.max_opening + 1))
-        leaves.prepare(leaf, state)
+        evaluators.init(evaluator, state)
         while status == ONGOING:
             stream, word = next_word(stream)
             is_drawn[length] = length < opening or (word & _MASK_24) < explore_below
-            values[length], stream = leaves.leaf_value(leaf, length, state, stream)
+            values[length], stream = evaluators.position_value(evaluator, length, state, stream)
             if is_drawn[length]:
                 count = as_int(api.fill_legal_actions(state, actions))
                 place = as_int(drawn_place(word >> _24, count))
@@ -104,11 +104,11 @@ def play_games(
                 fill_patterns(state, tables, labels.patterns, COLUMNS * total)
                 labels.values[total] = values[length]
                 total += 1
-                count, stream = score_actions(leaf, length, state, rule.tie, stream, actions, scores)
+                count, stream = score_actions(evaluator, length, state, rule.tie, stream, actions, scores)
                 place = as_int(best_place(scores, count, rule.tie, word >> _24))
             action = as_int(ordered(actions, count, place, rule.tie))
             child = api.play(state, action)
-            leaves.follow(leaf, length, state, action, child)
+            evaluators.update(evaluator, length, state, action, child)
             state, status, length = child, as_int(api.status(child)), length + 1
         counts[outcome_of(status)] += 1
         values[length] = 1.0 - result_of(status, api.player(state))  # with tie=boards the last move may lose

@@ -26,7 +26,7 @@ from ttt_fast.learn.ultimate.fit import FitWork, Sampling, add_sample, make_fit_
 from ttt_fast.learn.ultimate.labels import Labels, make_labels
 from ttt_fast.learn.ultimate.self_play import Rule, play_games
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_network import pattern_tables
@@ -120,7 +120,7 @@ class NetworkLearner(Learner):
         stream = chunk_stream(self.config.seed, chunk, number)
         start = UltimateState(*self._values.game.initial_state)
         positions = play_games(
-            ultimate_leaf(network), start, self._rule, some, stream, pattern_tables(), labels, counts
+            ultimate_evaluator(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )
         return Played(labels, int(positions), counts)
 

@@ -1,9 +1,9 @@
 """The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
 
-Values are sums of rewards from the root: the rewards of the player to move minus the opponent's.  With a leaf, the
-reward of the last move of a line is the value of the leaf (`horizon.py`).  The window of a level is for its player, and
-that of a child is negated (negamax).  The kernel stops after a budget of nodes, and the next call continues from there;
-this implements time limits.
+Values are sums of rewards from the root: the rewards of the player to move minus the opponent's.  With an
+evaluator, the reward of the last move of a line is its value (`horizon.py`).  The window of a level is for its player,
+and that of a child is negated (negamax).  The kernel stops after a budget of nodes, and the next call continues from
+there; this implements time limits.
 
 Bounds are fail-soft: a level returns the best value found, even outside its window.  If ties at the root matter, the
 window of a child begins one below the best value so far, so that a bound is never mistaken for a tie.  TIE_PUBLISHED
@@ -17,10 +17,11 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
-from ttt_fast.search import leaves
+from ttt_fast.search import evaluators
 from ttt_fast.search.alphabeta import transposition, work as at
-from ttt_fast.search.alphabeta.horizon import best_last_reward, leaf_gain
+from ttt_fast.search.alphabeta.horizon import best_last_reward, horizon_gain
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, Node
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
 
@@ -176,7 +177,7 @@ def _horizon(
     beta: int,
     settings: AlphaBetaSettings,
     evaluation: Evaluation,
-    leaf: leaves.Leaf,
+    evaluator: Evaluator,
 ) -> tuple[int, int]:
     """Return the value, for the player of the last move, of a state with one ply left, and the moves examined.
 
@@ -185,13 +186,18 @@ def _horizon(
     enough = beta + value if settings.pruning else rewards.LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
         enough = -(-enough // settings.scale)  # rounded up
-    best, looked_at = best_last_reward(leaf, level, state, enough, evaluation)
+    best, looked_at = best_last_reward(evaluator, level, state, enough, evaluation)
     return -max(-settings.infinity, settings.scale * best - value), looked_at
 
 
 @kernel
 def _two_moves(
-    node: Node, first: int, settings: AlphaBetaSettings, evaluation: Evaluation, leaf: leaves.Leaf, work: AlphaBetaWork
+    node: Node,
+    first: int,
+    settings: AlphaBetaSettings,
+    evaluation: Evaluation,
+    evaluator: Evaluator,
+    work: AlphaBetaWork,
 ) -> tuple[int, int]:
     """Return the value, for the player of the last move, of a node with two plies left, and the positions examined.
 
@@ -211,8 +217,8 @@ def _two_moves(
         if result != api.ONGOING:
             value = _final_value(value, result, result == api.player(state), as_int(1), settings)
         else:
-            leaves.follow(leaf, level, state, action, child)
-            value, looked_at = _horizon(child, level + 1, value, -alpha, settings, evaluation, leaf)
+            evaluators.update(evaluator, level, state, action, child)
+            value, looked_at = _horizon(child, level + 1, value, -alpha, settings, evaluation, evaluator)
             nodes += looked_at
         if value > best or best_action == api.NO_ACTION:
             best, best_action = max(value, best), action
@@ -249,7 +255,7 @@ def _choose(settings: AlphaBetaSettings, work: AlphaBetaWork, word: np.uint64) -
 
 @kernel
 def search(
-    root: api.State, depth: int, settings: AlphaBetaSettings, evaluation: Evaluation, leaf: leaves.Leaf,
+    root: api.State, depth: int, settings: AlphaBetaSettings, evaluation: Evaluation, evaluator: Evaluator,
     work: AlphaBetaWork, budget: int, word: np.uint64,
 ) -> bool:  # fmt: skip
     """Start or continue the search of an ongoing state for about `budget` nodes; return whether it is complete.
@@ -260,9 +266,9 @@ def search(
         The state, the same in each call of a search.
     depth
         Plies, from 1 to the number of levels minus 1.
-    settings, evaluation, leaf, work
-        The kind of search, the rewards, a leaf or NO_LEAF, the arrays.  Before the first call counters[LEVEL] is -1,
-        and counters[CHOSEN] the first root action to search, or -1.
+    settings, evaluation, evaluator, work
+        The kind of search, the rewards, an evaluator or NO_EVALUATOR, the arrays.  Before the first call
+        counters[LEVEL] is -1, and counters[CHOSEN] the first root action to search, or -1.
     budget
         Nodes, at least 1: positions examined, including the root and the horizon.
     word
@@ -274,7 +280,7 @@ def search(
     if level < 0:
         level += 1
         counters[at.NODES] = 1
-        leaves.prepare(leaf, root)
+        evaluators.init(evaluator, root)
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
         beta = infinity + (settings.ties != at.TIE_PUBLISHED)
@@ -302,7 +308,7 @@ def search(
             value = frames[level, at.SCORE] + scale * rewards.reward(state, action, evaluation)
             depth = frames[level, at.CHILD_DEPTH]
             if depth == 0:
-                value += scale * leaf_gain(leaf, level, state, action, evaluation)
+                value += scale * horizon_gain(evaluator, level, state, action, evaluation)
             else:
                 child = api.play(state, action)
                 result = api.status(child)
@@ -315,14 +321,14 @@ def search(
                         beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, at.ALPHA])
                     next_depth = _child_depth(child, depth, settings)
                     if next_depth == 0:
-                        leaves.follow(leaf, level, state, action, child)
-                        value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, leaf)
+                        evaluators.update(evaluator, level, state, action, child)
+                        value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, evaluator)
                         nodes += looked_at
                     else:
                         node = Node(child, level + 1, depth, -value, alpha, beta)
                         known, value, first = _look_up(node, work.table)
                         if not known:
-                            leaves.follow(leaf, level, state, action, child)
+                            evaluators.update(evaluator, level, state, action, child)
                         if not known and next_depth > 1:
                             level += 1
                             _open(node, next_depth, settings, work)
@@ -330,7 +336,7 @@ def search(
                                 _order(child, level, frames[level, at.COUNT], first, evaluation, work)
                             continue
                         if not known:
-                            value, looked_at = _two_moves(node, first, settings, evaluation, leaf, work)
+                            value, looked_at = _two_moves(node, first, settings, evaluation, evaluator, work)
                             nodes += looked_at
         if level == 0:
             work.root_values[frames[0, at.NEXT] - 1] = value

@@ -14,7 +14,7 @@ from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork
-from ttt_fast.search.leaves import Leaf
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
 
@@ -30,7 +30,7 @@ def _weigh(
     depth: int,
     settings: AlphaBetaSettings,
     evaluation: Evaluation,
-    leaf: Leaf,
+    evaluator: Evaluator,
     work: AlphaBetaWork,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
@@ -45,7 +45,7 @@ def _weigh(
         if starts[place] == starts[place + 1]:
             continue
         work.counters[at.LEVEL], work.counters[at.CHOSEN] = -1, -1
-        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, leaf, work, whole, np.uint64(0))
+        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, evaluator, work, whole, np.uint64(0))
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]
@@ -58,7 +58,7 @@ def _weigh(
                 weights[edge] += 1
 
 
-def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Leaf | None = None) -> Policy:
+def search_policy(table: StateTable, name: str, options: SearchOptions, evaluator: Evaluator | None = None) -> Policy:
     """Return the policy of a search to a fixed depth, uniform over its equally good moves in each state.
 
     The search runs in every state of the table, and reports its progress through `running.progress.tell`.
@@ -71,8 +71,8 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Le
         The agent string.
     options
         The search, without a limit of time or nodes.
-    leaf
-        The leaf of the search, if any (`AlphaBeta`).
+    evaluator
+        The evaluator of the search, if any (`AlphaBeta`).
 
     Raises
     ------
@@ -89,7 +89,7 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Le
     if options.ms or options.nodes:
         raise AgentError(f"expected a search by depth alone for a policy, got {name!r}, which stops by time or nodes")
     start = table.game.initial_state
-    prepared = AlphaBeta(start, options, leaf).prepared()
+    prepared = AlphaBeta(start, options, evaluator).prepared()
     weights = np.zeros(table.num_edges, np.uint8)
     for first in range(0, table.num_states, _CHUNK):
         end = min(first + _CHUNK, table.num_states)

@@ -22,8 +22,8 @@ class MctsSettings(NamedTuple):
     solver
         Whether to prove results.
     expand_all
-        Whether all children of a new node get their values at once, by a leaf without rollouts, instead of one child
-        per simulation.
+        Whether all children of a new node get their values at once, by an evaluator without rollouts, instead of one
+        child per simulation.
     """
 
     c: float

@@ -1,7 +1,8 @@
 """The agent `mcts-best`: tree search with the settings that won most games.
 
 Rollouts with wins and blocks take several times as long as random ones.  At equal time they still win, in Connect 4 and
-in Ultimate, and so does a small weight of exploration.  A learned leaf, which has no noise, needs an even smaller one.
+in Ultimate, and so does a small weight of exploration.  A learned evaluator, which has no noise, needs an even smaller
+one.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from ttt_fast.search.mcts import player
 from ttt_fast.search.mcts.player import ROLLOUT, MctsPlayer
 
 BY_ROLLOUTS, BY_FILE = 0.5, 0.12
-"""Default weights of exploration, with rollouts and with a learned leaf."""
+"""Default weights of exploration, with rollouts and with a learned evaluator."""
 _DEFAULTS: Final = {"rollout": "win-or-block", "solver": "yes", "reuse": "yes"}
 
 

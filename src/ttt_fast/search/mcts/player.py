@@ -14,13 +14,13 @@ from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.leaf_files import load_leaf, name_or_file
-from ttt_fast.search.leaves import Leaf, memory_bytes
+from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
+from ttt_fast.search.evaluators import Evaluator, memory_bytes
 from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
 from ttt_fast.search.player import Described, Thought, check_turns
-from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutLeaf, rollout_leaf
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutEvaluator, rollout_evaluator
 
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 ROLLOUT: Final = "rollout"
@@ -47,7 +47,7 @@ class MctsConfig:
         the last of the most visited actions.
     rollout
         'random', or 'win-or-block': win at once, else take a cell that wins for the opponent, else random; unused with
-        other leaves.
+        other evaluators.
     expand
         'one': a simulation adds one node.  'all': it adds all children of a node, each with its own value, and backs up
         the best value.  'auto': 'one' with rollouts, which support only this, and otherwise 'all'.
@@ -147,8 +147,8 @@ class MctsPlayer(Described):
         Its agent string.
     config
         The settings of its searches.
-    leaf
-        A leaf of `search/leaves.py`, used by this player alone (default: rollouts).
+    evaluator
+        An evaluator of `search/evaluators.py`, used by this player alone (default: rollouts).
 
     Notes
     -----
@@ -168,10 +168,10 @@ class MctsPlayer(Described):
     (3, 2000)
     """
 
-    def __init__(self, name: str, config: MctsConfig, leaf: Leaf | None = None) -> None:
+    def __init__(self, name: str, config: MctsConfig, evaluator: Evaluator | None = None) -> None:
         self.name, self.config = name, config
-        self._leaf = rollout_leaf(_ROLLOUTS[config.rollout]) if leaf is None else leaf
-        self._settings = config.settings(isinstance(self._leaf, RolloutLeaf))
+        self._evaluator = rollout_evaluator(_ROLLOUTS[config.rollout]) if evaluator is None else evaluator
+        self._settings = config.settings(isinstance(self._evaluator, RolloutEvaluator))
         self._path = np.zeros(2, np.int32)
         self._trees: list[Tree] = []
         self._origin = np.empty(0, np.int32)
@@ -183,7 +183,7 @@ class MctsPlayer(Described):
     @property
     def memory_bytes(self) -> int:
         """Bytes of the used rows of trees, and of scratch arrays."""
-        return self._peak_rows * ROW_BYTES + memory_bytes((self._leaf, self._path))
+        return self._peak_rows * ROW_BYTES + memory_bytes((self._evaluator, self._path))
 
     def begin(self, stream: np.uint64) -> None:
         """Discard the tree; draw from `stream`."""
@@ -305,7 +305,9 @@ class MctsPlayer(Described):
         per_look = _OPENINGS_PER_LOOK if self._settings.expand_all else _SIMULATIONS_PER_LOOK
         while self.config.ms or total < wanted:
             step = per_look if self.config.ms else min(_SIMULATIONS_PER_CALL, wanted - total)
-            done, stream = simulate(state, self._trees[0], self._settings, step, self._stream, self._path, self._leaf)
+            done, stream = simulate(
+                state, self._trees[0], self._settings, step, self._stream, self._path, self._evaluator
+            )
             self._stream = np.uint64(stream)
             total += int(done)
             check_interrupt()
@@ -320,9 +322,9 @@ def build(spec: str, game: Game, *, leaf: str, **values: Any) -> MctsPlayer:
     Raises
     ------
     AgentError
-        If X and O do not alternate, the values are inconsistent, or the leaf is a file of another game.
+        If X and O do not alternate, the values are inconsistent, or the evaluator is a file of another game.
     FileFormatError
-        If the leaf is a file that cannot be read.
+        If the evaluator is a file that cannot be read.
 
     Examples
     --------
@@ -333,4 +335,4 @@ def build(spec: str, game: Game, *, leaf: str, **values: Any) -> MctsPlayer:
     20
     """
     check_turns(spec, game.initial_state)
-    return MctsPlayer(spec, MctsConfig(**values), None if leaf == ROLLOUT else load_leaf(leaf, game))
+    return MctsPlayer(spec, MctsConfig(**values), None if leaf == ROLLOUT else load_evaluator(leaf, game))

@@ -33,7 +33,7 @@ class Tree(NamedTuple):
         Simulations that went through the node, int32.
     points
         Sum of half points for the player of the move into the node, float64: 2 for a win, 1 for a draw, and 1 plus its
-        value for that player for a leaf.  Sums of results are exact below 2**53.
+        value for that player by an evaluator.  Sums of results are exact below 2**53.
     mean
         `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
     spread
