@@ -1,4 +1,4 @@
-"""Both searches with leaves that are no rollouts: against the plain searches, and by exact values."""
+"""Both searches with evaluators other than rollouts: against the plain searches, and by exact values."""
 
 import subprocess
 import sys
@@ -23,7 +23,8 @@ from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.horizon import UNIT
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer, best
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.mcts.player import BEST_C_OF_FILE, BEST_C_OF_ROLLOUTS
 from ttt_fast.search.rollouts import rollout_evaluator
 
 EMPTY = TicTacToeState(0, 0, 0)
@@ -121,7 +122,7 @@ def evaluator_units(evaluator):
     {"nodes": 10**9, "tt": 1},
 ])  # fmt: skip
 def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatch):
-    monkeypatch.setattr(searcher, "_CHUNK_LEAVES", 7)  # the kernel stops everywhere and goes on
+    monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 7)  # the kernel stops everywhere and goes on
     plain, evaluator = GAMES["tic-tac-toe"], sum_evaluator()
     units = evaluator_units(evaluator)
     for depth in (1, 2, 3, 4):
@@ -139,7 +140,7 @@ def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatc
 
 def test_an_unfinished_depth_counts_as_far_as_it_went(monkeypatch):
     """Its best action so far has the value of a search to that depth, and is no worse there than the one before."""
-    monkeypatch.setattr(searcher, "_CHUNK_LEAVES", 5)
+    monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 5)
     evaluator, deeper = sum_evaluator(), 0
     for nodes in range(20, 400, 20):
         found = AlphaBeta(EMPTY, SearchOptions(depth=6, nodes=nodes), evaluator).search(EMPTY)
@@ -191,8 +192,8 @@ def test_agents_take_a_file(learned, table, solution):
         for index in np.flatnonzero(table.status == 0)[::200]:
             action = player.think(table.state(index)).action
             assert solution.value[table.child[index, action]] == solution.value[index]
-    assert player.memory_bytes > exact_bytes(learned) and player.config.c == best.BY_FILE
-    assert as_player("mcts-best", game).config.c == best.BY_ROLLOUTS
+    assert player.memory_bytes > exact_bytes(learned) and player.config.c == BEST_C_OF_FILE
+    assert as_player("mcts-best", game).config.c == BEST_C_OF_ROLLOUTS
 
 
 def exact_bytes(file):

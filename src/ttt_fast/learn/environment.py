@@ -19,7 +19,7 @@ from ttt_fast.games.results import Seat, result_of
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
-from ttt_fast.tables.states import states_of
+from ttt_fast.tables.state_table import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""
@@ -27,7 +27,7 @@ USUAL_SEAT = ""
 """The default seat of a learner: X, in self-play both."""
 
 
-class _Rules:
+class _TableWithReplies:
     """A state table as lists, which Python reads faster than arrays, with the replies of an opponent."""
 
     def __init__(self, table: StateTable, opponent: Policy | None) -> None:
@@ -48,8 +48,8 @@ class _Rules:
 
 
 @lru_cache(maxsize=16)
-def _rules(table: StateTable, opponent: Policy | None) -> _Rules:
-    return _Rules(table, opponent)
+def _rules(table: StateTable, opponent: Policy | None) -> _TableWithReplies:
+    return _TableWithReplies(table, opponent)
 
 
 @lru_cache(maxsize=32)

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.prefetch import prefetch
 from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of, result_of
@@ -67,7 +67,7 @@ class Lanes(NamedTuple):
     explore_below: NDArray[np.uint64]
 
 
-class Problem(NamedTuple):
+class InterleavedProblem(NamedTuple):
     """The data of a learning problem.
 
     Attributes
@@ -97,11 +97,13 @@ class Problem(NamedTuple):
 
 def problem_of(
     table: StateTable, seat: int, opponent: Policy, rewards: NDArray[np.float64], discount: float
-) -> Problem:
+) -> InterleavedProblem:
     """Return a problem over a table."""
     first, counts = table.edge_start[:-1].astype(np.uint64), np.diff(table.edge_start).astype(np.uint64)
     head = first << _32 | table.player.astype(np.uint64) << _16 | table.status.astype(np.uint64) << _8 | counts
-    return Problem(frozen(head), table.edge_child, table.edge_action, seat, opponent.moves, rewards, discount)
+    return InterleavedProblem(
+        frozen(head), table.edge_child, table.edge_action, seat, opponent.moves, rewards, discount
+    )
 
 
 def make_lanes(number: int) -> Lanes:
@@ -111,7 +113,7 @@ def make_lanes(number: int) -> Lanes:
 
 
 @kernel
-def _reply(problem: Problem, state: int, first: int, end: int, x: np.uint64) -> int:
+def _reply(problem: InterleavedProblem, state: int, first: int, end: int, x: np.uint64) -> int:
     """Return the edge that the opponent plays, by the 40-bit fraction `x`."""
     opponent = problem.opponent
     if opponent.form == CHOICE:
@@ -138,7 +140,7 @@ def _update(q: NDArray[np.float64], updated: NDArray[np.bool_], edge: int, targe
 
 
 @kernel
-def _begin(lane: int, episode: int, problem: Problem, episodes: Episodes, lanes: Lanes) -> None:
+def _begin(lane: int, episode: int, problem: InterleavedProblem, episodes: Episodes, lanes: Lanes) -> None:
     """Begin an episode of the chunk in a lane."""
     seat = problem.seat
     if seat == ALTERNATE:
@@ -150,7 +152,7 @@ def _begin(lane: int, episode: int, problem: Problem, episodes: Episodes, lanes:
 
 @kernel
 def learn_interleaved(
-    problem: Problem,
+    problem: InterleavedProblem,
     q: NDArray[np.float64],
     updated: NDArray[np.bool_],
     episodes: Episodes,

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.prefetch import prefetch
 from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
