@@ -117,7 +117,7 @@ def num_registers() -> int:
     return 32 if "+avx512f" in target.codegen().magic_tuple()[2] else 8
 
 
-def room(builder: ir.IRBuilder) -> ir.Value:
+def local_vector(builder: ir.IRBuilder) -> ir.Value:
     """Return the pointer of a local variable for a vector, which LLVM turns into a register."""
     from numba.core import cgutils
 
@@ -146,7 +146,7 @@ def constant(number: float) -> ir.Value:
     return ir.Constant(vector_type(), [ir.Constant(ir.FloatType(), number)] * LANES)
 
 
-def place_of(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
+def address(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
     """Return a pointer advanced by some numbers; an offset is an LLVM value or an int."""
     for offset in offsets:
         pointer = builder.gep(pointer, [whole(offset) if isinstance(offset, int) else offset])
@@ -228,7 +228,7 @@ def _prefetched(builder: ir.IRBuilder, data: ir.Value, index: ir.Value) -> ir.Va
     insert: Any = cgutils.get_or_insert_function
     function = insert(builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), "llvm.prefetch.p0i8")
     settings = [ir.Constant(word, number) for number in (0, 3, 1)]  # read, keep in all levels, data
-    return builder.call(function, [builder.bitcast(place_of(builder, data, index), byte), *settings])
+    return builder.call(function, [builder.bitcast(address(builder, data, index), byte), *settings])
 
 
 @instruction("array index nothing", _prefetched)

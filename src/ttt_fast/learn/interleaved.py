@@ -113,7 +113,7 @@ def make_lanes(number: int) -> Lanes:
 
 
 @kernel
-def _reply(problem: InterleavedProblem, state: int, first: int, end: int, x: np.uint64) -> int:
+def _opponent_step(problem: InterleavedProblem, state: int, first: int, end: int, x: np.uint64) -> int:
     """Return the edge that the opponent plays, by the 40-bit fraction `x`."""
     opponent = problem.opponent
     if opponent.form == CHOICE:
@@ -221,7 +221,7 @@ def learn_interleaved(
             if seat != 0 and seat != mover:
                 edge = drawn
                 if problem.opponent.form != UNIFORM:
-                    edge = as_int(_reply(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
+                    edge = as_int(_opponent_step(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
             else:
                 edge, best = first, q[first]
                 for other in range(first + 1, first + as_int(count)):

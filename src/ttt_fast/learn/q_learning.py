@@ -151,7 +151,7 @@ def _rank_all(game: TwoPly, work: QWorkspace) -> None:
 
 
 @kernel
-def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
+def _opponent_step(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
     """Return the node after the reply drawn by the 40-bit fraction `x`."""
     x *= link & _MASK_4
     packed = slot[((link >> _4) & _MASK_20) + (x >> _40)]
@@ -188,7 +188,7 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
             x *= _num_actions(h)
             k = x >> _40
             edge = _first_edge(h) + k
-            after = _reply(slot, link[edge], x & _MASK_40)
+            after = _opponent_step(slot, link[edge], x & _MASK_40)
             greedy = _greedy_action(h)
             q[_greedy_edge(h)] = value
             v = q[edge]
@@ -202,7 +202,7 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
             bound[node] = low
             value = v if k == greedy else value
         else:
-            after = _reply(slot, h, x)
+            after = _opponent_step(slot, h, x)
             visited[_greedy_edge(h)] = True
             value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
         best[node] = value

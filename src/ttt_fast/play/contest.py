@@ -309,11 +309,17 @@ def _play_missing(
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
-        ContestUnit(config.game, *agents, config.seed,
-             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,),
-             tally.seatings)
+        ContestUnit(
+            game=config.game,
+            first=agents[0],
+            second=agents[1],
+            seed=config.seed,
+            openings=[(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]],
+            key=(config.match_index,),
+            seatings=tally.seatings,
+        )
         for start in range(0, len(missing), PAIRS_A_UNIT)
-    )  # fmt: skip
+    )
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)

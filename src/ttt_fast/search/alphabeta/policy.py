@@ -9,7 +9,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
@@ -61,7 +61,7 @@ def _weigh(
 def search_policy(table: StateTable, name: str, options: SearchOptions, evaluator: Evaluator | None = None) -> Policy:
     """Return the policy of a search to a fixed depth, uniform over its equally good moves in each state.
 
-    The search runs in every state of the table, and reports its progress through `running.progress.tell`.
+    The search runs in every state of the table, and reports its progress through `running.progress.report_progress`.
 
     Parameters
     ----------
@@ -95,6 +95,6 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, evaluato
         end = min(first + _CHUNK, table.num_states)
         _weigh(start, table.key[first:end], table.edge_start[first : end + 1], *prepared, table.edge_action, weights)
         check_interrupt()
-        tell(f"asking {name} about every state", end, table.num_states, "states")
+        report_progress(f"asking {name} about every state", end, table.num_states, "states")
     weights.flags.writeable = False
     return Policy.from_weights(table, weights, name)
