@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import api
-from ttt_fast.kernels import GOLDEN_GAMMA, kernel, mix64
+from ttt_fast.kernels import kernel, next_word
 from ttt_fast.studies.langan.game import (
     COUNT_SHIFT,
     FIRST_SHIFT,
@@ -39,7 +39,6 @@ CODED, WRITTEN = (1.0, 0.0, -1.0), (1.0, 0.5, 0.0)
 """Rewards of a win, a draw and a loss: as in the program, and as in section 4.3."""
 
 _CELLS = 9
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
 _24, _40 = np.uint64(24), np.uint64(40)
 
@@ -127,8 +126,7 @@ def self_play(link: NDArray[np.int64], t: LearnerTables, rule: EmulatedRule, epi
             if mended.successor and my_state >= 0:
                 target = _value_of_row(t, mover, state, row, mended.maximum)
                 _update(t, mover, my_state, my_row, my_place, step, target)
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             place = int(t.greedy[mover, state])
             if (word & _MASK_24) < explore_below:
                 place = int(np.int64(((word >> _24) * np.uint64((row >> COUNT_SHIFT) & 15)) >> _40))
@@ -165,8 +163,7 @@ def learn_against(
         state, row = 0, ROOT_ROW
         while True:
             t.seen[0, state] = True
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             x = word >> _24
             place = int(t.greedy[0, state])
             if (word & _MASK_24) < explore_below:

@@ -13,7 +13,7 @@ from ttt_fast.agents.api import Thought, WrappedPlayer
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.games import PlayedGames, play_games
+from ttt_fast.studies.engine.games import PlayedGames, StudyKey, play_games
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.sai.plain import DEPTH
 from ttt_fast.studies.statistics.samples import RunSample
@@ -33,7 +33,6 @@ SEARCH: Final = f"alphabeta:depth={DEPTH},tie=first,order=no"
 AS_CODED: Final = ",full=loss"
 """As coded, a full board counts as a loss for X, the player to move."""
 UNPRUNED: Final = ",prune=no"
-_STREAM_KEY = 0x63346D63  # separates these streams from those of learning
 
 Counts = NDArray[np.float64]
 Side = Policy | Player
@@ -98,7 +97,7 @@ def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: 
     if isinstance(first, Policy) and isinstance(second, Policy):
         return PlayedGames(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
     assert not isinstance(first, Policy) and not isinstance(second, Policy)
-    keys = [((_STREAM_KEY, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
+    keys = [((StudyKey.SAI_MATCHES, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
     found = play_games(parse_game(board), (first, second), keys, seed)
     return found._replace(counts=found.counts[:, [0, 2, 1]])
 

@@ -11,7 +11,7 @@ from ttt_fast.evaluators import SearchOptions
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
-from ttt_fast.studies.engine.games import play_games
+from ttt_fast.studies.engine.games import StudyKey, play_games
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
 
 IMPROVED: Final = "improved-ties"
@@ -51,7 +51,7 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
 
 DUPLICATED: Final = " with duplicated moves"
 """Suffix of an agent string: the search lists moves with the same repetitions as the published program."""
-_STREAM_KEY, _PLAYERS_KEPT = 0x003, 4
+_PLAYERS_KEPT = 4
 _own = threading.local()
 _compiling = threading.Lock()
 
@@ -127,7 +127,10 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
     """
     rules = parse_game(game)
     players = _kept_player(first, rules, 0), _kept_player(second, rules, 1)
-    keys = [((_STREAM_KEY, *key, number), int(seats == "swapped" and number % 2)) for number in range(begin, end)]
+    keys = [
+        ((StudyKey.ULTIMATE_MATCHES, *key, number), int(seats == "swapped" and number % 2))
+        for number in range(begin, end)
+    ]
     found = play_games(rules, players, keys)
     _, moves, nodes, seconds = found.spent.T
     counts = found.counts.astype(np.int64)

@@ -23,6 +23,7 @@ from ttt_fast.files import make_folder
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
+from ttt_fast.studies.engine.games import StudyKey
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
@@ -46,7 +47,6 @@ RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
 SEATS: Final = {"random begins": (("random", DQN), "first"), "swapped": ((DQN, "random"), "swapped")}
 _SWAPPED_GAMES, _GAMES, _LOOKED_AT, _RUN_GAMES = 1000, 100, 100, 200
-_STREAM_KEY: Final = 0x696C6C
 SEEDS: Final = {UNTRAINED: range(10)}
 """Seeds of the networks that play only against random play."""
 
@@ -116,7 +116,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     game, illegal, choices = parse_game("ultimate"), 0, 0
     opponent = matches.player_of("random", game)
     for number in range(games):
-        opponent.begin(chunk_stream(0, _STREAM_KEY, number))
+        opponent.begin(chunk_stream(0, StudyKey.ULTIMATE_NETWORKS, number))
         state: Any = game.initial_state
         while api.status(state) == api.ONGOING:
             if api.player(state) == api.O:

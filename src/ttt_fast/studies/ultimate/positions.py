@@ -8,11 +8,11 @@ import numpy as np
 from ttt_fast import as_player, parse_game
 from ttt_fast.evaluators import AlphaBeta, SearchOptions
 from ttt_fast.games import api
-from ttt_fast.kernels import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.kernels import chunk_stream, next_word
+from ttt_fast.studies.engine.games import StudyKey
 from ttt_fast.studies.ultimate.matches import player_of
 
 GAME: Final = parse_game("ultimate")
-_STREAM_KEY: Final = 0x717E5
 _MOST_PLIES: Final = 50
 
 
@@ -30,10 +30,10 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
     random, number = as_player("random", GAME), 0
     while len(positions) < count:
         # The first word of the stream gives the number of plies; the later words draw the moves.
-        first = np.uint64((int(chunk_stream(0, _STREAM_KEY, number)) + GOLDEN_GAMMA) % 2**64)
+        stream, word = next_word(chunk_stream(0, StudyKey.ULTIMATE_POSITIONS, number))
         state = GAME.initial_state
-        random.begin(first)
-        for _ in range(int(mix64(first)) % (_MOST_PLIES + 1) if plies is None else plies):
+        random.begin(np.uint64(stream))
+        for _ in range(int(word) % (_MOST_PLIES + 1) if plies is None else plies):
             if api.status(state) == api.ONGOING:
                 state = api.play(state, random.think(state).action)
         positions += [state] if api.status(state) == api.ONGOING else []
@@ -72,14 +72,13 @@ def opening(steps: int, evaluation: str, plies: int, count: int) -> dict[str, An
 
 
 STEPS: Final = 5
-_GAMES_KEY: Final = 0x6C676C
 
 
 def legal_counts(agent: str, games: int) -> dict[str, Any]:
     """Return the number of legal moves at each position of an agent's games against itself: a piece of work."""
     player, counts = player_of(agent, GAME), []
     for number in range(games):
-        player.begin(chunk_stream(0, _GAMES_KEY, number))
+        player.begin(chunk_stream(0, StudyKey.ULTIMATE_MOVES, number))
         state: Any = GAME.initial_state
         while api.status(state) == api.ONGOING:
             counts.append(len(api.legal_actions(state)))
