@@ -16,7 +16,7 @@ import numpy as np
 import ttt_fast
 from foreign_games import MATCHES
 from network_trainer import Trainer
-from small_leaves import sum_leaf
+from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import jit
@@ -130,9 +130,9 @@ def main() -> None:
             player.action_values(type(state)(*map(np.int64, state)))
         if isinstance(game.initial_state, TicTacToeState):
             state = type(game.initial_state)(*map(np.int64, game.initial_state))
-            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), leaf=sum_leaf()).think(state)
+            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), evaluator=sum_evaluator()).think(state)
             for expand in ("one", "all"):
-                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_leaf()).think(game.initial_state)
+                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_evaluator()).think(game.initial_state)
         states = np.zeros((2, len(game.initial_state)), np.int64)
         for integer in (int, np.uint8, np.int64):
             state = api.play(game.initial_state, integer(0))

@@ -148,6 +148,17 @@ def test_functions_have_at_most_60_lines_and_kernels_100_without_docstrings():
     assert too_long == []
 
 
+def test_kernels_have_at_most_10_parameters():
+    """Beyond that, arrays that belong together are fields of a NamedTuple."""
+    counts = {
+        f"{name}.{function.name}": sum(isinstance(node, ast.arg) for node in ast.walk(function.args))
+        for name in MODULES
+        for function in functions_of(name)
+        if decorators_of(function) & KERNEL_DECORATORS
+    }
+    assert {name: count for name, count in counts.items() if count > 10} == {}
+
+
 def test_every_public_function_class_and_method_has_a_docstring():
     def undocumented(body, prefix):
         for node in body:

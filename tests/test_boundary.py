@@ -17,7 +17,7 @@ IMPORTING = {
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
-    "search.leaf_files": "the leaf of a form, in its own package",
+    "search.evaluator_files": "the evaluator of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""
 
@@ -97,10 +97,10 @@ KNOWING = {
     "learn.ultimate.labels",
     "learn.ultimate.self_play",
     "learn.ultimate.temporal_difference",
-    "search.ntuple_leaf",
+    "search.ntuple_evaluator",
     "search.rewards.api",
     "search.rewards.ultimate",
-    "search.ultimate_leaf",
+    "search.ultimate_evaluator",
     "search.ultimate_playout",
     "values.inputs",
     "values.ntuple_tables",

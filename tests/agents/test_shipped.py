@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from small_leaves import sum_leaf
+from small_evaluators import sum_evaluator
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
@@ -12,7 +12,7 @@ from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search import leaf_files
+from ttt_fast.search import evaluator_files
 from ttt_fast.values.files import VALUES_KIND
 
 MOST_BYTES = 512 << 10
@@ -24,12 +24,12 @@ def weights(monkeypatch, tmp_path):
 
     class Module:
         @staticmethod
-        def load_leaf(path, game):
-            return sum_leaf()
+        def load_evaluator(path, game):
+            return sum_evaluator()
 
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(leaf_files, "import_module", {"sums": Module}.get)
-    monkeypatch.setitem(leaf_files.MODULES, "sums", "sums")
+    monkeypatch.setattr(evaluator_files, "import_module", {"sums": Module}.get)
+    monkeypatch.setitem(evaluator_files.MODULES, "sums", "sums")
     files = {"one": {"game": "tic-tac-toe", "search": "mcts:sims=30,c=0.4"},
              "two": {"games": ["tic-tac-toe:misere=yes"], "search": "alphabeta:depth=2"}}  # fmt: skip
     for name, meta in files.items():

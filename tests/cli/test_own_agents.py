@@ -154,7 +154,7 @@ def test_no_file_runs_code(name, here, tmp_path):
         ran = run(*words)
         assert ran.code == 2 and ran.err.count("\n") == 1, words
         assert "run code that is not part" in ran.err or "was made in Python" in ran.err
-    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).payload())})
+    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).job().payload)})
     changed = json.loads(payload)
     changed["config"]["opponent"] = name
     with pytest.raises(Exception, match=r"run code that is not part|was made in Python"):

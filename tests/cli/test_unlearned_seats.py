@@ -5,9 +5,9 @@ import pytest
 from cli_runner import assert_one_line, run
 from ttt_fast.games.registry import parse_game
 from ttt_fast.web.report_page import report_html
-from ttt_fast.web.server.answers import about_agent
-from ttt_fast.web.server.asked import Asked
-from ttt_fast.web.server.shelf import Shelf
+from ttt_fast.web.server.pool import Pool
+from ttt_fast.web.server.requests import PositionRequest
+from ttt_fast.web.server.responses import agent_response
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_what_is_shown_says_not_learned(learned):
 def test_the_server_says_that_a_position_is_not_learned(learned):
     game = parse_game("tic-tac-toe")
     for start, known in ((".........", False), ("X........", True)):
-        told = about_agent(
-            game, Asked(game.spec, start=start, agent=learned), Shelf(), frozenset({(game.spec, learned)})
+        told = agent_response(
+            game, PositionRequest(game.spec, start=start, agent=learned), Pool(), frozenset({(game.spec, learned)})
         )
         assert (told["known"], told["plays"] is None, len(told["moves"])) == (known, not known, 8 * known)

@@ -112,7 +112,7 @@ def test_threads_of_a_sweep_change_no_bit(whole, tmp_path):
         with closing(ThreadExecutor(threads)) as executor:
             run_units(sweep, range(4), tmp_path / str(threads), executor)
     one, other = (
-        [read_unit(tmp_path / folder / sweep.unit(index).file_name, sweep.unit(index)) for index in range(4)]
+        [read_unit(tmp_path / folder / sweep.unit(index).file_name, sweep.unit(index).name) for index in range(4)]
         for folder in ("1", "3")
     )
     found = [frame["sha256"][0] for frame in one]

@@ -14,8 +14,8 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.search.leaves import leaf_value, prepare
+from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.search.evaluators import init, position_value
 from ttt_fast.tables import table_of
 
 SMALL = "connect4:columns=4,rows=4,length=3"
@@ -119,16 +119,16 @@ def test_over_a_table_they_are_a_policy_and_the_player_plays_it(stored, whole):
             assert action == greedy[index] and value == np.nanmax(scores)
 
 
-def test_a_file_is_a_player_and_a_leaf(stored, whole):
+def test_a_file_is_a_player_and_an_evaluator(stored, whole):
     path, game, values = str(stored / "large.npz"), parse_game("connect4"), whole["large"].values
     player, state = as_player(path, game), game.state_after("4455")
     player.begin(np.uint64(3))
     thought, known = player.think(state), values.action_values(state)
     assert thought.value == max(known.values()) == known[thought.action] and thought.nodes == 7
     assert player.action_values(state) == known and player.memory_bytes == values.memory_bytes
-    leaf = load_leaf(path, game)
-    prepare(leaf, state)
-    assert leaf_value(leaf, 0, state, np.uint64(1))[0] == values.value(state)
+    evaluator = load_evaluator(path, game)
+    init(evaluator, state)
+    assert position_value(evaluator, 0, state, np.uint64(1))[0] == values.value(state)
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_searches_look_at_a_file(stored, search):
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "large.npz"), parse_game("connect4:columns=6,rows=7")
-    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
+    for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
         with pytest.raises(AgentError, match="which has learned connect4"):
             ask()
 

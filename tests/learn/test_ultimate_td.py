@@ -27,9 +27,9 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
 from ttt_fast.learn.ultimate.labels import make_labels
 from ttt_fast.learn.ultimate.self_play import Rule, play_games
-from ttt_fast.search import leaves
-from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search import evaluators
+from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values import files, ultimate_network as net
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ultimate_files import load_network, network_of, quantised
@@ -66,13 +66,13 @@ class Words:
 
 def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, stream):
     """Positions with values and targets, results, and games lost by the last move: fresh sums and plain loops."""
-    leaf, words, found, results, upsets = ultimate_leaf(network), Words(stream), [], [0, 0, 0], 0
+    evaluator, words, found, results, upsets = ultimate_evaluator(network), Words(stream), [], [0, 0, 0], 0
 
     def value_of(state, status, seat):
         if status != api.ONGOING:
             return {seat: 1.0, api.DRAW: 0.0}.get(status, -1.0)
-        leaves.prepare(leaf, state)
-        return leaves.leaf_value(leaf, 0, state, np.uint64(0))[0]
+        evaluators.init(evaluator, state)
+        return evaluators.position_value(evaluator, 0, state, np.uint64(0))[0]
 
     for epsilon in epsilons:
         opening = (words() >> 24) * (max_opening + 1) >> 40 if max_opening else 0
@@ -115,7 +115,7 @@ def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay)
     network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
     labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
     count = play_games(
-        ultimate_leaf(network), initial_state(ending), Rule(TIES[tie], opening, trace_decay), epsilons,
+        ultimate_evaluator(network), initial_state(ending), Rule(TIES[tie], opening, trace_decay), epsilons,
         np.uint64(stream), net.pattern_tables(), labels, counts,
     )  # fmt: skip
     positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
@@ -133,7 +133,7 @@ def test_a_game_may_be_lost_by_its_last_move():
     network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
     rule, epsilons = Rule(TIES["first"], 0, 1.0), np.full(50, 0.9)
     tables = net.pattern_tables()
-    play_games(ultimate_leaf(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
+    play_games(ultimate_evaluator(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
     positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
     assert counts.tolist() == results and upsets > 0
     assert labels.results[: len(positions)].tolist() == [np.float32(goal) for _, _, goal in positions]
@@ -144,7 +144,7 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
     parameters, labels, counts = random_network(4), make_labels(81), np.zeros(3, np.int64)
     network, stream = network_of(quantised(parameters)), np.uint64(77)
     rule = Rule(TIES["first"], 0, 0.7)
-    games = ultimate_leaf(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
+    games = ultimate_evaluator(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
     count = play_games(*games, net.pattern_tables(), labels, counts)
     positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
     words, seen = Words(int(stream)), []
@@ -207,7 +207,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
         train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
         assert run.values.can_go_on is not run.is_complete
-        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is a leaf, too
+        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is an evaluator, too
         stops += 1
     assert stops == 3
     assert bits(run) == bits(whole[game])
@@ -260,7 +260,7 @@ def stored(whole, tmp_path_factory):
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_file_is_a_player_of_one_ply(stored, number):
     path, game = str(stored / f"{number}.npz"), parse_game(ENDINGS[number])
-    player, leaf, state = as_player(path, game), load_leaf(path, game), game.initial_state
+    player, evaluator, state = as_player(path, game), load_evaluator(path, game), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
         thought, known = player.think(state), player.action_values(state)
@@ -269,8 +269,8 @@ def test_a_file_is_a_player_of_one_ply(stored, number):
         for action, value in known.items():
             child = api.play(state, action)
             if api.status(child) == api.ONGOING:
-                leaves.prepare(leaf, child)
-                assert value == -leaves.leaf_value(leaf, 0, child, np.uint64(1))[0]
+                evaluators.init(evaluator, child)
+                assert value == -evaluators.position_value(evaluator, 0, child, np.uint64(1))[0]
         state = api.play(state, thought.action)
 
 
@@ -309,7 +309,7 @@ def test_searches_look_at_a_file(stored, search):
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
-    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
+    for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
         with pytest.raises(AgentError, match=r"which has learned ultimate$"):
             ask()
 

@@ -113,7 +113,7 @@ def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkey
 
 
 def test_a_worker_of_another_version_is_refused():
-    unit = pairs.Unit("connect4", as_spec("random"), as_spec("random"), 0, [(0, [])])
+    unit = pairs.ContestUnit("connect4", as_spec("random"), as_spec("random"), 0, [(0, [])])
     content = json.loads(pairs.pack(unit)) | {"package": "0.0"}
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
         pairs.play_packed(json.dumps(content).encode())

@@ -16,7 +16,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.optimum import measures, plan
 from ttt_fast.studies.optimum.measures import best_value, learn, needed, value_of
 from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, config_of, lengths_of
@@ -85,7 +85,7 @@ def test_the_shortest_length_after_which_all_are_enough(monkeypatch, tmp_path):
 
     monkeypatch.setattr(measures, "runs_of", runs)
     monkeypatch.setattr(measures, "lengths_of", lambda problem, quick: tuple(lengths))
-    work = Work(tmp_path, quick=True, threads=1)
+    work = Runner(tmp_path, quick=True, threads=1)
     shares = [row for row in measures.share(work) if row["problem"] == "self-play"]
     assert [row["exact"] for row in shares] == [19, 18, 19, 20]
     assert [row["mean_value"] for row in shares] == [-0.05, -0.1, -0.05, 0.0]

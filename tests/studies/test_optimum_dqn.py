@@ -17,11 +17,10 @@ from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.trainings import name_of
-from ttt_fast.studies.optimum.dqn.measures import rate_row
-from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
+from ttt_fast.studies.optimum.dqn.measures import SETTINGS, DqnVariant, rate_row
 from ttt_fast.studies.optimum.plan import BY_NAME
 
-MINIMAX = Setting(BY_NAME["X v minimax"], "small", {"hidden": "16"})
+MINIMAX = DqnVariant(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))
 SMALL = SimpleNamespace(runs=8, smaller={"episodes": 600, "chunk_episodes": 20, "evaluations": 30, "warm_up": 30})
 

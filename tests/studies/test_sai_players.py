@@ -12,8 +12,8 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
-from ttt_fast.studies.sai import costs, kinds, learners, matches, truth
-from ttt_fast.studies.sai.plain import DefaultPlayer, FourBoard, PlainBoard, Searcher, TablePlayer, on_the_clock
+from ttt_fast.studies.sai import costs, learners, matches, truth
+from ttt_fast.studies.sai.plain import FourBoard, PlainBoard, PlainDefaultPlayer, Searcher, TablePlayer, on_the_clock
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -69,7 +69,7 @@ def test_nodes_and_moves_of_the_searches():
 def test_the_plain_default_opponent_is_the_agent():
     """With skill 1 wins and blocks are certain; the rest is drawn from the legal moves."""
     policy = as_policy("default:skill=1").probabilities
-    player = DefaultPlayer(1.0, random.Random(0))
+    player = PlainDefaultPlayer(1.0, random.Random(0))
     for state in np.flatnonzero(TABLE.decision_mask)[::11].tolist():
         assert policy[state, player(board_of(state))] > 0
 
@@ -196,7 +196,7 @@ def test_x_would_rather_lose_than_fill_the_board():
 def test_the_default_opponents_agree():
     """With skill 1: a win if there is one, else a block, in the first such column; else any."""
     generator = random.Random(3)
-    plain_player, player = DefaultPlayer(1.0, generator), as_player("default:skill=1", CODED)
+    plain_player, player = PlainDefaultPlayer(1.0, generator), as_player("default:skill=1", CODED)
     player.begin(np.uint64(1))
     forced = 0
     for _ in range(40):
@@ -257,16 +257,17 @@ def test_as_coded_every_known_win_is_worth_less_than_nothing():
     found = {}
     for variant in (learners.PUBLISHED, learners.REWARDS):
         run = learner("connect4", variant, 0, 3000)
-        content = kinds.kinds_of(run.store.sorted_rows(), CODED)
+        content = learners.kinds_of(run.store.sorted_rows(), CODED)
         found[variant] = {
-            kind: dict(zip(kinds.MARKS, one, strict=True)) for kind, one in zip(kinds.KINDS, content, strict=True)
+            kind: dict(zip(learners.MARKS, one, strict=True))
+            for kind, one in zip(learners.BOARD_KINDS, content, strict=True)
         }
         assert sum(one["boards"] for one in found[variant].values()) == len(run.store)
     coded, mended = found.values()
-    assert coded[kinds.X_WON]["boards"] > 100
-    assert -0.0213 < coded[kinds.X_WON]["lowest"] <= coded[kinds.X_WON]["highest"] < 0
-    assert coded[kinds.O_WON]["boards"] == coded[kinds.O_OPEN]["boards"] == 0
-    for kind in (kinds.X_WON, kinds.O_WON):
+    assert coded[learners.X_WON]["boards"] > 100
+    assert -0.0213 < coded[learners.X_WON]["lowest"] <= coded[learners.X_WON]["highest"] < 0
+    assert coded[learners.O_WON]["boards"] == coded[learners.O_OPEN]["boards"] == 0
+    for kind in (learners.X_WON, learners.O_WON):
         assert mended[kind]["above 0"] == mended[kind]["boards"] > 100
 
 

@@ -19,7 +19,7 @@ from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
-from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
+from ttt_fast.studies.smirnov.scripted import crowley_siegler
 from ttt_fast.tables import table_of
 
 CELLS = cells_of(measures.__package__)

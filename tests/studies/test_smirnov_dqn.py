@@ -15,7 +15,7 @@ from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
+from ttt_fast.studies.smirnov.dqn.measures import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)

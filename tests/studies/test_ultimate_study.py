@@ -21,10 +21,10 @@ from ttt_fast.studies.engine.judging import judged_claims
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 from ttt_fast.studies.ultimate import bertholon, contests, judges, matches, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
@@ -174,7 +174,7 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(tmp_path):
 @pytest.mark.slow
 def test_the_cheap_cells_are_the_printed_ones_as_coded(tmp_path):
     """Whole cells of Fig. 5 at 300 games; true ties would show in minimax-3 against itself and others."""
-    work, cheap = Work(tmp_path, quick=False, threads=2), {"random", "minimax-1", "minimax-3", "mcts-100"}
+    work, cheap = Runner(tmp_path, quick=False, threads=2), {"random", "minimax-1", "minimax-3", "mcts-100"}
     chosen = [
         one._replace(games=300, key=f"99/{number}")
         for number, (one, pair) in enumerate(zip(contests.pair_contests(CODED), PAIRS, strict=True))
@@ -191,9 +191,9 @@ def test_the_cheap_cells_are_the_printed_ones_as_coded(tmp_path):
 
 
 def test_seats_threads_and_counts(tmp_path):
-    contest = Contest("p", "n", "", "minimax-1", "random", "ultimate", "swapped", 75, "8/99")
+    contest = ListedContest("p", "n", "", "minimax-1", "random", "ultimate", "swapped", 75, "8/99")
     (_, one), (_, two) = (
-        next(iter(contests.results_of(Work(tmp_path / str(threads), quick=False, threads=threads), [contest])))
+        next(iter(contests.results_of(Runner(tmp_path / str(threads), quick=False, threads=threads), [contest])))
         for threads in (1, 3)
     )
     assert np.array_equal(one["counts"], two["counts"]) and np.array_equal(one["plies"], two["plies"])
@@ -241,7 +241,7 @@ def test_victory_alone_is_blind_at_first():
 
 
 def test_without_randomness_there_is_one_game(tmp_path):
-    games = measures.deterministic(Work(tmp_path, quick=True, threads=1))
+    games = measures.deterministic(Runner(tmp_path, quick=True, threads=1))
     assert len(games) == 9 and {row["winner"] for row in games} <= {"first", "second", "nobody"}
     for row in games:
         assert len(row["moves"].split()) == row["plies"]

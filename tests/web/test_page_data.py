@@ -132,7 +132,7 @@ def test_a_game_too_large_and_agents_that_are_none_are_refused():
 
 def test_a_page_that_would_be_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(render, "MAX_PAGE_BYTES", 1000)
-    with pytest.raises(UsageError, match=r"at most 1,000 bytes, got .*: name fewer agents than 1"):
+    with pytest.raises(UsageError, match=r"at most 1,000 bytes, got .*: use fewer than 1 agents"):
         page_html(SMALL, ["random"])
 
 

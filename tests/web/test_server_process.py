@@ -239,7 +239,7 @@ def test_mistakes_are_one_line(name):
     assert_one_line(run("play", *words), 2, told)
 
 
-@pytest.mark.parametrize("library", ["starlette", "uvicorn", "jinja2"])
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "jinja2", "msgspec"])
 def test_a_missing_extra_is_one_line(library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     assert_one_line(run("play", "--browser"), 2, library, "install 'ttt-fast[web]'")

@@ -15,10 +15,9 @@ from ttt_fast.agents.api import AgentLike, MixedPlayer, PolicyPlayer
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
-from ttt_fast.kernels import chunk_stream
+from ttt_fast.kernels import StreamKey, chunk_stream
 from ttt_fast.search.player import checked
 
-_STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
 _KEPT_POSITIONS = 1 << 16
 _Rows = Callable[[api.GameState], NDArray[np.float64]]
 
@@ -90,7 +89,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 
     def restart(self) -> None:
         """Begin the next game."""
-        self._player.begin(chunk_stream(self._seed, _STREAM_KEY, self._games))
+        self._player.begin(chunk_stream(self._seed, StreamKey.OPEN_SPIEL_BOTS, self._games))
         self._games += 1
         self._planned: dict[tuple[int, ...], int] = {}
 
@@ -167,7 +166,7 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
         super().__init__(self._game.theirs, [0, 1])
         is_made = isinstance(agent, Policy) or ExactAnalysis(self._game.ours).table is None
         player = as_player(agent if is_made else as_policy(agent, self._game.ours), self._game.ours)
-        player.begin(chunk_stream(0, _STREAM_KEY))
+        player.begin(chunk_stream(0, StreamKey.OPEN_SPIEL_BOTS))
         chances = partial(_chances, self._game, _rows_of(player))
         self._chances = lru_cache(_KEPT_POSITIONS)(chances) if isinstance(player, PolicyPlayer) else chances
 

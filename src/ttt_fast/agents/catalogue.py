@@ -163,10 +163,9 @@ def _mcts() -> Agent:
 
 
 def _mcts_best() -> Agent:
-    from ttt_fast.search.mcts import best
+    from ttt_fast.search.mcts import player
 
-    summary = "Monte Carlo tree search with all that helps"
-    return Agent(summary, best.OPTIONS, player=best.build)
+    return Agent("Monte Carlo tree search with all that helps", player.BEST_OPTIONS, player=player.build_best)
 
 
 def _alphabeta() -> Agent:

@@ -7,13 +7,12 @@ import numpy as np
 
 from ttt_fast.agents.engine import HELLO, Engine, EnginePlayer, parse_command
 from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
-from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import GAMES, parse_game
 
-_STREAM_KEY = 0x656E6763  # keeps these positions apart from those of matches
 _SECONDS_TO_LEAVE = 5.0
 
 
@@ -169,7 +168,7 @@ def random_positions(game: Game, count: int, seed: int) -> list[GameState]:
     True
     """
     found: list[GameState] = [game.initial_state]
-    words = Stream(chunk_stream(seed, _STREAM_KEY))
+    words = Stream(chunk_stream(seed, StreamKey.ENGINE_CHECK))
     while len(found) < count:
         state, met = game.initial_state, list[GameState]()
         while api.status(state) == api.ONGOING:

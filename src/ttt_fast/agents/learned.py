@@ -12,7 +12,7 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.search.one_ply import choose_action
 from ttt_fast.search.player import DrawingPlayer, Thought
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.choice import TIES, think
 from ttt_fast.values.files import LearnedFile, form_of, shared_learned
 from ttt_fast.values.hashed import HashTable
@@ -142,12 +142,12 @@ class OnePlyPlayer(LearnedPlayer):
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
         assert isinstance(learned.values, UltimateValues)
-        self._leaf, self._tie = ultimate_leaf(learned.values.network), TIES[learned.tie]
+        self._evaluator, self._tie = ultimate_evaluator(learned.values.network), TIES[learned.tie]
         self._scores = np.empty(learned.game.num_actions)
 
     def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
-        return Thought(*choose_action(self._leaf, state, self._tie, self._words.word(), self._scores))
+        return Thought(*choose_action(self._evaluator, state, self._tie, self._words.word(), self._scores))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""

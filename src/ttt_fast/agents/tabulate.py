@@ -15,9 +15,9 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.states import states_of
+from ttt_fast.tables.state_table import states_of
 
 Answer = int | Sequence[float] | NDArray[Any]
 """The result of a function of a state: an action, or a number for each of the A actions."""
@@ -65,7 +65,7 @@ def tabulate(
     def reported(state: GameState) -> Answer:
         nonlocal queries
         if queries % _STATES_BETWEEN_REPORTS == 0:
-            tell(f"{name}, queried twice", queries, 2 * states.size, "states")
+            report_progress(f"{name}, queried twice", queries, 2 * states.size, "states")
         queries += 1
         return choose(state)
 

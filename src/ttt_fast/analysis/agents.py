@@ -13,7 +13,7 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, Thought, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
 from ttt_fast.values.files import form_of, is_policy, load_learned
@@ -174,7 +174,7 @@ class AgentAnalysis:
         states = np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
             if done % _STATES_A_REPORT == 0:
-                tell(f"querying {self.player.name}", done, len(states), "states")
+                report_progress(f"querying {self.player.name}", done, len(states), "states")
             view = self.moves(table.state(index))
             for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
                 action = int(table.edge_action[edge])

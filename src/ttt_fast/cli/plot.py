@@ -82,7 +82,7 @@ def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> lis
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":
     """Return a figure and its rows; `wanted` is `STUDY/NAME`, or NAME if the folder is named after the study."""
     from ttt_fast.cli.reproduce import STUDIES
-    from ttt_fast.studies.pictures import figures_of
+    from ttt_fast.studies.engine.figures import figures_of
 
     if len(files) != 1:
         raise UsageError(f"expected one folder of a study with --figure, got {len(files)}")

@@ -15,7 +15,7 @@ from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
     from ttt_fast.studies.engine.tables import Rows
-    from ttt_fast.studies.suite.runs import Plan
+    from ttt_fast.studies.suite.runs import SuitePlan
 
 _MAX_SEEDS = 10_000
 _SHOWN = (
@@ -67,11 +67,11 @@ def suite(
     target.write("suite", rows, plan.as_dict(), lambda: rows_report(listing, f"{TITLE}: runs in {folder}"))
 
 
-def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "Plan":
+def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "SuitePlan":
     """Return the requested runs."""
     from ttt_fast.studies.suite.learners import load_learner
     from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of
-    from ttt_fast.studies.suite.runs import Plan
+    from ttt_fast.studies.suite.runs import SuitePlan
 
     if learner is not None:
         load_learner(learner)
@@ -81,7 +81,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", 1, 10**6)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
-    return Plan(
+    return SuitePlan(
         tuple(map(problem_of, wanted)),
         chosen(ours, BASELINES, "algorithm") if ours or learner is None else [],
         count,
@@ -89,7 +89,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     )
 
 
-def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
+def _run(plan: "SuitePlan", folder: Path, threads: int | None) -> "Rows":
     """Do the missing runs; an interrupted command exits with a message about its resumption."""
     from ttt_fast.report.progress import progress
     from ttt_fast.studies.suite.study import run

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.instructions import instruction, place_of
+from ttt_fast.core.instructions import address, instruction
 
 if TYPE_CHECKING:
     from llvmlite import ir
@@ -23,12 +23,12 @@ CHUNK = 16
 Bytes = NDArray[np.uint8]
 
 
-def room_for(rows: int, width: int) -> Bytes:
+def zeroed_rows(rows: int, width: int) -> Bytes:
     """Return zeroed memory for rows of `width` bytes, (rows * width + 16,) uint8.
 
     Examples
     --------
-    >>> room_for(2, 3).size
+    >>> zeroed_rows(2, 3).size
     22
     """
     return np.zeros(rows * width + CHUNK, np.uint8)
@@ -52,8 +52,8 @@ def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: i
     from llvmlite import ir
 
     chunk = ir.VectorType(ir.IntType(8), CHUNK).as_pointer()
-    loaded = builder.load(builder.bitcast(place_of(builder, source, place), chunk), align=1)
-    return builder.store(loaded, builder.bitcast(place_of(builder, target, offset), chunk), align=1)
+    loaded = builder.load(builder.bitcast(address(builder, source, place), chunk), align=1)
+    return builder.store(loaded, builder.bitcast(address(builder, target, offset), chunk), align=1)
 
 
 @instruction("bytes index bytes index nothing", _copied)

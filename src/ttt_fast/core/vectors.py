@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.instructions import (
     INVERSE_BITS,
     LANES as LANES,
+    address,
     as_int32,
     called,
     halved,
     instruction,
     inverse,
-    place_of,
     read,
     spread,
     write,
@@ -41,7 +41,7 @@ def pointer(array: Array) -> Array:
     return array
 
 
-@instruction("pointer index pointer", place_of)
+@instruction("pointer index pointer", address)
 def shifted(start: Pointer, offset: int) -> Pointer:
     """Return a pointer advanced by `offset` numbers."""
     return start[offset:]
@@ -53,7 +53,7 @@ def integers(start: Pointer) -> NDArray[np.int32]:
     return start.view(np.int32)
 
 
-@instruction("pointer index number", lambda builder, start, offset: builder.load(place_of(builder, start, offset)))
+@instruction("pointer index number", lambda builder, start, offset: builder.load(address(builder, start, offset)))
 def load_number(start: Pointer, offset: int) -> np.float32:
     """Return the number at an offset."""
     return start[offset]  # type: ignore[no-any-return]
@@ -61,14 +61,14 @@ def load_number(start: Pointer, offset: int) -> np.float32:
 
 @instruction(
     "pointer index number nothing",
-    lambda builder, start, offset, number: builder.store(number, place_of(builder, start, offset)),
+    lambda builder, start, offset, number: builder.store(number, address(builder, start, offset)),
 )
 def store_number(start: Pointer, offset: int, number: np.float32) -> None:
     """Write a number at an offset."""
     start[offset] = number
 
 
-@instruction("pointer index vector", lambda builder, start, offset: read(builder, place_of(builder, start, offset)))
+@instruction("pointer index vector", lambda builder, start, offset: read(builder, address(builder, start, offset)))
 def load(start: Pointer, offset: int) -> Vector:
     """Return the vector of the 16 numbers that begin at an offset."""
     return start[offset : offset + LANES].copy()
@@ -76,7 +76,7 @@ def load(start: Pointer, offset: int) -> Vector:
 
 @instruction(
     "pointer index vector nothing",
-    lambda builder, start, offset, vector: write(builder, vector, place_of(builder, start, offset)),
+    lambda builder, start, offset, vector: write(builder, vector, address(builder, start, offset)),
 )
 def store(start: Pointer, offset: int, vector: Vector) -> None:
     """Store a vector at an offset."""

@@ -14,7 +14,7 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import Edges
 
 
-class Problem(NamedTuple):
+class QProblem(NamedTuple):
     """A training problem.
 
     Attributes
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
 @kernel(plain=True)
 def back_up(
-    problem: Problem,
+    problem: QProblem,
     q: NDArray[np.float64],
     best: NDArray[np.int32],
     of_x: NDArray[np.float64],
@@ -112,13 +112,13 @@ def problem_of(
     rewards: NDArray[np.float64],
     discount: float,
     seats: tuple[int, ...],
-) -> Problem:
+) -> QProblem:
     """Return the training problem of a learner; parameters as for `exact_q`."""
     # A fixed policy always plays the seat that does not learn.
     learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
     numbers = frozen(np.array(rewards, np.float64))
-    return Problem(table.edges, frozen(learns), frozen(fixed), numbers, float(discount))
+    return QProblem(table.edges, frozen(learns), frozen(fixed), numbers, float(discount))
 
 
 def exact_q(

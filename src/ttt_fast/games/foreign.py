@@ -16,7 +16,7 @@ from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 
 Position = TypeVar("Position", bound=Hashable)
 Move = TypeVar("Move", bound=Hashable)
@@ -109,7 +109,7 @@ class _Walk(Generic[Position, Move]):
                         self.parents.append(number)
                     self.children.append(index)
                 if number % _TOLD_STATES == 0 and number:
-                    tell(f"states of {self.name}", len(self.parents), None, "states")
+                    report_progress(f"states of {self.name}", len(self.parents), None, "states")
                 if len(self.parents) > self.limit:
                     self.states += below
                     raise self.endless(self.last_line(), too_many=True)

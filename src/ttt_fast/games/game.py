@@ -18,7 +18,7 @@ from ttt_fast.games.foreign_text import ForeignText
 from ttt_fast.games.results import Seat, Status
 
 if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
-    from ttt_fast.games.board import Board, BoardKind, SmallBoards
+    from ttt_fast.games.board import Board, BoardKind, Note, SmallBoards
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
@@ -196,8 +196,10 @@ class Game:
 
         return drawn(self.board(state, last_action), notes or {})
 
-    def svg(self, state: GameState, actions: Iterable[int] = (), title: str = "") -> str:
-        """Return a position, or the game that follows it with numbered moves, as an SVG picture with a caption.
+    def svg(
+        self, state: GameState, actions: Iterable[int] = (), title: str = "", notes: "Mapping[int, Note] | None" = None
+    ) -> str:
+        """Return a position, or the game that follows it, as SVG with numbered moves, a caption and notes for actions.
 
         Raises
         ------
@@ -218,7 +220,7 @@ class Game:
         for action in actions:
             state = api.play(state, action)
             boards.append(self.board(state, action))
-        return board_svg(boards, self.spec, title)
+        return board_svg(boards, self.spec, title, notes)
 
     @property
     def open_spiel(self) -> "Peer | None":
@@ -306,17 +308,16 @@ class Game:
         """
         readers: list[Callable[[str], GameState]] = [self.state_after, self.parse_position]
         marks = sum(symbol in _SYMBOLS_OF_POSITIONS for symbol in text)
-        other = "a board"
         if text.startswith("#") or 2 * marks > len(text.strip()) > 0:
             readers.reverse()
-            other = "a line of moves"
         try:
             return readers[0](text)
         except BoardError as error:
             try:
                 return readers[1](text)
             except BoardError:
-                raise error if text.isdigit() else BoardError(f"{error}; {text!r} is not {other} either") from None
+                more = "" if text.isdigit() else f"; {text!r} is neither a line of moves nor a board"
+                raise BoardError(f"{error}{more}") from None
 
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.

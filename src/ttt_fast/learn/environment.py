@@ -12,23 +12,22 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
-from ttt_fast.tables.states import states_of
+from ttt_fast.tables.state_table import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""
 USUAL_SEAT = ""
 """The default seat of a learner: X, in self-play both."""
-_STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
 
 
-class _Rules:
+class _TableWithReplies:
     """A state table as lists, which Python reads faster than arrays, with the replies of an opponent."""
 
     def __init__(self, table: StateTable, opponent: Policy | None) -> None:
@@ -49,8 +48,8 @@ class _Rules:
 
 
 @lru_cache(maxsize=16)
-def _rules(table: StateTable, opponent: Policy | None) -> _Rules:
-    return _Rules(table, opponent)
+def _rules(table: StateTable, opponent: Policy | None) -> _TableWithReplies:
+    return _TableWithReplies(table, opponent)
 
 
 @lru_cache(maxsize=32)
@@ -176,7 +175,7 @@ class Environment:
         self.rules = _rules(self.table, opponent_of(opponent, self.table, self._seat))
         self.is_self_play = self.rules.opponent is None
         self.episodes = None if episodes is None else whole_number(episodes, "episodes", 0)
-        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed", 0), _STREAM_KEY)))
+        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed", 0), StreamKey.ENVIRONMENT)))
         self._named = "self" if self.rules.opponent is None else self.rules.opponent.name
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
 

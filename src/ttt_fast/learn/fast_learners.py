@@ -55,7 +55,7 @@ class _Curve(NamedTuple):
 
 @kernel
 def _learn_and_measure(
-    game: TwoPly, work: q_learning.Workspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
+    game: TwoPly, work: q_learning.QWorkspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
     """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
     q, places, values = work.q, curve.places, curve.values

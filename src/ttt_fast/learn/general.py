@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE, MONTE_CARLO, Passes
@@ -47,7 +47,6 @@ CODES = {
 }  # fmt: skip
 """For each algorithm, the value of a later state of the episode from which a target is made."""
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
 _0, _1, _24 = np.uint64(0), np.uint64(1), np.uint64(24)
 
@@ -163,8 +162,7 @@ def learn_actions(
         state, is_drawn = world.initial, rule.random_opening
         mover = turn_of(world, state)
         while mover >= 0:
-            now += _GAMMA
-            word = mix64(now)
+            now, word = next_word(now)
             x = word >> _24
             if is_drawn:
                 count = fill_actions(world, state, actions)
@@ -184,8 +182,8 @@ def learn_actions(
                 if has_moved[mover]:
                     table = as_int(_0)
                     if double:
-                        now += _GAMMA
-                        table = as_int(mix64(now) & _1)
+                        now, word = next_word(now)
+                        table = as_int(word & _1)
                     value = best
                     if rule.algorithm == SARSA:
                         value = scores[rank]
@@ -203,8 +201,8 @@ def learn_actions(
             if has_moved[player]:
                 table = as_int(_0)
                 if double:
-                    now += _GAMMA
-                    table = as_int(mix64(now) & _1)
+                    now, word = next_word(now)
+                    table = as_int(word & _1)
                 held = hold_row(rows, last_place[player], last_mark[player])
                 target = rule.rewards[result_of(status, player + 1)]
                 move_towards(rows, held, last_action[player], table, target, alpha, rule.visit_power)
@@ -271,8 +269,7 @@ def learn_boards(
         state, length = world.initial, 0
         status = status_of(world, state)
         while status == ONGOING:
-            now += _GAMMA
-            word = mix64(now)
+            now, word = next_word(now)
             x = word >> _24
             if seat != 0 and 1 + (length & 1) != seat and length >= opened:
                 state = reply(world, state, x)

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.prefetch import prefetch
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.results import ONGOING, outcome_of
@@ -47,7 +47,7 @@ from ttt_fast.values.ntuple_tables import (
     squash,
 )
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 _LARGEST = 2**31 - 1
 
@@ -109,8 +109,8 @@ def learn_games(
         explore_below = np.uint64(round(episodes.epsilons[game] * 2.0**24))
         opening = rule.max_opening if (episodes.first + game) & 1 else as_int(0)
         if opening > 0:
-            now += _GAMMA
-            opening = as_int(drawn_place(mix64(now) >> _24, opening + 1))
+            now, word = next_word(now)
+            opening = as_int(drawn_place(word >> _24, opening + 1))
         length, status, now = play_game(
             tables, sums, initial, rule.tie, opening, explore_below, now, actions, scores, is_drawn
         )
@@ -165,8 +165,7 @@ def play_game(
     set_level(tables, sums, as_int(0), state)
     status = as_int(api.status(state))
     while status == ONGOING:
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         is_drawn[length] = length < opening or (word & _MASK_24) < explore_below
         if is_drawn[length]:
             count = as_int(api.fill_legal_actions(state, actions))

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.general import EXPECTED_SARSA, Q_LEARNING, SARSA, Rule, bootstrap
 from ttt_fast.learn.learner import Episodes
@@ -38,7 +38,7 @@ from ttt_fast.learn.worlds import World, fill_actions, move, reply, status_of, t
 from ttt_fast.values.api import ValueRows, fill_scores, find_row, has_room, hold_row, mark_of, move_towards
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _0, _24 = np.uint64(0), np.uint64(24)
 WHOLE_EPISODE = 1 << 30
 """Value of n for whole episodes: more turns than a game has."""
@@ -116,8 +116,7 @@ def learn_returns(
         state, is_drawn = world.initial, rule.random_opening
         mover = turn_of(world, state)
         while mover >= 0:
-            now += _GAMMA
-            word = mix64(now)
+            now, word = next_word(now)
             x = word >> _24
             if is_drawn:
                 count = fill_actions(world, state, actions)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.learned import LearnedPlayer, player_from
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
@@ -32,7 +32,6 @@ from ttt_fast.values.learned import LearnedValues
 GAMES_ON_THE_WAY = 200
 """Number of games in a sample against each judge during a run."""
 SHARES = ("wins", "draws", "losses")
-_STREAM_KEY = 0x73616D70  # keeps these streams apart from those of matches and of learning
 
 
 class Rows:
@@ -188,7 +187,7 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: Agent
     for pair in range(games // len(config.seats)):
         for number in (seat - 1 for seat in config.seats):
             for side, one in enumerate((player, other)):
-                one.begin(chunk_stream(0, _STREAM_KEY, pair, number, side))
+                one.begin(chunk_stream(0, StreamKey.SAMPLED_GAMES, pair, number, side))
             x, o = (player, other) if number == 0 else (other, player)
             record = play_game(game, x, o, [], pair, number)
             scores.append(record.score_of_first())

@@ -28,8 +28,9 @@ from ttt_fast.learn.config import SETTINGS, TrainingConfig, setting_value
 from ttt_fast.learn.settings import SEAT_NAMES, check_names
 from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
 from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
-from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
+from ttt_fast.running.jobs import JobStore
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
 _MANIFEST = "manifest.json"
@@ -268,19 +269,12 @@ def pending_units(
     on_damaged
         Called with the error of each file that exists but cannot be used.
     """
+    store = _store(folder)
+    return [index for index in range(sweep.num_units) if not store.has(sweep.unit(index).name, on_damaged)]
 
-    def is_pending(index: int) -> bool:
-        unit = sweep.unit(index)
-        path = folder / unit.file_name
-        try:
-            read_unit(path, unit)
-        except FileFormatError as damage:
-            if path.exists():
-                on_damaged(damage)
-            return True
-        return False
 
-    return [index for index in range(sweep.num_units) if is_pending(index)]
+def _store(folder: Path) -> JobStore[pl.DataFrame]:
+    return JobStore(folder, ".parquet", read_unit)
 
 
 def run_units(
@@ -314,9 +308,8 @@ def run_units(
     """
     make_folder(folder)
     _write_manifest(sweep, folder)
-    units = map(sweep.unit, indices)
-    pieces = (Piece(folder / unit.file_name, unit.payload(), unit.config.episodes) for unit in units)
-    return run_to_files(executor, run_unit, pieces, on_progress, on_interrupt)
+    jobs = (sweep.unit(index).job() for index in indices)
+    return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:

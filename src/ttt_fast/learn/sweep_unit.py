@@ -24,6 +24,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.unit_names import rivals_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.jobs import Job
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner, so that a unit stops promptly on request."""
@@ -41,10 +42,11 @@ class Unit(NamedTuple):
         """Name of the file in the folder of the sweep."""
         return f"{self.name}.parquet"
 
-    def payload(self) -> bytes:
-        """Return the data for a worker, as bytes."""
+    def job(self) -> Job:
+        """Return the job that trains the unit."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
-        return json.dumps({**described, "package": package_version()}).encode()
+        payload = json.dumps({**described, "package": package_version()}).encode()
+        return Job(self.name, payload, self.config.episodes)
 
 
 def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
@@ -53,15 +55,12 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     Parameters
     ----------
     payload
-        From `Unit.payload`.
+        That of the job of a unit.
     watch
         Called after each chunk with the episodes so far; may raise to cancel the unit.
     """
     described = json.loads(payload)
-    if described["package"] != package_version():
-        raise TttFastError(
-            f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
-        )
+    Job.check_package(described["package"])
     config = TrainingConfig(**described["config"])
     opponents = _planned_opponents(replace(config, seed=0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
@@ -127,8 +126,8 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
     return opponents
 
 
-def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
-    """Return the file of a unit.
+def read_unit(path: Path, name: str) -> pl.DataFrame:
+    """Return the file of a unit by its name.
 
     Raises FileFormatError if it is missing, damaged, unfinished or from another unit.
     """
@@ -137,7 +136,7 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
         first = frame.columns.index("episodes")
         (values,) = frame[:, :first].unique().to_dicts()
         checksum, curve = values.pop("checksum"), frame[:, first:]
-        if values["unit"] != unit.name or checksum != _checksum(values, curve):
+        if values["unit"] != name or checksum != _checksum(values, curve):
             raise ValueError("its content does not fit its name")
     except FileFormatError:
         raise

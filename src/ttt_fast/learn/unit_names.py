@@ -1,6 +1,5 @@
 """Names of training runs: a hash of everything that decides their bits."""
 
-import hashlib
 import json
 
 from ttt_fast.agents.convert import as_policy
@@ -8,6 +7,7 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of, opponents_sha256
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.jobs import Job
 
 UNIT_FORMAT = 6
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file.
@@ -28,7 +28,7 @@ def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
     version = {"format": UNIT_FORMAT, "package": package_version()}
     described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
     canonical = json.dumps(described, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:24]
+    return Job.name_of(canonical.encode())
 
 
 def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:

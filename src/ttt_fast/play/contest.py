@@ -26,18 +26,18 @@ from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_sett
 from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
-from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
+from ttt_fast.play.pairs import ContestUnit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.record import GameRecord
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
+    ContestFile,
     Pairing,
     PathLike,
-    Place,
+    contest_file,
     digest_of,
     empty_results,
     files_of,
     load_counts,
-    place_of,
     save_counts,
 )
 from ttt_fast.policies.policy import Policy
@@ -131,11 +131,11 @@ def contest(
     check_settings(way, config, rival is not None, sprt is not None)
     check_executor(agents, executor)
     if way == "counted":
-        place = place_of(save_to, resume_from, ".npz", overwrite)
-        return _counted(agents, config, place, threads, on_progress, on_interrupt)
-    place = place_of(save_to, resume_from, ".jsonl", overwrite)
+        target = contest_file(save_to, resume_from, ".npz", overwrite)
+        return _counted(agents, config, target, threads, on_progress, on_interrupt)
+    target = contest_file(save_to, resume_from, ".jsonl", overwrite)
     with closing(ThreadExecutor(threads)) as pool:
-        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, place, on_progress, on_interrupt)
+        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, target, on_progress, on_interrupt)
 
 
 def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> None:
@@ -148,7 +148,7 @@ def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> No
 def _counted(
     agents: Sequence[AgentSpec],
     config: ContestConfig,
-    place: Place | None,
+    target: ContestFile | None,
     threads: int | None,
     on_progress: Progress | None,
     on_interrupt: OnInterrupt,
@@ -164,7 +164,7 @@ def _counted(
             summary = [rival_row(seats[0], seats[1])]
         return Contest("counted", described, seats, summary, all(seat.complete for seat in seats))
 
-    return count_games(pairings, described, held, place, threads, on_progress, on_interrupt)
+    return count_games(pairings, described, held, target, threads, on_progress, on_interrupt)
 
 
 def _policy(agent: AgentSpec, game: str) -> Policy:
@@ -209,22 +209,22 @@ def count_games(
     pairings: Sequence[Pairing],
     described: JsonObject,
     held: Callable[[list[SeatResult]], Contest],
-    place: Place | None = None,
+    target: ContestFile | None = None,
     threads: int | None = None,
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
     """Play pairings one after the other, and return their results converted by `held`; as `contest`."""
     results = empty_results(pairings)
-    if place is not None and place.resumed:
-        results = load_counts(place.path, described, pairings)
+    if target is not None and target.resumed:
+        results = load_counts(target.path, described, pairings)
     exact = [exact_outcome(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
     saved_at = time.monotonic()
 
     def save() -> None:
         nonlocal saved_at
-        if place is not None:
-            save_counts(place.path, described, pairings, results)
+        if target is not None:
+            save_counts(target.path, described, pairings, results)
             saved_at = time.monotonic()
 
     def after_chunk(index: int, result: MatchResult) -> None:
@@ -256,7 +256,7 @@ def play_one_by_one(
     config: ContestConfig,
     executor: Executor,
     sprt: Sprt | None = None,
-    place: Place | None = None,
+    target: ContestFile | None = None,
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
@@ -268,11 +268,13 @@ def play_one_by_one(
         seated(as_player(spec, game), *own, because=because)
     openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)
-    kept = load_kept(place.path, described, game, openings, seatings) if place is not None and place.resumed else None
+    kept = (
+        load_kept(target.path, described, game, openings, seatings) if target is not None and target.resumed else None
+    )
     exact = _exact_of_openings(first, second, game, openings)
     tally = Tally(first.text, second.text, sprt, len(openings), seatings)
     with stop_between_chunks(on_interrupt) as stop:
-        with GameFile(place, described, kept) as file:
+        with GameFile(target, described, kept) as file:
             _play_missing((first, second), tally, config, executor, openings, file, kept, on_progress, stop)
         seats = [played_seat(tally, number, game, exact[number]) for number in seatings]
         summary = [summary_row(seats[0], seats[1], tally)] if len(seats) == 2 else []
@@ -307,11 +309,17 @@ def _play_missing(
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
-        Unit(config.game, *agents, config.seed,
-             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,),
-             tally.seatings)
+        ContestUnit(
+            game=config.game,
+            first=agents[0],
+            second=agents[1],
+            seed=config.seed,
+            openings=[(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]],
+            key=(config.match_index,),
+            seatings=tally.seatings,
+        )
         for start in range(0, len(missing), PAIRS_A_UNIT)
-    )  # fmt: skip
+    )
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)

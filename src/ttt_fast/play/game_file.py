@@ -11,7 +11,7 @@ from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.record import GameRecord, parse_record, replay
-from ttt_fast.play.session import PathLike, Place, check_same
+from ttt_fast.play.session import ContestFile, PathLike, check_same
 
 SCHEMA = "ttt-fast/games/1"
 
@@ -28,7 +28,7 @@ class GameFile:
 
     Parameters
     ----------
-    place
+    target
         The file; None if games are not saved.
     described
         The contest, for the first line.
@@ -36,15 +36,15 @@ class GameFile:
         The content of the file of a resumed contest.
     """
 
-    def __init__(self, place: Place | None, described: JsonObject, kept: Kept | None) -> None:
-        self._place, self._described, self._kept = place, described, kept
+    def __init__(self, target: ContestFile | None, described: JsonObject, kept: Kept | None) -> None:
+        self._target, self._described, self._kept = target, described, kept
         self._stream: FileIO | None = None
 
     def __enter__(self) -> "GameFile":
         """Open the file, and write its first line if it is new."""
-        if self._place is None:
+        if self._target is None:
             return self
-        path, kept = self._place.path, self._kept
+        path, kept = self._target.path, self._kept
         try:
             if kept is not None and kept.rewritten is not None:
                 # Lines that will be written again are left out: a kill may have torn a line, or cut a pair in two.
@@ -69,13 +69,13 @@ class GameFile:
 
     def _write(self, text: str) -> None:
         content = text.encode()
-        assert self._stream is not None and self._place is not None
+        assert self._stream is not None and self._target is not None
         try:
             while content:
                 content = content[self._stream.write(content) :]
         except OSError as error:
             self._stream.close()
-            path = str(self._place.path)
+            path = str(self._target.path)
             raise FileWriteError(f"cannot write {path!r}: {error.strerror}; what it holds is kept") from error
 
 

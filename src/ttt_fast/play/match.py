@@ -18,10 +18,10 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
+from ttt_fast.play.edge_sampler import compile_edge_sampler, sample_games
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
-from ttt_fast.play.walk import compile_walk, walk_games
 from ttt_fast.policies.joint import check_pair, join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.chunks import run_chunks
@@ -264,7 +264,7 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
         return lambda chunk: propagate_games(joint, config.games, generator, config.start)
     sampler = compile_sampler(joint, config.start)
     if sampler is None:
-        play = partial(walk_games, compile_walk(joint, config.start))
+        play = partial(sample_games, compile_edge_sampler(joint, config.start))
     else:
         play = partial(play_games, sampler)
     play(0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time

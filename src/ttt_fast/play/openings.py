@@ -7,13 +7,12 @@ import numpy as np
 
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
 MAX_RANDOM_PLIES = 30
 _ATTEMPTS = 1000
-_OPENING_KEY = 1 << 32  # keeps the streams of openings apart from those of players
 
 
 def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int]]:
@@ -84,7 +83,7 @@ def after(game: Game, actions: Sequence[int]) -> tuple[int, ...]:
 
 
 def _random_opening(game: Game, plies: int, seed: int, pair: int) -> list[int]:
-    words = Stream(chunk_stream(seed, _OPENING_KEY, pair))
+    words = Stream(chunk_stream(seed, StreamKey.OPENINGS, pair))
     for _ in range(_ATTEMPTS):
         state, actions = game.initial_state, list[int]()
         while len(actions) < plies and api.status(state) == api.ONGOING:

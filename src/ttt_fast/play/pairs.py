@@ -23,7 +23,7 @@ from ttt_fast.search.player import Player, checked
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 
 
-class Unit(NamedTuple):
+class ContestUnit(NamedTuple):
     """A unit of work.
 
     Attributes
@@ -51,7 +51,7 @@ class Unit(NamedTuple):
     seatings: Sequence[int] = (0, 1)
 
 
-def play_unit(unit: Unit) -> list[GameRecord]:
+def play_unit(unit: ContestUnit) -> list[GameRecord]:
     """Play the pairs of a unit."""
     game = parse_game(unit.game)
     records: list[GameRecord] = []
@@ -65,7 +65,7 @@ def play_unit(unit: Unit) -> list[GameRecord]:
     return records
 
 
-def pack(unit: Unit) -> bytes:
+def pack(unit: ContestUnit) -> bytes:
     """Return a unit for another machine, which `play_packed` plays."""
     texts = {"first": unit.first.text, "second": unit.second.text}
     return json.dumps({**unit._asdict(), **texts, "package": package_version()}).encode()
@@ -80,7 +80,7 @@ def play_packed(content: bytes) -> bytes:
     first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
-    unit = Unit(first=first, second=second, **described)
+    unit = ContestUnit(first=first, second=second, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 

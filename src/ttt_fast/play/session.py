@@ -30,16 +30,16 @@ _INTERPRETER = re.compile(r"(?i)(python|pypy|node|deno|bun|ruby|perl|lua|luajit|
 """Names of interpreters, which run the first file among their arguments."""
 
 
-class Place(NamedTuple):
+class ContestFile(NamedTuple):
     """The file of a saved contest, and whether the contest resumes from it."""
 
     path: PathLike
     resumed: bool
 
 
-def place_of(
+def contest_file(
     save_to: PathLike | None, resume_from: PathLike | None, suffix: str, overwrite: bool = False
-) -> Place | None:
+) -> ContestFile | None:
     """Return the file of a contest, None without one.
 
     Raises
@@ -63,7 +63,7 @@ def place_of(
             " writes over it"
         )
     check_writable(path)
-    return Place(path, save_to is None)
+    return ContestFile(path, save_to is None)
 
 
 def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -85,7 +85,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         return pl.concat(frames, how="diagonal_relaxed")
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
-        raise FileFormatError(f"expected files whose columns can stand below each other: {reason}") from None
+        raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
 
 
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
@@ -146,7 +146,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
     """Stack the columns of values; return the frame, and the names of its columns of values and of their names."""
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
-            raise UsageError(f"expected several --y to be other columns of numbers than x and series, got {name!r}")
+            raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
     kept = list(dict.fromkeys(kept))
     value, variable = (name + "_" * (name in kept) for name in (_Y_OF_SEVERAL, _SERIES))
     return frame.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable

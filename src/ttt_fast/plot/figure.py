@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ttt_fast import UsageError
 from ttt_fast.plot.axes import LARGEST
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["lines", "bars", "stacked", "matrix"]
-KINDS = ("lines", "bars", "stacked", "matrix")
+KINDS = get_args(Kind)
 MAX_POINTS = 1500
 """Maximum number of points in all lines of a figure: more are not visible and only enlarge the file."""
 _MOST_POINTS_OF_A_LINE, _FEWEST_POINTS_OF_A_LINE = 240, 12
@@ -201,10 +201,14 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
     points = table if figure.spread else _means(table)
     if points.select(*_POSITION).is_duplicated().any():
-        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
+        raise UsageError("expected one row for each panel, series and position beside columns of spread, got several")
     if points.is_empty():
-        raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
+        raise UsageError(
+            f"nothing to draw: expected a row with numbers in {figure.x!r} and {figure.y!r} that the axes can show"
+        )
     least, most = figure.bounds
+    if figure.log_y:
+        least = max(least, min(points["y"]) / 2)
     points = points.with_columns(pl.col("low", "high").clip(least, most))
     return _thinned(points, figure.log_x, max_points) if lines else points
 
@@ -247,14 +251,13 @@ def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
 def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
     import polars as pl
 
-    given = (*figure.spread, figure.runs)
-    wanted = [name for name in (figure.x, figure.y, figure.series, figure.panels, *given) if name]
-    for name in wanted:
+    of_means = (*figure.spread, figure.runs)
+    for name in filter(None, (figure.x, figure.y, figure.series, figure.panels, *of_means)):
         if name not in frame.columns:
             raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
         if frame[name].dtype.is_nested():
             raise UsageError(f"expected numbers or names in the column {name!r}, got lists or records")
-    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, given)):
+    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, of_means)):
         kind = frame[name].dtype
         if not (kind.is_numeric() or kind == pl.Boolean):
             raise UsageError(f"expected numbers in the column {name!r}, got {str(kind).lower()}")

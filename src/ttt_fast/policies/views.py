@@ -134,7 +134,7 @@ class PolicyView:
         """Return an HTML picture of the first board with the probability of each move, for notebooks."""
         from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
-        notes = {action: f"{chance:.3f}" for action, chance in self[ROOT].items()}
+        notes = {action: (f"{chance:.3f}", chance, False) for action, chance in self[ROOT].items()}
         game = self.table.game
         return f"<p>{escape(repr(self))}</p>" + board_html(game.board(self.table.state(ROOT)), game.spec, notes)
 

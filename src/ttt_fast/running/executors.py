@@ -10,14 +10,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
-from operator import methodcaller
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.running.interrupts import OnInterrupt, check_interrupt, interrupted_by, stop_between_chunks
+from ttt_fast.running.interrupts import interrupted_by
 
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
@@ -217,66 +214,3 @@ def completed(
 
 class _AbandonedError(Exception):
     """Ends a piece of work whose result is no longer needed."""
-
-
-class Piece(NamedTuple):
-    """A piece of work, the file for its result, and its amount, in any unit."""
-
-    path: Path
-    payload: bytes
-    amount: int
-
-
-def run_to_files(
-    executor: Executor,
-    work: Callable[..., bytes],
-    pieces: Iterable[Piece],
-    on_progress: Callable[[int, int], None],
-    on_interrupt: OnInterrupt = "raise",
-) -> int:
-    """Write the result of each piece to its file, in order of completion, and return the number of files.
-
-    Parameters
-    ----------
-    executor
-        The executor of the work; it is not closed.
-    work
-        Called with the payload of each piece.  In threads of this process it also receives a function `watch`, to be
-        called from time to time with the amount done of that piece; `watch` raises if the piece should be abandoned.
-    pieces
-        The pieces, consumed as slots become free.
-    on_progress
-        Called ten times a second with the number of files written and the amount done.
-    on_interrupt
-        After a signal: `raise`, or `return` the number of files written.
-
-    Raises
-    ------
-    RunInterrupted
-        If a signal has stopped the work; its `result` is the number of files written.
-    """
-    written, amount = 0, 0
-    under_way: dict[bytes, int] = {}
-
-    def watched(payload: bytes) -> bytes:
-        def watch(done: int) -> None:
-            check_interrupt()
-            under_way[payload] = done
-
-        try:
-            return work(payload, watch)
-        finally:
-            under_way.pop(payload, None)
-
-    with stop_between_chunks(on_interrupt) as stop:
-
-        def should_stop() -> bool:
-            on_progress(written, amount + sum(under_way.copy().values()))
-            return stop.requested
-
-        keyed = ((piece, piece.payload) for piece in pieces)
-        for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
-            write_atomically(piece.path, methodcaller("write", content))
-            written, amount = written + 1, amount + piece.amount
-        stop.result = written
-    return written

@@ -16,7 +16,7 @@ from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.tables.checks import COLUMN_TYPES
 from ttt_fast.tables.state_table import StateTable
 
@@ -165,7 +165,7 @@ def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray
 
 
 def enumerate_game(game: Game, limit: int) -> StateTable:
-    """Return the table of every state that legal play reaches; progress is reported with `running.progress.tell`.
+    """Return the table of every state that legal play reaches, and report the progress (`running.progress`).
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
                 _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))
             check_interrupt()
             if found[0] > _CHUNK:
-                tell(f"table of {game.spec}", int(found[0]), None, "states")
+                report_progress(f"table of {game.spec}", int(found[0]), None, "states")
     states, edges = int(found[0]), int(found[1])
     for name, column in columns._asdict().items():
         column.resize(

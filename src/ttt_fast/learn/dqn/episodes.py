@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, next_word
 from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.minibatch import Parts, Room, Rule, best_unit, fill_minibatch
 from ttt_fast.learn.dqn.replay import ILLEGAL, put
@@ -21,7 +21,6 @@ STEPS, UPDATES, KEPT = 0, 1, 2
 """Indices of `progress`: transitions, updates, networks kept as rivals."""
 RIVAL_TENTHS = 2
 """Tenths of the self-play episodes in which a kept network plays one seat."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_32 = np.uint64((1 << 24) - 1), np.uint64(0xFFFFFFFF)
 _ALWAYS = np.uint64(1 << 24)
 _0, _1, _24, _31 = (np.uint64(number) for number in (0, 1, 24, 31))
@@ -63,12 +62,12 @@ def opened(seen: Seen, rule: Rule, room: Room, now: np.uint64) -> tuple[StateOrI
     """Return the initial state of an episode, after any drawn plies, and the stream."""
     state, plies = seen.world.initial, rule.opening
     if plies > 0 and not rule.is_one:
-        now += _GAMMA
-        plies = below(mix64(now), plies + 1)
+        now, word = next_word(now)
+        plies = below(word, plies + 1)
     while plies > 0 and turn_of(seen.world, state) >= 0:
-        now += _GAMMA
+        now, word = next_word(now)
         count = fill_units(seen, state, room.legal)
-        place = drawn_place(mix64(now) >> _24, count)
+        place = drawn_place(word >> _24, count)
         state = take(seen, state, place, as_int(room.legal[place]))
         plies -= 1
     return state, now
@@ -80,8 +79,7 @@ def rival_of(parts: Parts, now: np.uint64) -> tuple[int, Layers, np.uint64]:
     kept, online = parts.progress[KEPT], parts.online
     seat, weights = 0, online.weights
     if parts.rule.seat == 0 and kept > 0:
-        now += _GAMMA
-        word = mix64(now)
+        now, word = next_word(now)
         low, size = word & _MASK_32, online.weights.size
         if below(word, 10) < RIVAL_TENTHS:
             seat = 1 + as_int(low & _1)
@@ -149,8 +147,7 @@ def learn_episodes(
         before, unit, waits, is_forced = state, as_int(_0), False, False
         mover = turn_of(seen.world, state)
         while mover >= 0:
-            now += _GAMMA
-            word = mix64(now)
+            now, word = next_word(now)
             if seat != 0 and mover + 1 != seat:
                 state = reply(seen.world, state, word >> _24)
             else:

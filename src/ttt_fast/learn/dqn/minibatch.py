@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, next_word
 from ttt_fast.core.vectors import LANES, pointer, shifted
 from ttt_fast.games.api import State, implementation, implements
 from ttt_fast.games.results import ONGOING, result_of
@@ -30,7 +30,6 @@ from ttt_fast.learn.networks.optimizers import Moments, Optimizer
 from ttt_fast.learn.worlds import AnyState, status_of, turn_of
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_32 = np.uint64(0xFFFFFFFF)
 _0, _1, _32, _STRIDE = (np.uint64(number) for number in (0, 1, 32, LANES))
 
@@ -264,8 +263,7 @@ def fill_minibatch(seen: Seen, parts: Parts, size: int, now: np.uint64) -> np.ui
     inputs, units, targets = parts.samples.inputs, parts.samples.actions, parts.samples.targets
     rows, width = 0, seen.num_inputs
     for sample in range(rule.minibatch):
-        now += _GAMMA
-        word = mix64(now)
+        now, word = next_word(now)
         state, unit, after = get(replay, below(word, size), seen.world.initial)
         is_illegal, unit = unit >= ILLEGAL, unit & (ILLEGAL - 1)
         symmetry = as_int(((word & _MASK_32) * np.uint64(seen.num_symmetries)) >> _32)

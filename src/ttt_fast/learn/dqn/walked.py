@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.episodes import chosen_unit, learn_step
@@ -16,8 +16,7 @@ from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
 from ttt_fast.search.player import Player, checked
 
-_STREAM_KEY = 0x77616C6B  # keeps the streams of these players apart from those of learning
-_GAMMA, _24, _40 = np.uint64(GOLDEN_GAMMA), np.uint64(24), np.uint64(40)
+_24, _40 = np.uint64(24), np.uint64(40)
 
 
 @kernel
@@ -32,18 +31,6 @@ def _learn(
 ) -> np.uint64:
     """Store a transition and, if due, learn from a minibatch; return the stream."""
     return learn_step(seen, parts, state, unit, after, alpha, now)
-
-
-class _Words:
-    """The words of a random stream."""
-
-    def __init__(self, stream: np.uint64) -> None:
-        self.now = stream
-
-    def next(self) -> np.uint64:
-        with np.errstate(over="ignore"):
-            self.now = np.uint64(self.now + _GAMMA)
-        return np.uint64(mix64(self.now))
 
 
 def learn_walked(
@@ -70,20 +57,20 @@ def learn_walked(
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
-    rule, words = parts.rule, _Words(stream)
+    rule, words = parts.rule, Stream(stream)
     for episode in range(episodes.alphas.size):
         alpha, number = float(episodes.alphas[episode]), episodes.first + episode
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + number % 2 if rule.seat == ALTERNATE else rule.seat
-        player.begin(chunk_stream(seed, _STREAM_KEY, number))
+        player.begin(chunk_stream(seed, StreamKey.TRAINING_OPPONENT, number))
         state = seen.world.initial
         if rule.is_one:
             actions = api.legal_actions(state)
-            state = api.play(state, actions[int(((words.next() >> _24) * np.uint64(len(actions))) >> _40)])
+            state = api.play(state, actions[int(((words.word() >> _24) * np.uint64(len(actions))) >> _40)])
         before: api.GameState | None = None
         unit, is_forced = 0, False
         while api.status(state) == api.ONGOING:
-            word, mover = words.next(), api.player(state)
+            word, mover = words.word(), api.player(state)
             if mover != seat:
                 state = api.play(state, checked(player.think(state), player, state).action)
             else:
@@ -92,6 +79,6 @@ def learn_walked(
                 is_forced = unit >= ILLEGAL
                 state = state if is_forced else api.play(state, unit)
             if before is not None and (api.status(state) != api.ONGOING or api.player(state) == seat):
-                words.now = np.uint64(_learn(seen, parts, before, unit, state, alpha, words.now))
+                words.state = np.uint64(_learn(seen, parts, before, unit, state, alpha, words.state))
                 before = None
         counts[outcome_of(api.status(state))] += 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import DRAW, O_WINS, X_WINS, X, outcome_of
 from ttt_fast.tables import StateTable
@@ -70,7 +70,7 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     return SelfPlayGame(frozen(start), frozen(link), np.uint64(first_result), int(table.ply.max()))
 
 
-class Workspace(NamedTuple):
+class SelfPlayWorkspace(NamedTuple):
     """The values of the edges and the work arrays of a kernel, updated in place, and the settings of the learner.
 
     Attributes
@@ -112,12 +112,12 @@ def self_play_workspace(
     rewards: NDArray[np.float64],
     discount: float = 1.0,
     random_ties: bool = False,
-) -> Workspace:
+) -> SelfPlayWorkspace:
     """Return the work arrays for a game with initial values (T, E) float64, none of which has been updated."""
     nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros
-    return Workspace(
+    return SelfPlayWorkspace(
         q=values,
         visited=np.zeros(values.shape[1], np.bool_),
         head=np.zeros(nodes, np.uint64),
@@ -131,6 +131,18 @@ def self_play_workspace(
     )
 
 
+@inlined_kernel
+def edges_of(head: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the first edge of a node's head, and the number of its edges."""
+    return (head >> _24) & MASK_20, (head >> _20) & MASK_4
+
+
+@inlined_kernel
+def greedy_edge(head: np.uint64) -> np.uint64:
+    """Return the greedy edge of a node's head."""
+    return head >> _44
+
+
 @kernel
 def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> None:
     """Write number of actions and first edge into the heads of all decision nodes."""
@@ -139,7 +151,7 @@ def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> No
 
 
 @kernel
-def above(value: float, applies: bool) -> float:
+def above(value: float, applies: bool | np.bool_) -> float:
     """Return the next float above a value, or slightly more; without a branch, the value itself if not `applies`."""
     return value + (abs(value) * 2.0**-52 + 1e-300) * (1.0 if applies else 0.0)
 
@@ -150,9 +162,9 @@ def pick_tied(word: np.uint64, row: np.uint64, offset: np.uint64, q: NDArray[np.
 
     With an `offset` other than 0 the values are sums of two tables at this distance.
     """
-    first = (row >> _24) & MASK_20
-    last = first + ((row >> _20) & MASK_4)
-    greedy = row >> _44
+    first, num_edges = edges_of(row)
+    last = first + num_edges
+    greedy = greedy_edge(row)
     value = q[greedy] + (q[greedy + offset] if offset != _0 else 0.0)
     count = _0
     for edge in range(first, last):

@@ -1,13 +1,13 @@
 """Fitting the network of Ultimate to labelled positions: gradients of minibatches, and steps."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, chunk_stream, mix64
+from ttt_fast.core.rng import StreamKey, below, chunk_stream, next_word
 from ttt_fast.core.vectors import (
     Pointer,
     Vector,
@@ -49,9 +49,6 @@ from ttt_fast.values.ultimate_network import (
     second_sums,
     store_sums,
 )  # fmt: skip
-
-_GAMMA = np.uint64(GOLDEN_GAMMA)
-_STREAM_KEY: Final = 0x75747466
 
 
 class FitWork(NamedTuple):
@@ -110,7 +107,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
     >>> initial_parameters(0).size == net.NUM_PARAMETERS, bool((initial_parameters(0) == initial_parameters(0)).all())
     (True, True)
     """
-    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, _STREAM_KEY))))
+    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, StreamKey.ULTIMATE_FIT))))
     seen = pattern_features()
     parameters = np.zeros(net.NUM_PARAMETERS, np.float32)
     embedding = np.zeros((net.NUM_PATTERNS, EMBEDDING))
@@ -285,8 +282,7 @@ def add_gradients(
     loss = 0.0
     turn_layers(parameters, work.first_turned, work.second_turned)
     for _ in range(sampling.minibatch):
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         position = sampling.first + below(word, sampling.last - sampling.first)
         symmetry = as_int(word & np.uint64(7))
         loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)

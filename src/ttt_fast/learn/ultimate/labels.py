@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.search.leaves import Leaf
-from ttt_fast.search.mcts.backup import Settings, value_of
+from ttt_fast.search.evaluators import Evaluator
+from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 COLUMNS: Final = NUM_SLOTS
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Plan(NamedTuple):
@@ -95,23 +94,22 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 
 @kernel
 def play_games(
-    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
-    path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
+    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: MctsSettings, stream: np.uint64,
+    path: NDArray[np.int32], evaluator: Evaluator, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""
     count = as_int(0)
     for _ in range(games):
         first, state = count, start
-        stream += _GAMMA
-        left = plan.least_opening + below(mix64(stream), plan.most_opening - plan.least_opening + 1)
+        stream, word = next_word(stream)
+        left = plan.least_opening + below(word, plan.most_opening - plan.least_opening + 1)
         result = as_int(api.ONGOING)
         while result == api.ONGOING:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             action = as_int(api.random_action(state, mix64(word)))
             if left <= 0:
                 plant(tree)
-                _, stream = simulate(state, tree, settings, plan.simulations, stream, path, leaf)
+                _, stream = simulate(state, tree, settings, plan.simulations, stream, path, evaluator)
                 child, value = _best_child(tree, api.player(state))
                 fill_patterns(state, tables, labels.patterns, COLUMNS * count)
                 labels.values[count] = value

@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
-from ttt_fast.search import leaves
+from ttt_fast.search import evaluators
 from ttt_fast.search.one_ply import score_actions
-from ttt_fast.search.ultimate_leaf import UltimateLeaf
+from ttt_fast.search.ultimate_evaluator import UltimateEvaluator
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 
 
@@ -54,7 +54,7 @@ class Rule(NamedTuple):
 
 @kernel
 def play_games(
-    leaf: UltimateLeaf,
+    evaluator: UltimateEvaluator,
     start: UltimateState,
     rule: Rule,
     epsilons: NDArray[np.float64],
@@ -67,7 +67,7 @@ def play_games(
 
     Parameters
     ----------
-    leaf
+    evaluator
         The network.
     start
         The empty board.
@@ -90,14 +90,13 @@ def play_games(
         explore_below = np.uint64(round(epsilons[game] * 2.0**24))
         state, length, status, opening = start, as_int(0), as_int(ONGOING), as_int(0)
         if rule.max_opening > 0:
-            stream += _GAMMA
-            opening = as_int(drawn_place(mix64(stream) >> _24, rule.max_opening + 1))
-        leaves.prepare(leaf, state)
+            stream, word = next_word(stream)
+            opening = as_int(drawn_place(word >> _24, rule.max_opening + 1))
+        evaluators.init(evaluator, state)
         while status == ONGOING:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             is_drawn[length] = length < opening or (word & _MASK_24) < explore_below
-            values[length], stream = leaves.leaf_value(leaf, length, state, stream)
+            values[length], stream = evaluators.position_value(evaluator, length, state, stream)
             if is_drawn[length]:
                 count = as_int(api.fill_legal_actions(state, actions))
                 place = as_int(drawn_place(word >> _24, count))
@@ -105,11 +104,11 @@ def play_games(
                 fill_patterns(state, tables, labels.patterns, COLUMNS * total)
                 labels.values[total] = values[length]
                 total += 1
-                count, stream = score_actions(leaf, length, state, rule.tie, stream, actions, scores)
+                count, stream = score_actions(evaluator, length, state, rule.tie, stream, actions, scores)
                 place = as_int(best_place(scores, count, rule.tie, word >> _24))
             action = as_int(ordered(actions, count, place, rule.tie))
             child = api.play(state, action)
-            leaves.follow(leaf, length, state, action, child)
+            evaluators.update(evaluator, length, state, action, child)
             state, status, length = child, as_int(api.status(child)), length + 1
         counts[outcome_of(status)] += 1
         values[length] = 1.0 - result_of(status, api.player(state))  # with tie=boards the last move may lose

@@ -7,7 +7,7 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.networks.optimizers import no_moments
 from ttt_fast.learn.ultimate.fit import initial_parameters
-from ttt_fast.search.leaf_files import other_game
+from ttt_fast.search.evaluator_files import other_game
 from ttt_fast.values.files import form_of, load_learned
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.core.vectors import pointer
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
@@ -26,15 +26,13 @@ from ttt_fast.learn.ultimate.fit import FitWork, Sampling, add_sample, make_fit_
 from ttt_fast.learn.ultimate.labels import Labels, make_labels
 from ttt_fast.learn.ultimate.self_play import Rule, play_games
 from ttt_fast.running.chunks import run_chunks
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_network import pattern_tables
 
 GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
-_SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
 
 
 class Played(NamedTuple):
@@ -63,8 +61,8 @@ def learn_positions(
     first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
     turn_layers(parameters, work.first_turned, work.second_turned)
     for position in range(sampling.first, sampling.last):
-        stream += _GAMMA
-        symmetry = as_int(mix64(stream) & np.uint64(7))
+        stream, word = next_word(stream)
+        symmetry = as_int(word & np.uint64(7))
         loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
     step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
     work.gradient[:] = 0
@@ -109,7 +107,7 @@ class NetworkLearner(Learner):
             self.counts += played.counts
             if played.positions:
                 sampling = Sampling(0, played.positions, played.positions, 1.0)
-                stream = chunk_stream(self.config.seed, _SYMMETRIES, chunk, number)
+                stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
                 learn_positions(
                     parameters, played.labels, tables.image, SQUARE_SYMMETRIES, sampling, self._optimizer,
                     float(episodes.alphas[number * GAMES_A_STEP]), stream, work,
@@ -122,7 +120,7 @@ class NetworkLearner(Learner):
         stream = chunk_stream(self.config.seed, chunk, number)
         start = UltimateState(*self._values.game.initial_state)
         positions = play_games(
-            ultimate_leaf(network), start, self._rule, some, stream, pattern_tables(), labels, counts
+            ultimate_evaluator(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )
         return Played(labels, int(positions), counts)
 

@@ -12,8 +12,8 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.leaf_files import load_leaf, name_or_file
-from ttt_fast.search.leaves import Leaf
+from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
 from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
@@ -72,8 +72,8 @@ class AlphaBetaPlayer(DrawingPlayer):
         The number of own moves from which the additional search is used.
     enough
         A value of the additional search above this is a win, which is played.
-    leaf
-        The leaf of the search (`AlphaBeta`; default: none).
+    evaluator
+        The evaluator of the search (`AlphaBeta`; default: none).
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class AlphaBetaPlayer(DrawingPlayer):
         start: int = 0,
         enough: float = 0.0,
         *,
-        leaf: Leaf | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         super().__init__(name)
         check_turns(name, state)
-        self._search = AlphaBeta(state, options, leaf)
+        self._search = AlphaBeta(state, options, evaluator)
         self._late = None if late is None else AlphaBeta(state, late)
         self._start, self._enough = start, enough
 
@@ -130,8 +130,8 @@ def published_options(depth: int, evaluation: str) -> SearchOptions:
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
-def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Leaf | None]:
-    """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its leaf or None.
+def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Evaluator | None]:
+    """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its evaluator or None.
 
     Raises
     ------
@@ -142,26 +142,26 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Lea
     """
     limited = bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
-    leaf = None
+    evaluator = None
     if evaluation == "auto":
         evaluation = "complex" if has_rewards(game.initial_state) else "none"
     elif evaluation not in EVALUATIONS:
         if published:
             raise AgentError(f"expected tie=first, last or uniform with a file, got {spec!r}")
-        leaf, evaluation = load_leaf(evaluation, game), "none"
+        evaluator, evaluation = load_evaluator(evaluation, game), "none"
     elif evaluation != "none" and not has_rewards(game.initial_state):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
     usual_mb = _AUTO_TABLE_MB * (limited and not published)
     settled = {
         "depth": values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
         "eval": evaluation,
-        "prefer": ("none" if leaf is None else "fast") if values["prefer"] == "auto" else values["prefer"],
+        "prefer": ("none" if evaluator is None else "fast") if values["prefer"] == "auto" else values["prefer"],
         "tt": usual_mb if values["tt"] is None else values["tt"],
         "order": not published if values["order"] == "auto" else values["order"] == "yes",
     }
     if published and (settled["order"] or settled["tt"] or settled["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
-    return SearchOptions(**values | settled), leaf
+    return SearchOptions(**values | settled), evaluator
 
 
 def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
@@ -176,8 +176,8 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
     >>> player.think(game.state_after("3141")).value
     1.0
     """
-    options, leaf = options_of(spec, game, **values)
-    return AlphaBetaPlayer(spec, game.initial_state, options, leaf=leaf)
+    options, evaluator = options_of(spec, game, **values)
+    return AlphaBetaPlayer(spec, game.initial_state, options, evaluator=evaluator)
 
 
 def fill(table: StateTable, spec: str, **values: Any) -> Policy:

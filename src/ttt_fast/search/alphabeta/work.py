@@ -28,7 +28,7 @@ LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
 """Level of the search (-1: not begun), nodes so far, and the chosen root action."""
 
 
-class Settings(NamedTuple):
+class AlphaBetaSettings(NamedTuple):
     """The kind of search, as integers.
 
     Attributes
@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     infinity: int
 
 
-class Work(NamedTuple):
+class AlphaBetaWork(NamedTuple):
     """Work arrays.
 
     Attributes
@@ -97,10 +97,35 @@ class Work(NamedTuple):
     counters: NDArray[np.int64]
 
 
+class Node(NamedTuple):
+    """A position in a search.
+
+    Attributes
+    ----------
+    state
+        The position.
+    level
+        Plies below the root.
+    depth
+        Plies left to search, at least 1.
+    score
+        Sum of rewards from the root, for the player to move.
+    alpha, beta
+        The window, for the player to move.
+    """
+
+    state: api.GameState
+    level: int
+    depth: int
+    score: int
+    alpha: int
+    beta: int
+
+
 ENTRY_BYTES: Final = 24
 
 
-def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
+def make_work(state: api.GameState, depth: int, table_bytes: int) -> AlphaBetaWork:
     """Return fresh work arrays for searches of at most `depth` plies from states like `state`.
 
     The number of entries of the table is the largest power of 2 that fits into `table_bytes`.
@@ -108,7 +133,7 @@ def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
     levels, num_actions = depth + 1, api.num_actions(state)
     entries = table_bytes // ENTRY_BYTES
     size = 1 << entries.bit_length() - 1 if entries else 0
-    return Work(
+    return AlphaBetaWork(
         states=np.zeros((levels, len(state)), np.int64),
         frames=np.zeros((levels, NUM_COLUMNS), np.int64),
         actions=np.zeros((levels, 9 * num_actions), np.uint8),

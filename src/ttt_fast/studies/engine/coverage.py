@@ -25,13 +25,12 @@ from typing import Final, NamedTuple
 
 from ttt_fast import FileFormatError, TttFastError, UsageError
 from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.engine.figures import figures_of
 from ttt_fast.studies.engine.judging import AGAIN
-from ttt_fast.studies.engine.pages import anchor_of, wanted_of
+from ttt_fast.studies.engine.pages import anchor_of, command_of, wanted_of
 from ttt_fast.studies.engine.sources import lines_of, template_of
 from ttt_fast.studies.engine.study import clocks_of, measures_of, package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
-from ttt_fast.studies.engine.texts import command_of
-from ttt_fast.studies.pictures import figures_of
 
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "
@@ -76,7 +75,7 @@ def studies_with_items() -> list[str]:
     return sorted(one.name for one in root.iterdir() if one.joinpath(NAME).is_file())
 
 
-class Place(NamedTuple):
+class CoveragePlace(NamedTuple):
     """A place that shows an item.
 
     Attributes
@@ -100,17 +99,17 @@ class Place(NamedTuple):
         return f"{study}.{self.part}" if self.part else study
 
 
-def place_of(text: str) -> Place:
+def place_of(text: str) -> CoveragePlace:
     """Return the place described by a text in `coverage.csv`.
 
     Examples
     --------
     >>> place_of("cells table 1"), place_of("dqn/figure main").part
-    (Place(kind='cells', words='table 1', part=''), 'dqn')
+    (CoveragePlace(kind='cells', words='table 1', part=''), 'dqn')
     """
     first, _, words = text.partition(" ")
     part, _, kind = first.rpartition("/")
-    return Place(kind, words, part)
+    return CoveragePlace(kind, words, part)
 
 
 def found_of(study: str, text: str, tables: Tables) -> str:
@@ -155,7 +154,7 @@ def found_of(study: str, text: str, tables: Tables) -> str:
     raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {text!r}")
 
 
-def _judged(place: Place, tables: Tables) -> Rows:
+def _judged(place: CoveragePlace, tables: Tables) -> Rows:
     """Return the rows whose verdicts a place shows, without numbers that repeat an earlier number."""
     if place.kind == "statement":
         rows = tables[place.of("claims")]
@@ -196,7 +195,7 @@ def _shown(study: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(found)
 
 
-def _section(study: str, place: Place, rows: Rows) -> str:
+def _section(study: str, place: CoveragePlace, rows: Rows) -> str:
     """Return the section of the page that shows most of the rows, or the file that contains them all."""
     name = _COUNTED[place.kind][0] if place.kind in _COUNTED else "claims"
     most, section = 0, f"{name}.csv"

@@ -14,7 +14,7 @@ from ttt_fast import Policy, UsageError, as_policy, exact_outcome
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
-from ttt_fast.studies.statistics.samples import Sample, prediction
+from ttt_fast.studies.statistics.samples import RunSample, prediction
 
 DRAWN: Final = ", first move drawn"
 """Suffix of a match: X's first move is drawn uniformly."""
@@ -146,7 +146,7 @@ def of_runs(cell: Cell, values: list[float]) -> Evidence:
     The probability comes from Student's distribution.  The rank among the runs also counts, because runs are often not
     normally distributed.
     """
-    sample, count = Sample(values), len(values)
+    sample, count = RunSample(values), len(values)
     found = of_sample(cell, sample.mean, sample.sd, count)
     if sample.low - cell.half_unit <= cell.value <= sample.high + cell.half_unit:
         rank = min(sum(one <= cell.value + cell.half_unit for one in values),

@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.studies.engine.conditions import is_condition, judged_by
+from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict, is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import Cell, Claim
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import combined, corrected
 
 SEPARATOR = " | "

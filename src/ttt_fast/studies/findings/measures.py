@@ -1,18 +1,20 @@
 """The tables of the findings, computed from the csv files of the studies."""
 
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from ttt_fast.report.rows import write_bytes
+from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
+from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
-from ttt_fast.studies.engine.sources import claims_of
+from ttt_fast.studies.engine.pages import Progress, command_of, filled_page
+from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.engine.texts import command_of
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity
 
@@ -226,3 +228,39 @@ def confirmed(tables: AllTables) -> Rows:
 
 _ALL: Final = (ties, ends, strongest, safety, agreement, samples, numbers, whole_tables, statements, confirmed)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}
+
+
+NAME: Final = "FINDINGS.md"
+PAGES: Final = {NAME: "page.md", "CONFIRMED.md": "confirmed.md"}
+"""The pages and their templates."""
+STUDY: Final = "findings"
+COMMAND: Final = "ttt-fast reproduce findings"
+
+
+def run(results: Path, on_progress: Progress | None = None) -> Rows:
+    """Write the pages, their tables and pictures into the folder of results, and return a row for each finding.
+
+    Parameters
+    ----------
+    results
+        The folder that contains the results of each study in a subfolder.
+    on_progress
+        Called with a message about the current work.
+
+    Raises
+    ------
+    FileFormatError
+        If a result is missing; the message names the command that makes it, and no file is written.
+    """
+    found = AllTables(results)
+    made = {name: measure(found) for name, measure in MEASURES.items()}
+    every = ChainMap(made, found)  # type: ignore[arg-type]  # it is only read
+    texts = {name: filled_page(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
+    own = Tables(results / STUDY, COMMAND)
+    for name, rows in made.items():
+        own.write(name, rows)
+    for name, text in texts.items():
+        write_bytes(text.encode(), results / name)
+    draw_figures(results / STUDY, figures_of(STUDY), on_progress)
+    headings = re.findall(r"^### (\d+)\. (.+)$", texts[NAME], re.MULTILINE)
+    return [{"number": int(number), "finding": finding} for number, finding in headings]

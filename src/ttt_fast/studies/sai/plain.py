@@ -130,7 +130,7 @@ class Searcher:
         return best, best_move
 
 
-class DefaultPlayer:
+class PlainDefaultPlayer:
     """The default opponent: a winning move, else a blocking move, each with probability `skill`, else a random move."""
 
     def __init__(self, skill: float, generator: random.Random) -> None:

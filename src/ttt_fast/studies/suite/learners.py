@@ -23,7 +23,8 @@ from ttt_fast import Environment, TttFastError, __version__
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.agents.external import UserFunction
 from ttt_fast.files import encode_frame
-from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
+from ttt_fast.running.api import Job
+from ttt_fast.studies.suite.problems import VERSION, SuiteProblem, problem_of
 
 UNIT_FORMAT = 1
 """Part of the name of every run's file, increased whenever the same learner would produce different results."""
@@ -45,7 +46,7 @@ class Exercise(Environment):
     """
 
     def __init__(
-        self, problem: Problem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
+        self, problem: SuiteProblem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
     ) -> None:
         super().__init__(problem.game, problem.learner, problem.opponent, seed, problem.episodes, on_episode)
         self.name, self.checkpoints = problem.name, problem.checkpoints
@@ -86,7 +87,7 @@ def load_learner(spec: str) -> UserFunction:
     return UserFunction(spec, "a learner", "a problem and a seed")
 
 
-def run_name(spec: str, problem: Problem, seed: int) -> str:
+def run_name(spec: str, problem: SuiteProblem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
     source = load_learner(spec).source
     described = {
@@ -94,7 +95,7 @@ def run_name(spec: str, problem: Problem, seed: int) -> str:
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
         "problem": asdict(problem), "seed": seed,
     }  # fmt: skip
-    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:24]
+    return Job.name_of(json.dumps(described, sort_keys=True).encode())
 
 
 def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:

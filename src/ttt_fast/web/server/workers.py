@@ -32,6 +32,9 @@ class _GivenUpError(TttFastError):
 class Workers:
     """Threads for tasks that call `check_interrupt` regularly.
 
+    A task counts until its thread is free again.  The limiter of anyio would admit the next task when a client leaves,
+    so that any number of threads could run.
+
     Parameters
     ----------
     threads, waiting

@@ -1,30 +1,30 @@
 """The server's responses about a position: its board, its exact values, and an agent's view of it."""
 
 import time
-from math import isfinite
 from typing import Any
 
-from ttt_fast import BoardError, Game, Player, as_player, list_agents, parse_agent
+from ttt_fast import Game, Player, as_player, list_agents, parse_agent
 from ttt_fast.agents.registry import check_limits
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.web.boards import board_shape
-from ttt_fast.web.server.asked import Asked, states_of
-from ttt_fast.web.server.shelf import Shelf
+from ttt_fast.web.page_data import board_shape
+from ttt_fast.web.server.pool import Pool
+from ttt_fast.web.server.requests import PositionRequest, ongoing_state, states_of
 
-Answer = dict[str, Any]
+Content = dict[str, Any]
+"""The content of a response, as JSON-compatible values."""
 _NO_ANALYSIS = "no table of the game, and no solver"
 
 
-def about_game(game: Game) -> Answer:
+def game_response(game: Game) -> Content:
     """Return the shape of a game's board, the names of its moves, and the agents that a request may name.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> told = about_game(parse_game("connect4"))
-    >>> told["shape"], told["moves"], told["agents"][0]["agent"]
+    >>> found = game_response(parse_game("connect4"))
+    >>> found["shape"], found["moves"], found["agents"][0]["agent"]
     ({'kind': 'columns', 'rows': 6, 'columns': 7}, ['1', '2', '3', '4', '5', '6', '7'], 'random')
     """
     return {
@@ -35,22 +35,22 @@ def about_game(game: Game) -> Answer:
     }
 
 
-def about_line(game: Game, asked: Asked) -> Answer:
+def line_response(game: Game, request: PositionRequest) -> Content:
     """Return the states of a line of play, from the state after `since` moves on, in the format of the page.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> told = about_line(parse_game("tic-tac-toe"), Asked("tic-tac-toe", moves=(4, 0), since=2))
-    >>> [(one["text"], one["player"], one["legal"], one["last"]) for one in told["states"]]
+    >>> found = line_response(parse_game("tic-tac-toe"), PositionRequest("tic-tac-toe", moves=(4, 0), since=2))
+    >>> [(one["text"], one["player"], one["legal"], one["last"]) for one in found["states"]]
     [('O...X....', 1, [1, 2, 3, 5, 6, 7, 8], 0)]
     """
-    states = states_of(game, asked)
-    played = [None, *asked.moves]
-    return {"states": [_drawn(game, states[ply], played[ply]) for ply in range(asked.since, len(states))]}
+    states = states_of(game, request)
+    played = [None, *request.moves]
+    return {"states": [_state_content(game, states[ply], played[ply]) for ply in range(request.since, len(states))]}
 
 
-def _drawn(game: Game, state: api.GameState, action: int | None) -> Answer:
+def _state_content(game: Game, state: api.GameState, action: int | None) -> Content:
     """Return a state: marks by cell, the player to move, the legal actions, the last move, the winning line."""
     status, board = int(api.status(state)), game.board(state, action)
     marks = {board.number_of(place): board.mark(place) for place in board.places}
@@ -67,7 +67,7 @@ def _drawn(game: Game, state: api.GameState, action: int | None) -> Answer:
     }
 
 
-def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Answer:
+def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAnalysis]) -> Content:
     """Return the exact values of the moves of a position, from the table of its game or the solver of Connect 4.
 
     Returns
@@ -79,17 +79,15 @@ def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Ans
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> told = about_value(parse_game("tic-tac-toe"), Asked("tic-tac-toe", start="XX.OO...."), Shelf())
-    >>> told["value"], told["distance"], told["rule"], told["moves"][0]
+    >>> found = value_response(parse_game("tic-tac-toe"), PositionRequest("tic-tac-toe", start="XX.OO...."), Pool())
+    >>> found["value"], found["distance"], found["rule"], found["moves"][0]
     (1, 1, 'win', {'action': 2, 'value': 1, 'plies': 0})
     """
-    state = states_of(game, asked)[-1]
-    if api.status(state) != api.ONGOING:
-        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
+    state = ongoing_state(game, request)
     fresh = ExactAnalysis(game, early=True)
     if not fresh.knows(state):
         return {"known": False, "reason": _NO_ANALYSIS}
-    with analyses.taken(game.spec, lambda: fresh, keeps_failed=True) as exact:
+    with analyses.borrow(game.spec, lambda: fresh, keep_failed=True) as exact:
         rows = exact.moves(state)
     sign = 1 if api.player(state) == api.X else -1
     best = next(row for row in rows if row["fastest"])
@@ -104,9 +102,9 @@ def about_value(game: Game, asked: Asked, analyses: Shelf[ExactAnalysis]) -> Ans
     }
 
 
-def about_agent(
-    game: Game, asked: Asked, players: Shelf[Player], trusted: frozenset[tuple[str, str]] = frozenset()
-) -> Answer:
+def agent_response(
+    game: Game, request: PositionRequest, players: Pool[Player], trusted: frozenset[tuple[str, str]] = frozenset()
+) -> Content:
     """Return an agent's view of a position: `plays`, and `moves` with probability, value and visits of each.
 
     If a policy has not learned the seat, `known` is False and there is no move.
@@ -117,38 +115,31 @@ def about_agent(
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> asked = Asked("tic-tac-toe", start="XX.OO....", agent="minimax:prefer=fast")
-    >>> told = about_agent(parse_game("tic-tac-toe"), asked, Shelf())
-    >>> told["plays"], told["moves"][0]
+    >>> request = PositionRequest("tic-tac-toe", start="XX.OO....", agent="minimax:prefer=fast")
+    >>> found = agent_response(parse_game("tic-tac-toe"), request, Pool())
+    >>> found["plays"], found["moves"][0]
     (2, {'action': 2, 'chance': 1.0, 'value': None, 'visits': None})
     """
-    if (game.spec, asked.agent) not in trusted:
-        check_limits(parse_agent(asked.agent), game)
-    state = states_of(game, asked)[-1]
-    if api.status(state) != api.ONGOING:
-        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
-    with players.taken((game.spec, asked.agent), lambda: as_player(asked.agent, game)) as player:
+    if (game.spec, request.agent) not in trusted:
+        check_limits(parse_agent(request.agent), game)
+    state = ongoing_state(game, request)
+    with players.borrow((game.spec, request.agent), lambda: as_player(request.agent, game)) as player:
         began = time.perf_counter()
         agent = AgentAnalysis(player)
-        view = agent.moves(state, asked.seed)
+        view = agent.moves(state, request.seed)
         if not view.known:
             return {"known": False, "plays": None, "moves": [], "seconds": 0.0}
         plays = next(iter(view.probabilities))
         if len(view.probabilities) > 1:
-            plays = agent.move(state, asked.seed, int(api.ply(state))).action
+            plays = agent.move(state, request.seed, int(api.ply(state))).action
         seconds = time.perf_counter() - began
     moves = [
         {
             "action": action,
             "chance": view.probabilities.get(action, 0.0),
-            "value": _finite(view.values.get(action)),
+            "value": view.values.get(action),
             "visits": view.visits.get(action),
         }
         for action in api.legal_actions(state)
     ]
     return {"known": True, "plays": int(plays), "moves": moves, "seconds": round(seconds, 3)}
-
-
-def _finite(value: float | None) -> float | None:
-    """Return a value that JSON can represent, None for nan and infinities."""
-    return value if value is not None and isfinite(value) else None

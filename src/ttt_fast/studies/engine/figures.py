@@ -1,4 +1,4 @@
-"""Figures of csv files, described in a toml file.
+"""The figures of a study, as described in its `figures.toml`, drawn beside its page from its csv files.
 
 A key of `[[figure]]` is a field of `Figure`, or one of these.
 
@@ -16,15 +16,19 @@ A key of `[[figure]]` is a field of `Figure`, or one of these.
 An empty text stands for None, and the value of a reference may be a fraction.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast import UsageError
 from ttt_fast.plot.curves import read_curves
 from ttt_fast.plot.figure import Figure, Reference
+from ttt_fast.plot.plots import save
+from ttt_fast.studies.engine.pages import Progress
+from ttt_fast.studies.engine.sources import lines_of_toml
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,15 +112,37 @@ def figure_of(lines: Mapping[str, Any]) -> DescribedFigure:
         own = {"panels": KIND, **own}
         if any(len(column) > 1 for column in columns.values()):
             own = {"band": True, "spread": (LOW, HIGH), **own}
-    told = own.get("references", ())
-    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in told)
+    references = own.get("references", ())
+    own["references"] = tuple(Reference(**one | {"value": float(Fraction(str(one["value"])))}) for one in references)
     look: dict[str, Any] = {key: None if one == "" else one for key, one in own.items()}
     return DescribedFigure(f"{table}.csv", Figure(**look, y=VALUE if columns else y), where, columns)
 
 
-def described(lines: Iterable[Mapping[str, Any]]) -> tuple[DescribedFigure, ...]:
-    """Return the figures from the keys of each `[[figure]]`, in order."""
+def figures_of(study: str) -> tuple[DescribedFigure, ...]:
+    """Return the figures of a study, in the order of its page; empty if it has no file of figures.
+
+    Examples
+    --------
+    >>> [one.figure.name for one in figures_of("langan")][:2]
+    ['agreement', 'agreement-as-counted']
+    """
     found: dict[str, dict[str, Any]] = {}
-    for one in lines:
+    for one in lines_of_toml(f"ttt_fast.studies.{study}", "figures.toml").get("figure", ()):
         found[one["name"]] = {**found.get(one.get("like", ""), {}), **one}
     return tuple(map(figure_of, found.values()))
+
+
+def draw_figures(folder: Path, figures: Sequence[DescribedFigure], on_progress: Progress | None = None) -> None:
+    """Draw the figures of a study from the files in its folder, beside its page.
+
+    If the extra `plot` is missing, no figure is drawn and `on_progress` is called with a message.  The page links the
+    pictures in any case.
+    """
+    for one in figures:
+        try:
+            import_module("vl_convert")
+        except ImportError:
+            if on_progress is not None:
+                on_progress("the page stands, its pictures are not drawn: install 'ttt-fast[plot]'")
+            return
+        save(one.figure, one.frame(folder), folder / one.picture)

@@ -1,6 +1,6 @@
-"""The network of Ultimate as the leaf of a search, with its first layer updated incrementally.
+"""The network of Ultimate as the evaluator of a search, with its first layer updated incrementally.
 
-A move changes one small board.  `follow` only records the change.  The sums of the first layer are updated when a value
+A move changes one small board.  `update` only records the change.  The sums of the first layer are updated when a value
 is requested, and only for the player to move.  Levels above the current one keep their sums.
 
 All numbers, including tables and records, are in one float32 array: numba counts the references to each array at each
@@ -19,8 +19,8 @@ from ttt_fast.core.vectors import Pointer, add, fill, load, load_number, mul, po
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.ultimate import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
-from ttt_fast.search.leaf_files import other_game
-from ttt_fast.search.leaves import EXTRA_LEVELS, follow, leaf_value, prepare
+from ttt_fast.search.evaluator_files import other_game
+from ttt_fast.search.evaluators import EXTRA_LEVELS, init, position_value, update
 from ttt_fast.values.files import shared_learned
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_files import EMBEDDING_SCALE, FIRST_SCALE
@@ -62,7 +62,7 @@ _UNITS_AT: Final = _KNOWN_AT + 1
 _SIZE: Final = _UNITS_AT + HIDDEN
 
 
-class UltimateLeaf(NamedTuple):
+class UltimateEvaluator(NamedTuple):
     """A network with its sums, for one thread.
 
     Attributes
@@ -74,21 +74,21 @@ class UltimateLeaf(NamedTuple):
     numbers: NDArray[np.float32]
 
 
-def ultimate_leaf(network: NDArray[np.float32]) -> UltimateLeaf:
-    """Return the leaf of a network, (N,) float32 as `network_of` returns it, for one thread.
+def ultimate_evaluator(network: NDArray[np.float32]) -> UltimateEvaluator:
+    """Return the evaluator of a network, (N,) float32 as `network_of` returns it, for one thread.
 
     Examples
     --------
     >>> from ttt_fast.games.ultimate import initial_state
-    >>> leaf = ultimate_leaf(np.zeros(NUM_PARAMETERS, np.float32))
-    >>> prepare(leaf, initial_state())
-    >>> leaf_value(leaf, 0, initial_state(), np.uint64(7))[0]
+    >>> evaluator = ultimate_evaluator(np.zeros(NUM_PARAMETERS, np.float32))
+    >>> init(evaluator, initial_state())
+    >>> position_value(evaluator, 0, initial_state(), np.uint64(7))[0]
     0.0
     """
     tables = pattern_tables()
     numbers = np.zeros(_SIZE, np.float32)
     numbers[:_SUMS_AT] = np.concatenate([network, tables.digits, tables.pattern])
-    return UltimateLeaf(numbers)
+    return UltimateEvaluator(numbers)
 
 
 @inlined_kernel
@@ -110,10 +110,10 @@ def _embedding_of(numbers: Pointer, own: int, other: int) -> int:
     return EMBEDDING * _whole(numbers, _PATTERN_AT + grid)
 
 
-@api.implements(prepare, UltimateLeaf)
-def prepare_network(leaf: UltimateLeaf, state: UltimateState) -> None:
+@api.implements(init, UltimateEvaluator)
+def init_network(evaluator: UltimateEvaluator, state: UltimateState) -> None:
     """Fill the sums of level 0 for both players."""
-    numbers = pointer(leaf.numbers)
+    numbers = pointer(evaluator.numbers)
     mover, zero = state.player - 1, fill(np.float32(0))
     mine, others = (zero, zero, zero, zero), (zero, zero, zero, zero)
     at = as_int(EMBEDDING_SIZE + state.tie * LAYERS_SIZE)
@@ -130,10 +130,12 @@ def prepare_network(leaf: UltimateLeaf, state: UltimateState) -> None:
     _note(numbers, as_int(_KNOWN_AT), 0)
 
 
-@api.implements(follow, UltimateLeaf)
-def follow_network(leaf: UltimateLeaf, level: int, state: UltimateState, action: int, child: UltimateState) -> None:
+@api.implements(update, UltimateEvaluator)
+def update_network(
+    evaluator: UltimateEvaluator, level: int, state: UltimateState, action: int, child: UltimateState
+) -> None:
     """Record the changes of a move, unless the search has just followed the same move."""
-    numbers = pointer(leaf.numbers)
+    numbers = pointer(evaluator.numbers)
     at = _CHANGES_AT + level * _CHANGE_SIZE
     if _whole(numbers, as_int(_KNOWN_AT)) <= level or _whole(numbers, at) != action:
         board, mover = divide_by_9(action), state.player - 1
@@ -169,10 +171,12 @@ def _catch_up(numbers: Pointer, seat: int, level: int, layers: int) -> None:
         _note(numbers, _FILLED_AT + seat, level)
 
 
-@api.implements(leaf_value, UltimateLeaf)
-def network_value(leaf: UltimateLeaf, level: int, state: UltimateState, stream: np.uint64) -> tuple[float, np.uint64]:
+@api.implements(position_value, UltimateEvaluator)
+def network_value(
+    evaluator: UltimateEvaluator, level: int, state: UltimateState, stream: np.uint64
+) -> tuple[float, np.uint64]:
     """Return the value of the network for the player to move."""
-    numbers = pointer(leaf.numbers)
+    numbers = pointer(evaluator.numbers)
     seat, layers = state.player - 1, as_int(EMBEDDING_SIZE + state.tie * LAYERS_SIZE)
     seen = as_int(EMBEDDING * FREE_MOVE)
     if state.target != ANYWHERE:
@@ -193,8 +197,8 @@ def network_value(leaf: UltimateLeaf, level: int, state: UltimateState, stream: 
     return result / np.sqrt(1.0 + result * result), stream
 
 
-def load_leaf(path: str | os.PathLike[str], game: Game) -> UltimateLeaf:
-    """Return the leaf of a file, for one thread.
+def load_evaluator(path: str | os.PathLike[str], game: Game) -> UltimateEvaluator:
+    """Return the evaluator of a file, for one thread.
 
     Raises
     ------
@@ -207,4 +211,4 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> UltimateLeaf:
     if game not in learned.games:
         raise other_game(path, " and ".join(one.spec for one in learned.games), game)
     assert isinstance(learned.values, UltimateValues)
-    return ultimate_leaf(learned.values.network)
+    return ultimate_evaluator(learned.values.network)

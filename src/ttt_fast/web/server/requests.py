@@ -1,25 +1,23 @@
 """Parsing of requests: the game, the moves so far and the agent are checked before use."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from ttt_fast import BoardError, Game, UsageError, parse_game
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.checks import shown
+from ttt_fast.core.text import printable
 from ttt_fast.games import api
 
 MAX_GAMES = 32
 """Maximum number of games of one server: each may have a table in memory."""
-_LONGEST = {"game": 100, "start": 200, "agent": 1_000}
-_LARGEST_SEED = 2**53 - 1  # the largest integer that a browser represents exactly
-_MOST_MOVES = 512
+_MAX_SEED = 2**53 - 1  # the largest integer that a browser represents exactly
+_MAX_MOVES = 512
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A request.
+class PositionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request about a position.
 
     Attributes
     ----------
@@ -37,15 +35,18 @@ class Asked:
         The number of moves before the first requested state.
     """
 
-    game: str
-    start: str = ""
-    moves: tuple[int, ...] = ()
-    agent: str = ""
-    seed: int = 0
-    since: int = 0
+    game: Annotated[str, Meta(max_length=100)]
+    start: Annotated[str, Meta(max_length=200)] = ""
+    moves: Annotated[tuple[Annotated[int, Meta(ge=0, le=0xFFFF)], ...], Meta(max_length=_MAX_MOVES)] = ()
+    agent: Annotated[str, Meta(max_length=1_000)] = ""
+    seed: Annotated[int, Meta(ge=0, le=_MAX_SEED)] = 0
+    since: Annotated[int, Meta(ge=0, le=_MAX_MOVES)] = 0
 
 
-def read_request(body: bytes) -> Asked:
+_DECODER = msgspec.json.Decoder(PositionRequest)
+
+
+def read_request(body: bytes) -> PositionRequest:
     """Parse a request from a JSON body.
 
     Raises
@@ -57,42 +58,17 @@ def read_request(body: bytes) -> Asked:
     --------
     >>> read_request(b'{"game": "connect4", "moves": [3, 3]}').moves
     (3, 3)
+    >>> read_request(b'{"game": 4}')
+    Traceback (most recent call last):
+    ttt_fast.core.errors.UsageError: expected a JSON object of a position; Expected `str`, got `int` - at `$.game`
     """
     try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise UsageError(f"expected a JSON object, got {shown(body[:80])}") from None
-    if not isinstance(found, dict) or "game" not in found:
-        raise UsageError(f"expected a JSON object with a game, got {shown(found)}")
-    unknown = sorted(set(found) - set(Asked.__dataclass_fields__))
-    if unknown:
-        raise UsageError(f"expected {', '.join(Asked.__dataclass_fields__)} in a request, got {shown(unknown[0])}")
-    moves = found.get("moves", [])
-    if not isinstance(moves, list) or len(moves) > _MOST_MOVES:
-        raise UsageError(f"expected moves as a list of at most {_MOST_MOVES} actions, got {shown(moves)}")
-    texts = {name: _text(found, name) for name in _LONGEST}
-    return Asked(
-        **texts,
-        moves=tuple(_number(action, "an action", 0xFFFF) for action in moves),
-        seed=_number(found.get("seed", 0), "a seed", _LARGEST_SEED),
-        since=_number(found.get("since", 0), "a number of moves", _MOST_MOVES),
-    )
+        return _DECODER.decode(body)
+    except (ValueError, RecursionError) as error:  # text that is not UTF-8 is a ValueError as well
+        raise UsageError(f"expected a JSON object of a position; {printable(str(error))}") from None
 
 
-def _text(found: Mapping[str, Any], name: str) -> str:
-    text = found.get(name, "")
-    if not isinstance(text, str) or len(text) > _LONGEST[name]:
-        raise UsageError(f"expected {name} as a text of at most {_LONGEST[name]} characters, got {shown(text)}")
-    return text
-
-
-def _number(value: object, noun: str, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        raise UsageError(f"expected {noun} from 0 to {most}, got {shown(value)}")
-    return value
-
-
-class KnownGames:
+class GameCache:
     """The games requested from a server so far, at most `MAX_GAMES`.
 
     Parameters
@@ -114,7 +90,7 @@ class KnownGames:
 
         Examples
         --------
-        >>> games = KnownGames(parse_game("connect4"))
+        >>> games = GameCache(parse_game("connect4"))
         >>> games.game("ultimate").name
         'ultimate'
         >>> games.game("openspiel:chess")
@@ -130,7 +106,7 @@ class KnownGames:
         return self._games.setdefault(spec, game)
 
 
-def states_of(game: Game, asked: Asked) -> list[api.GameState]:
+def states_of(game: Game, request: PositionRequest) -> list[api.GameState]:
     """Return the states of a line of play: the initial state, and the state after each move.
 
     Raises
@@ -141,15 +117,15 @@ def states_of(game: Game, asked: Asked) -> list[api.GameState]:
     Examples
     --------
     >>> game = parse_game("tic-tac-toe")
-    >>> [game.format_position(one) for one in states_of(game, Asked("tic-tac-toe", moves=(4, 0)))]
+    >>> [game.format_position(one) for one in states_of(game, PositionRequest("tic-tac-toe", moves=(4, 0)))]
     ['.........', '....X....', 'O...X....']
     """
-    if asked.start.startswith("#"):  # a key may not belong to any state
-        raise BoardError(f"expected the cells of a position, got {asked.start!r}")
-    states = [game.parse_position(asked.start) if asked.start else game.initial_state]
-    if asked.start:
+    if request.start.startswith("#"):  # a key may not belong to any state
+        raise BoardError(f"expected the cells of a position, got {request.start!r}")
+    states = [game.parse_position(request.start) if request.start else game.initial_state]
+    if request.start:
         ExactAnalysis(game).check(states[0])
-    for number, action in enumerate(asked.moves, 1):
+    for number, action in enumerate(request.moves, 1):
         state = states[-1]
         if api.status(state) != api.ONGOING:
             raise BoardError(f"expected no move after the end of the game, got {action!r} as move {number}")
@@ -157,3 +133,11 @@ def states_of(game: Game, asked: Asked) -> list[api.GameState]:
             raise BoardError(f"expected a legal action, got {action!r} as move {number}")
         states.append(api.play(state, action))
     return states
+
+
+def ongoing_state(game: Game, request: PositionRequest) -> api.GameState:
+    """Return the last state of a line of play; raise BoardError if the game is over."""
+    state = states_of(game, request)[-1]
+    if api.status(state) != api.ONGOING:
+        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
+    return state

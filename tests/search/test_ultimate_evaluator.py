@@ -1,4 +1,4 @@
-"""The leaf of Ultimate's network: kept-up sums are fresh ones, values are those of the plain network."""
+"""The evaluator of Ultimate's network: kept-up sums are fresh ones, values are those of the plain network."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.ultimate.fit import initial_parameters
-from ttt_fast.search import leaves
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search import evaluators
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values import ultimate_network as net
 from ttt_fast.values.ultimate_files import load_network, network_of, quantised, save_network
 
@@ -30,8 +30,8 @@ def network(parameters):
     return network_of(quantised(parameters))
 
 
-def value_of(leaf, level, state):
-    value, stream = leaves.leaf_value(leaf, level, state, STREAM)
+def value_of(evaluator, level, state):
+    value, stream = evaluators.position_value(evaluator, level, state, STREAM)
     assert stream == STREAM
     return value
 
@@ -39,28 +39,28 @@ def value_of(leaf, level, state):
 @pytest.mark.parametrize("tie", [0, 1])
 def test_sums_kept_up_are_fresh_ones_exactly(network, tie):
     """Along random walks up and down a tree: a walk goes on from any level, asks or does not, and comes back."""
-    generator, kept, fresh = np.random.default_rng(tie), ultimate_leaf(network), ultimate_leaf(network)
+    generator, kept, fresh = np.random.default_rng(tie), ultimate_evaluator(network), ultimate_evaluator(network)
     for _ in range(5):
         states = [initial_state(tie)]
         for _ in range(int(generator.integers(0, 12))):
             states[0] = api.play(states[0], int(api.random_action(states[0], np.uint64(generator.integers(0, 2**63)))))
-        leaves.prepare(kept, states[0])
+        evaluators.init(kept, states[0])
         for _ in range(200):
             level = int(generator.integers(max(0, len(states) - 3), len(states)))
             del states[level + 1 :]
             action = int(generator.choice(api.legal_actions(states[level])))
             child = api.play(states[level], action)
-            leaves.follow(kept, level, states[level], action, child)
+            evaluators.update(kept, level, states[level], action, child)
             if api.status(child) == api.ONGOING:
                 states.append(child)
                 if generator.random() < 0.6:
-                    leaves.prepare(fresh, child)
+                    evaluators.init(fresh, child)
                     assert value_of(kept, level + 1, child) == value_of(fresh, 0, child)
 
 
 def test_values_are_those_of_the_plain_network(parameters, network):
     """Weights rounded to their scales move no value by more than 0.02."""
-    generator, leaf = np.random.default_rng(3), ultimate_leaf(network)
+    generator, evaluator = np.random.default_rng(3), ultimate_evaluator(network)
     numbers, reference = (
         pattern_numbers(),
         PlainNetwork(parameters, net.NUM_PATTERNS, (net.EMBEDDING, net.HIDDEN, net.SECOND)),
@@ -71,9 +71,9 @@ def test_values_are_those_of_the_plain_network(parameters, network):
         for _ in range(int(generator.integers(0, 40))):
             following = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
             state = following if api.status(following) == api.ONGOING else state
-        leaves.prepare(leaf, state)
+        evaluators.init(evaluator, state)
         seen = [numbers[name] for name in slots(boards_seen(state), state.target)]
-        differences.append(abs(value_of(leaf, 0, state) - reference.value(seen, state.target, state.tie)))
+        differences.append(abs(value_of(evaluator, 0, state) - reference.value(seen, state.target, state.tie)))
     assert max(differences) < 0.02
 
 

@@ -15,17 +15,16 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, Stream, mix64
+from ttt_fast.core.rng import Stream, next_word
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import Edges
 
 NUM_LANES = 8
 """Part of the definition of the results: game g of a chunk draws from stream g modulo NUM_LANES."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
-class Walk(NamedTuple):
-    """A joint policy in the form for walking games from a given first state.
+class EdgeSampler(NamedTuple):
+    """A joint policy with bounds of random words for games from a given first state.
 
     Attributes
     ----------
@@ -42,7 +41,7 @@ class Walk(NamedTuple):
     start: int
 
 
-def compile_walk(joint: Policy, start: int = 0) -> Walk:
+def compile_edge_sampler(joint: Policy, start: int = 0) -> EdgeSampler:
     """Return a joint policy as bounds of random words.
 
     An action with probability p gets w of the 2**32 words, |w / 2**32 - p| <= 2**-32; none if p = 0.
@@ -50,7 +49,7 @@ def compile_walk(joint: Policy, start: int = 0) -> Walk:
     Examples
     --------
     >>> from ttt_fast.agents.convert import as_policy
-    >>> compile_walk(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
+    >>> compile_edge_sampler(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
     array([1073741824, 2147483648, 3221225472, 4294967296])
     """
     table = joint.table
@@ -58,7 +57,7 @@ def compile_walk(joint: Policy, start: int = 0) -> Walk:
     for states, edges in table.blocks():  # a running sum over all edges would lose the last bits of many millions
         first = table.edge_start[states.start : states.stop + 1] - edges.start
         upto[edges] = _bounds(joint.chances(states, edges), first)
-    return Walk(table.edges, frozen(upto), start)
+    return EdgeSampler(table.edges, frozen(upto), start)
 
 
 def _bounds(probabilities: NDArray[np.float64], first: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -76,24 +75,24 @@ def _bounds(probabilities: NDArray[np.float64], first: NDArray[np.int32]) -> NDA
 
 
 @kernel
-def _walk_games(walk: Walk, num_games: int, streams: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
+def _sample_games(sampler: EdgeSampler, num_games: int, streams: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
     """Add the last state of each game to `counts` (S,); `streams` (L,) are advanced."""
-    start, child, _, player = walk.edges
+    start, child, _, player = sampler.edges
     lanes = streams.size
     states = np.empty(lanes, np.int64)
     for first in range(0, num_games, lanes):
         count = min(lanes, num_games - first)
-        states[:count] = walk.start
-        going = player[walk.start] != 0
+        states[:count] = sampler.start
+        going = player[sampler.start] != 0
         while going:
             going = False
             for lane in range(count):
                 state = states[lane]
                 if player[state] != 0:
-                    streams[lane] += _GAMMA
-                    word = as_int(mix64(streams[lane]) >> np.uint64(32))
+                    streams[lane], drawn = next_word(streams[lane])
+                    word = as_int(drawn >> np.uint64(32))
                     edge = as_int(start[state])
-                    while word >= walk.upto[edge]:
+                    while word >= sampler.upto[edge]:
                         edge += 1
                     states[lane] = child[edge]
                     going = going or player[child[edge]] != 0
@@ -101,27 +100,27 @@ def _walk_games(walk: Walk, num_games: int, streams: NDArray[np.uint64], counts:
             counts[states[lane]] += 1
 
 
-def walk_games(walk: Walk, games: int, stream: np.uint64) -> NDArray[np.int64]:
+def sample_games(sampler: EdgeSampler, games: int, stream: np.uint64) -> NDArray[np.int64]:
     """Play games move by move and return how many ended in each state, (S,) int64.
 
     Parameters
     ----------
-    walk
+    sampler
         The joint policy and the first state.
     games
         Number of games.
     stream
-        Random stream of this chunk (`ttt_fast.core.rng.chunk_stream`); with `games` and the walk it decides every
+        Random stream of this chunk (`ttt_fast.core.rng.chunk_stream`); with `games` and the sampler it decides every
         bit of the result.
 
     Examples
     --------
     >>> from ttt_fast.agents.convert import as_policy
-    >>> int(walk_games(compile_walk(as_policy("random")), 1000, np.uint64(1)).sum())
+    >>> int(sample_games(compile_edge_sampler(as_policy("random")), 1000, np.uint64(1)).sum())
     1000
     """
-    counts = np.zeros(walk.edges.status.size, np.int64)
+    counts = np.zeros(sampler.edges.status.size, np.int64)
     words = Stream(stream)
     lanes = np.array([words.word() for _ in range(NUM_LANES)], np.uint64)
-    _walk_games(walk, games, lanes, counts)
+    _sample_games(sampler, games, lanes, counts)
     return counts

@@ -1,12 +1,12 @@
-"""The leaf of n-tuples: the same values as for a whole board, whatever was followed before."""
+"""The evaluator of n-tuples: the same values as for a whole board, whatever was followed before."""
 
 import numpy as np
 import pytest
 
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.leaves import follow, leaf_value, prepare
-from ttt_fast.search.ntuple_leaf import ntuple_leaf
+from ttt_fast.search.evaluators import init, position_value, update
+from ttt_fast.search.ntuple_evaluator import ntuple_evaluator
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 
@@ -17,15 +17,15 @@ def test_values_are_those_of_the_whole_board(spec, tables):
     generator = np.random.default_rng(3)
     weights = generator.integers(-(1 << 25), 1 << 25, settings.num_weights).astype(np.int32)
     values = NTupleValues(settings, game, weights)
-    leaf = ntuple_leaf(values)
+    evaluator = ntuple_evaluator(values)
     for _ in range(3):
         state, level = game.initial_state, 0
-        prepare(leaf, state)
+        init(evaluator, state)
         while api.status(state) == api.ONGOING:
             for action in generator.permutation(api.legal_actions(state)).tolist():  # the last one is gone on from
                 child = api.play(state, action)
-                follow(leaf, level, state, action, child)
+                update(evaluator, level, state, action, child)
                 if api.status(child) == api.ONGOING:
-                    found, stream = leaf_value(leaf, level + 1, child, np.uint64(5))
+                    found, stream = position_value(evaluator, level + 1, child, np.uint64(5))
                     assert (found, stream) == (values.value(child), 5)
             state, level = child, level + 1

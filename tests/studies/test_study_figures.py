@@ -9,9 +9,8 @@ import pytest
 from conftest import REPOSITORY
 from study_checks import check_picture, check_pictures, linked
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.plot.described import HIGH, KIND, LOW, VALUE, DescribedFigure
 from ttt_fast.plot.figure import Figure, summarise
-from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures, figures_of
 
 STUDIES = ("langan", "smirnov", "hensler", "sai")
 FIGURE = Figure(

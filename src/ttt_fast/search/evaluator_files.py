@@ -1,4 +1,4 @@
-"""Learned evaluations in files as leaves of a search; the form of a file determines its kind of leaf."""
+"""Learned evaluations in files as evaluators of a search, of a kind that the form of the file determines."""
 
 import os
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from typing import Final
 from ttt_fast.core.archive import load_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games.game import Game
-from ttt_fast.search.leaves import Leaf
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.values.files import VALUES_KIND, form_of
 
 MODULES: Final[dict[str, str]] = {
-    "n-tuples": "ttt_fast.search.ntuple_leaf",
-    "ultimate-network": "ttt_fast.search.ultimate_leaf",
+    "n-tuples": "ttt_fast.search.ntuple_evaluator",
+    "ultimate-network": "ttt_fast.search.ultimate_evaluator",
 }
-"""For each form of values that is an evaluation of positions: the module whose `load_leaf(path, game)` makes the leaf.
+"""For each form of values that is an evaluation of positions: the module that has its `load_evaluator(path, game)`.
 
 A module is imported when a file of its form is loaded.  It raises FileFormatError for a damaged file, and AgentError
 (`other_game`) for a file of another game.
@@ -39,8 +39,8 @@ def name_or_file(*names: str) -> Callable[[str], str]:
     return parse
 
 
-def load_leaf(path: str | os.PathLike[str], game: Game) -> Leaf:
-    """Return a new leaf, for one thread, of the learned evaluation in a file.
+def load_evaluator(path: str | os.PathLike[str], game: Game) -> Evaluator:
+    """Return a new evaluator, for one thread, of the learned evaluation in a file.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def load_leaf(path: str | os.PathLike[str], game: Game) -> Leaf:
     if form not in MODULES:
         known = " or ".join(MODULES)
         raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")
-    leaf: Leaf = import_module(MODULES[form]).load_leaf(path, game)
-    return leaf
+    evaluator: Evaluator = import_module(MODULES[form]).load_evaluator(path, game)
+    return evaluator
 
 
 def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
