@@ -354,7 +354,7 @@ def test_other_machines_play_no_programs(first):
         lambda: contest("random", f"(best-response:{first})", ContestConfig(2), executor=Remote()),
         lambda: play_round_robin(["random", first], ContestConfig(2), executor=Remote()),
         lambda: pairs.play_packed(
-            pairs.pack(pairs.Unit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
+            pairs.pack(pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
         ),
     ):
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
