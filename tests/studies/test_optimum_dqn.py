@@ -1,6 +1,6 @@
 """The rates of deep Q-learning: settings of one change, counts against a recount of the runs, runs done once."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from statistics import median_low
 from types import SimpleNamespace
 
@@ -100,7 +100,7 @@ def test_a_run_that_has_diverged_is_not_exact(against_minimax):
 
 def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_kept(against_minimax):
     config = against_minimax[0].config
-    last = train(start_training(replace(config, keep="last")))
+    last = train(start_training(config.replace(keep="last")))
     assert (last.history == against_minimax[0].history).all()
     wins, _, losses = reference.match(as_strategy(last.policy()), as_strategy(as_policy("minimax")))
     assert tuple(last.history[-1, [1, 3]]) == pytest.approx((float(wins), float(losses)), abs=1e-12)

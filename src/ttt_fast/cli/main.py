@@ -91,8 +91,8 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     for name in COMMANDS:
         if name in names and name not in known:
             function = name.replace("-", "_")
-            command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
-            app.command(name, cls=Command)(with_groups(command))
+            module = import_module(f"ttt_fast.cli.{function}")
+            app.command(name, cls=getattr(module, "COMMAND", Command))(with_groups(getattr(module, function)))
 
 
 def main() -> None:

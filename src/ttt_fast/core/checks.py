@@ -104,21 +104,6 @@ def with_known_names(cls: type[Config]) -> type[Config]:
     return cls
 
 
-def changed_fields(config: Any) -> str:
-    """Return the source form of a dataclass instance, with only the fields that differ from their defaults.
-
-    Examples
-    --------
-    >>> from dataclasses import make_dataclass
-    >>> Config = make_dataclass("Config", [("games", int, 10), ("seed", int, 0)])
-    >>> changed_fields(Config(games=20))
-    'Config(games=20)'
-    """
-    told = [f"{one.name}={getattr(config, one.name)!r}" for one in fields(config)
-            if getattr(config, one.name) != one.default]  # fmt: skip
-    return f"{type(config).__name__}({', '.join(told)})"
-
-
 def set_whole_numbers(config: object, *names: str) -> None:
     """Convert fields of a frozen dataclass to plain integers, or raise UsageError."""
     for name in names:

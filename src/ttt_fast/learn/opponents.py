@@ -15,7 +15,8 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN, SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.curricula import SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.settings import DQN
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of

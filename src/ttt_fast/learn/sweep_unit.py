@@ -5,7 +5,6 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -63,7 +62,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
             f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
         )
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(replace(config, seed=0), described["rivals_sha256"])
+    opponents = _planned_opponents(config.replace(seed=0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     stream = io.BytesIO()

@@ -63,7 +63,7 @@ class Setting(NamedTuple):
         Examples
         --------
         >>> config = CURVES[0].config(FULL, 1, 0)
-        >>> config.episodes, config.evaluations, config.warm_up
+        >>> config.episodes, config.evaluations, config.settings.warm_up
         (600000, 60, 300000)
         """
         settings, every = self._settings(plan), plan.episodes // plan.points
