@@ -15,13 +15,12 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
-from ttt_fast.learn import sweep, unit_names
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn import config as training_config, sweep
+from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import unit_name
 from ttt_fast.running import executors
 from ttt_fast.running.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
 
@@ -62,7 +61,7 @@ def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(
     changed = [config.replace(**{key: value}) for key, value in others.items()]
     assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
     assert unit_name(config, "abd") != name
-    monkeypatch.setattr(unit_names, "package_version", lambda: "99")
+    monkeypatch.setattr(training_config, "package_version", lambda: "99")
     assert unit_name(config, "abc") != name
 
 

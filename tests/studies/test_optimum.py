@@ -119,14 +119,15 @@ def test_curves_and_final_values_agree(problem):
 def test_the_recipes_are_those_published():
     by_source = {recipe.source: config_of(recipe.problem, recipe.source) for recipe in RECIPES}
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
-    assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
+    langan = random.settings
+    assert (langan.step_size, langan.epsilon, langan.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
     assert step_size_of(single, 99) == pytest.approx(0.9**99)
     assert (
         epsilon_of(single, 0),
         epsilon_of(single, 99),
-        single.discount,
+        single.settings.discount,
     ) == (1.0, pytest.approx(0.1), 0.999)
-    assert own.rewards.tolist() == [10.0, 2.0, -10.0]
+    assert own.settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert epsilon_of(own, 99) == 0.05
 
 

@@ -1,6 +1,5 @@
 """The rates of deep Q-learning: settings of one change, counts against a recount of the runs, runs done once."""
 
-from dataclasses import asdict
 from statistics import median_low
 from types import SimpleNamespace
 
@@ -46,7 +45,8 @@ def test_the_defaults_are_those_of_training():
 @pytest.mark.parametrize("setting", SETTINGS[2:], ids=lambda one: f"{one.problem.opponent}, {one.name}")
 def test_a_setting_is_one_change_of_a_default(setting):
     default = next(one for one in SETTINGS if one.problem == setting.problem)
-    own, usual = (asdict(one.config(FULL, 0)) for one in (setting, default))
+    configs = [one.config(FULL, 0) for one in (setting, default)]
+    own, usual = (vars(config.problem) | vars(config.settings) for config in configs)
     differ = {name for name in own if own[name] != usual[name]} - {"polyak"}  # a target network is copied or follows
     assert differ == set(setting.changes)
     ((field, value),) = setting.changes.items()

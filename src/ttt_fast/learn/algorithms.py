@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.learn.schedules import Schedule, parse_schedule
-from ttt_fast.learn.settings import AFTERSTATE, DQN, PLANNING, SAI, TD, Passes
+from ttt_fast.learn.settings import DQN, PLANNING, SAI, TD, Passes
 from ttt_fast.values.ntuples import NTuples
 
 N_TUPLES = ("tuples", "tuple_cells", "tuple_tables", "tuple_seed")
@@ -103,11 +103,6 @@ class QSettings(TabularSettings):
     credit: str
     steps: int | None
     trace_decay: float | None
-
-    @property
-    def by_board(self) -> bool:
-        """Whether values belong to boards instead of actions."""
-        return self.algorithm == AFTERSTATE
 
     @property
     def passes(self) -> Passes:

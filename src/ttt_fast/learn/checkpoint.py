@@ -16,11 +16,10 @@ from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
+from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
-from ttt_fast.learn.unit_names import rivals_of, unit_name
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy

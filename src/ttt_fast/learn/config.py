@@ -1,8 +1,11 @@
-"""The configuration of a training run: its problem, and the settings of its algorithm."""
+"""The configuration of a training run: its problem, the settings of its algorithm, and its name."""
 
+import hashlib
+import json
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ttt_fast.core.manifest import package_version
 from ttt_fast.core.text import JsonObject
 from ttt_fast.learn.algorithms import AlgorithmSettings
 from ttt_fast.learn.problem import LearningProblem
@@ -11,6 +14,12 @@ from ttt_fast.learn.settings import AFTERSTATE, PLANNING, SETTINGS
 
 USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """An omitted setting, whose default depends on the game and the algorithm."""
+
+UNIT_FORMAT = 6
+"""Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file.
+
+A renamed column does not count: `core.columns` lists the old names, under which files are still read.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,9 +66,6 @@ class TrainingConfig(_Parts):
     >>> config = TrainingConfig(opponent="minimax", seat="o", episodes="100k")
     >>> config.seat, config.episodes, config.settings.epsilon
     (2, 100000, '0.2')
-    >>> config.replace(seed=1, episodes=5000)
-    TrainingConfig(opponent='minimax', seat=2, episodes=5000, seed=1, step_size='geometric:0.5,0.001', epsilon='0.2', \
-chunk_episodes=1000, evaluations=100, judges='')
     """
 
     def __init__(
@@ -77,11 +83,8 @@ chunk_episodes=1000, evaluations=100, judges='')
 
     def __repr__(self) -> str:
         """Return the settings that differ from fixed defaults, as written in a call."""
-        told = [
-            f"{name}={value!r}"
-            for name, value in self.as_dict().items()
-            if value != SETTINGS[name].default or len(SETTINGS[name].defaults) > 1
-        ]
+        fixed = {name: about.default for name, about in SETTINGS.items() if len(about.defaults) == 1}
+        told = [f"{name}={value!r}" for name, value in self.as_dict().items() if (name, value) not in fixed.items()]
         return f"TrainingConfig({', '.join(told)})"
 
     @property
@@ -119,3 +122,18 @@ chunk_episodes=1000, evaluations=100, judges='')
         own = vars(self) | vars(self.settings)
         values = {name: own.get(name, about.default) for name, about in SETTINGS.items()}
         return {name: value for name, value in values.items() if value is not None and (value or name != "exact")}
+
+
+def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:
+    """Return the name of a unit: a hash of its settings, its opponents and the version that they run under.
+
+    Examples
+    --------
+    >>> one, other = TrainingConfig(seed=1), TrainingConfig(seed=2)
+    >>> unit_name(one, "") == unit_name(TrainingConfig(seed=1), ""), unit_name(one, "") == unit_name(other, "")
+    (True, False)
+    """
+    version = {"format": UNIT_FORMAT, "package": package_version()}
+    described = {**version, "config": config.as_dict(), "rivals_sha256": rivals_sha256}
+    canonical = json.dumps(described, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()[:24]

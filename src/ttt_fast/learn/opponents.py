@@ -173,6 +173,13 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     return digest.hexdigest()
 
 
+def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
+    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
+    opponents = opponents_of(config)
+    judges = config.judge_specs if config.has_table else []
+    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
+
+
 def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:
     """Return the world of each opponent; in self-play a single one, without an opponent.
 

@@ -5,8 +5,9 @@ from dataclasses import fields
 from math import inf
 from typing import Any
 
-from ttt_fast.core.checks import whole_number
+from ttt_fast.core.checks import check_keywords, whole_number
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.text import JsonObject
 from ttt_fast.games.api import observation_shape
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
@@ -14,7 +15,7 @@ from ttt_fast.learn.algorithms import N_TUPLES, AlgorithmSettings, DqnSettings, 
 from ttt_fast.learn.curricula import SELF_PLAY, check_agents
 from ttt_fast.learn.problem import LearningProblem, has_table
 from ttt_fast.learn.schedules import check_range, parse_schedule
-from ttt_fast.learn.setting_types import Computed, check_names, check_type
+from ttt_fast.learn.setting_types import Computed, check_type
 from ttt_fast.learn.settings import (
     AFTERSTATE,
     BEST,
@@ -55,7 +56,7 @@ def resolve(given: Mapping[str, object]) -> tuple[LearningProblem, AlgorithmSett
     >>> problem.opponent, problem.episodes, settings.step_size
     ('self', 1000000, 'geometric:0.5,0.001')
     """
-    check_names(given, SETTINGS)
+    check_keywords(given, list(SETTINGS), "TrainingConfig")
     values = {
         name: _accepted(name, value) for name, value in given.items() if value is not None or SETTINGS[name].is_common
     }
@@ -102,7 +103,7 @@ def _normalized_hidden(text: str) -> str:
     return ",".join(str(int(word)) for word in words)
 
 
-def _completed(values: dict[str, Any], algorithm: str, game: Game) -> dict[str, Any]:
+def _completed(values: JsonObject, algorithm: str, game: Game) -> JsonObject:
     """Return all settings, with defaults for the missing ones."""
     missing = [name for name in SETTINGS if name not in values]
     applying = [SETTINGS[name] for name in missing if SETTINGS[name].applies_to(algorithm)]
@@ -117,7 +118,7 @@ def _completed(values: dict[str, Any], algorithm: str, game: Game) -> dict[str, 
     return {name: complete[name] for name in SETTINGS}
 
 
-def _conditions(values: Mapping[str, Any], algorithm: str, game: Game) -> set[str]:
+def _conditions(values: JsonObject, algorithm: str, game: Game) -> set[str]:
     """Return the conditions that hold in a run, on which defaults depend."""
     known = has_table(game, values.get("exact", False))
     is_large = known and algorithm == DQN and table_of(game).num_states > CHEAP_STATES
@@ -126,7 +127,7 @@ def _conditions(values: Mapping[str, Any], algorithm: str, game: Game) -> set[st
         When.MANY_ACTIONS: not known and algorithm != AFTERSTATE and game.num_actions > MANY_ACTIONS,
         When.LARGE_TABLE: is_large,
         When.ON_ULTIMATE: game.kind.features == PATTERNS,
-        When.ONE_PLANE: not _has_marks(game),
+        When.ONE_PLANE: algorithm == DQN and not _has_marks(game),
         When.WITH_PENALTY: values.get("illegal") == PENALTY,
         When.WITH_COPIES: "target_every" in values,
     }

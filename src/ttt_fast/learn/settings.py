@@ -48,11 +48,8 @@ OF_VALUES = (*BY_VALUE, DQN)
 """Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
-CREDITS = (OWN_RESULT, SAI)
 """The credit at the end of a game: each player's own result, or the credit of the program of sai."""
 
-OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam")
-LOSSES = ("squared", "huber")
 MARKS, PLANES = "marks", "planes"
 SAMPLED, EXPECTED = "sampled", "expected"
 MASK, PENALTY = "mask", "penalty"
@@ -124,7 +121,7 @@ _OF_DQN: Mapping[str, TrainingSetting] = {
         int, "transitions an update", "N", {"": 8, When.IN_SELF_PLAY: 32, When.NO_TABLE: 32},
         low=1, high=4096, counted="transitions an update",
     ),
-    "optimizer": _dqn(str, "", "", {"": "adam"}, choices=OPTIMIZERS),
+    "optimizer": _dqn(str, "", "", {"": "adam"}, choices=("sgd", "momentum", "rmsprop", "adam")),
     "replay": _dqn(
         int, "transitions in the replay buffer", "N", {"": 50_000, When.NO_TABLE: 200_000},
         low=1, high=MAX_REPLAY, counted="transitions",
@@ -146,7 +143,7 @@ _OF_DQN: Mapping[str, TrainingSetting] = {
         {"": 0.005, When.WITH_COPIES: None}, low=1e-9, high=1.0,
     ),
     "target": _dqn(str, "value of the opponent's reply", "", {"": SAMPLED}, choices=(SAMPLED, EXPECTED)),
-    "loss": _dqn(str, "of an error", "", {"": "huber"}, choices=LOSSES),
+    "loss": _dqn(str, "of an error", "", {"": "huber"}, choices=("squared", "huber")),
     "clip": _dqn(float, "largest error that is followed; 0: any", "NUMBER", {"": 0.0}, low=0.0),
     "input": _dqn(
         str, "of the network: marks -1, 0, 1, or planes of zeros and ones", "",
@@ -230,7 +227,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
     ),
     "credit": TrainingSetting(
         str, "own result to each player, or sai, which credits X alone", "", {"": OWN_RESULT}, (AFTERSTATE,),
-        choices=CREDITS,
+        choices=(OWN_RESULT, SAI),
     ),
     "random_opening": TrainingSetting(bool, "draw the first move of each episode", "", {"": False}, OF_VALUES),
     "chunk_episodes": TrainingSetting(

@@ -25,11 +25,11 @@ from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
+from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.setting_types import check_names
 from ttt_fast.learn.settings import SEAT_NAMES, SETTINGS, setting_value
-from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
-from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
+from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
 from ttt_fast.running.executors import Executor, Piece, run_to_files
 from ttt_fast.running.interrupts import OnInterrupt
 
@@ -134,11 +134,11 @@ class Sweep:
             chosen[name] = float(value) if SETTINGS[name].kind is float and type(value) is int else value
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
-    def unit(self, index: int) -> Unit:
+    def unit(self, index: int) -> SweepUnit:
         """Return a unit by its number."""
         config = self.config(index)
         digest = self._digests[config.game, config.opponent, config.judges]
-        return Unit(unit_name(config, digest), config, digest)
+        return SweepUnit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""

@@ -18,9 +18,9 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import rivals_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 
@@ -28,7 +28,7 @@ EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner, so that a unit stops promptly on request."""
 
 
-class Unit(NamedTuple):
+class SweepUnit(NamedTuple):
     """One training run of a sweep: its name, which is a hash, and its settings."""
 
     name: str
@@ -52,7 +52,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     Parameters
     ----------
     payload
-        From `Unit.payload`.
+        From `SweepUnit.payload`.
     watch
         Called after each chunk with the episodes so far; may raise to cancel the unit.
     """
@@ -126,7 +126,7 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
     return opponents
 
 
-def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
+def read_unit(path: Path, unit: SweepUnit) -> pl.DataFrame:
     """Return the file of a unit.
 
     Raises FileFormatError if it is missing, damaged, unfinished or from another unit.
