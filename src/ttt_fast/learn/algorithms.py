@@ -21,7 +21,7 @@ class _Configured(Protocol):
 
 @dataclass(frozen=True)
 class AlgorithmSettings:
-    """The settings that every run has; one that an algorithm does not use has its usual value.
+    """The settings that every run has; those that its algorithm does not use have their defaults.
 
     Attributes
     ----------

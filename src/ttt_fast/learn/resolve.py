@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from math import inf
+from numbers import Real
 from typing import Any
 
-from ttt_fast.core.checks import check_keywords, whole_number
+from ttt_fast.core.checks import check_keywords, shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.text import JsonObject
 from ttt_fast.games.api import observation_shape
@@ -15,7 +16,7 @@ from ttt_fast.learn.algorithms import N_TUPLES, AlgorithmSettings, DqnSettings, 
 from ttt_fast.learn.curricula import SELF_PLAY, check_agents
 from ttt_fast.learn.problem import LearningProblem, has_table
 from ttt_fast.learn.schedules import check_range, parse_schedule
-from ttt_fast.learn.setting_types import Computed, check_type
+from ttt_fast.learn.setting_types import Computed
 from ttt_fast.learn.settings import (
     AFTERSTATE,
     BEST,
@@ -87,9 +88,12 @@ def _accepted(name: str, value: object) -> Any:
     about = SETTINGS[name]
     if isinstance(value, str) and about.kind in (int, float):
         return setting_value(name, value)
-    check_type(name, about.kind, value, about.is_schedule)
     if about.kind is int:
         return whole_number(value, name)
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not isinstance(value, about.kind) and not (is_number and (about.kind is float or about.is_schedule)):
+        hint = "; its `signature` names a policy" if name == "opponent" else ""
+        raise UsageError(f"expected {name} to be of type {about.kind.__name__}, got {shown(value)}{hint}")
     return str(value) if about.is_schedule else value
 
 

@@ -5,10 +5,8 @@ Nothing heavy is imported, since `--help` imports this module.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import near_names, parse_count
 
@@ -146,16 +144,6 @@ def listed(names: tuple[str, ...]) -> str:
     'sarsa-lambda or q-lambda'
     """
     return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> None:
-    """Raise UsageError unless a value has the type of its setting; whether a number is whole is checked later."""
-    if wanted is int or isinstance(value, wanted):
-        return
-    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or is_schedule):
-        return
-    hint = "; its `signature` names a policy" if name == "opponent" else ""
-    raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
 
 
 _REWARDS = ("win_reward", "draw_reward", "loss_reward")

@@ -92,23 +92,23 @@ _td = partial(TrainingSetting, algorithms=(TD,), is_common=False)
 
 _OF_TD: Mapping[str, TrainingSetting] = {
     "tuples": _td(
-        int, "tuples of cells, by whose values td values a board", "N", {"": 70, When.ON_ULTIMATE: None},
+        int, "number of tuples of cells", "N", {"": 70, When.ON_ULTIMATE: None},
         low=1, high=1000, counted="tuples",
     ),
     "tuple_cells": _td(
-        int, "cells of a tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
+        int, "number of cells of a tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
     ),
     "tuple_tables": _td(
-        int, "tables of a tuple: 2, one for each player to move, or 1, own view", "N", {"": 2, When.ON_ULTIMATE: None},
-        low=1, high=2, counted="tables",
+        int, "tables of a tuple: 2, one for each player to move, or 1, in the view of that player", "N",
+        {"": 2, When.ON_ULTIMATE: None}, low=1, high=2, counted="tables",
     ),
     "tuple_seed": _td(int, "seed of the tuples", "N", {"": 0, When.ON_ULTIMATE: None}, low=0, high=2**63),
     "coherent": _td(
-        bool, "smaller steps of weights whose errors cancel", "", {"": True, When.ON_ULTIMATE: None},
+        bool, "reduce the steps of weights whose errors cancel", "", {"": True, When.ON_ULTIMATE: None},
         spellings=("--coherent/--no-coherent",),
     ),
     "start_from": _td(
-        str, "on ultimate: begin with the network in a file, or with learned, which ships (default: drawn weights)",
+        str, "on ultimate: the first network, a file or learned, which ships (default: random weights)",
         "FILE", {"": None},
     ),
 }  # fmt: skip
@@ -131,39 +131,39 @@ _OF_DQN: Mapping[str, TrainingSetting] = {
         low=0, high=MAX_REPLAY, counted="transitions",
     ),
     "train_every": _dqn(
-        int, "transitions from update to update", "N", {"": 1, When.NO_TABLE: 4},
+        int, "transitions between updates", "N", {"": 1, When.NO_TABLE: 4},
         low=1, high=1e9, counted="transitions",
     ),
     "target_every": _dqn(
-        int, "updates from one copy of the target network to the next (default: --polyak)", "N", {"": None},
+        int, "updates between copies to the target network (default: --polyak)", "N", {"": None},
         low=1, high=1e12, counted="updates",
     ),
     "polyak": _dqn(
-        float, "share by which the target network follows at each update", "NUMBER",
+        float, "share by which the target network moves at each update", "NUMBER",
         {"": 0.005, When.WITH_COPIES: None}, low=1e-9, high=1.0,
     ),
     "target": _dqn(str, "value of the opponent's reply", "", {"": SAMPLED}, choices=(SAMPLED, EXPECTED)),
-    "loss": _dqn(str, "of an error", "", {"": "huber"}, choices=("squared", "huber")),
-    "clip": _dqn(float, "largest error that is followed; 0: any", "NUMBER", {"": 0.0}, low=0.0),
+    "loss": _dqn(str, "loss of an error", "", {"": "huber"}, choices=("squared", "huber")),
+    "clip": _dqn(float, "bound on the error in a gradient; 0: none", "NUMBER", {"": 0.0}, low=0.0),
     "input": _dqn(
-        str, "of the network: marks -1, 0, 1, or planes of zeros and ones", "",
+        str, "input of the network: marks -1, 0, 1, or planes of zeros and ones", "",
         {"": MARKS, When.IN_SELF_PLAY: PLANES, When.NO_TABLE: PLANES, When.ONE_PLANE: PLANES}, choices=(MARKS, PLANES),
     ),
     "leak": _dqn(float, "slope of hidden nodes below zero; 0: ReLU", "NUMBER", {"": 0.0}, low=0.0, high=1.0),
     "double": _dqn(bool, "double DQN", "", {"": False}, spellings=("--double/--no-double",)),
     "symmetries": _dqn(
-        bool, "turn and reflect the transitions of an update", "", {"": True},
+        bool, "apply a random symmetry to each transition of an update", "", {"": True},
         spellings=("--symmetries/--no-symmetries",),
     ),
     "illegal": _dqn(str, "illegal moves", "", {"": MASK}, choices=(MASK, PENALTY)),
     "illegal_reward": _dqn(float, "reward of an illegal move", "NUMBER", {"": None, When.WITH_PENALTY: -1.0}),
     "opening_plies": TrainingSetting(
-        int, "most random plies at the beginning of a game of self-play", "N",
+        int, "maximum number of random plies at the beginning of a game of self-play", "N",
         {"": 0, f"{When.IN_SELF_PLAY}, {When.NO_TABLE}": 8, TD: 4, f"{TD}, {When.ON_ULTIMATE}": 10},
         (DQN, TD), is_common=False, low=0, high=1000, counted="plies",
     ),
     "keep": _dqn(
-        str, "end with the best network by exact value, or the last", "", {"": BEST, When.NO_TABLE: LAST},
+        str, "final network: the best by exact value, or the last", "", {"": BEST, When.NO_TABLE: LAST},
         choices=(BEST, LAST),
     ),
 }  # fmt: skip
@@ -202,7 +202,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         SAMPLING, is_schedule=True, low=1e-12, high=1.0,
     ),
     "epsilon": TrainingSetting(
-        str, "chance to explore: a number, or a schedule", "SCHEDULE",
+        str, "probability of exploration: a number, or a schedule", "SCHEDULE",
         {
             "": "0.2",
             DQN: "linear:1,0.1", f"{DQN}, {When.IN_SELF_PLAY}": "1", f"{DQN}, {When.NO_TABLE}": "linear:1,0.1",
@@ -231,7 +231,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
     ),
     "random_opening": TrainingSetting(bool, "draw the first move of each episode", "", {"": False}, OF_VALUES),
     "chunk_episodes": TrainingSetting(
-        int, "episodes a chunk, part of the result; fast kernels hold alpha and epsilon for a chunk", "N",
+        int, "episodes a chunk, part of the result; fast kernels hold schedules constant in a chunk", "N",
         {
             "": Computed("a 250th of the run, 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
             **dict.fromkeys(PLANNING, 1),
