@@ -12,7 +12,7 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
-from ttt_fast.learn.settings import external_agents
+from ttt_fast.learn.curricula import external_agents
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]

@@ -78,7 +78,7 @@ def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
     rows = run("train", "--config", file, "--judges", "", "-f", "json").json()["rows"]
     assert rows[0]["game"] == "connect4:columns=6,rows=7"
     assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-both-v-self-seed0-")
-    assert load_training(rows[0]["file"]).config.credit == "sai"
+    assert load_training(rows[0]["file"]).config.settings.credit == "sai"
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):

@@ -29,18 +29,18 @@ def policies(config: TrainingConfig) -> list[Policy]:
 
 
 def rules_of(config: TrainingConfig) -> Rules:
-    visits = config.step_size.partition(":") if config.step_size.startswith("visits") else None
+    visits = config.settings.step_size.partition(":") if config.settings.step_size.startswith("visits") else None
     return Rules(
         algorithm=config.algorithm,
         seat=0 if config.opponent == "self" else config.seat,
-        rewards=(config.win_reward, config.draw_reward, config.loss_reward),
-        gamma=config.discount,
-        initial=config.initial_q,
-        tie=config.tie,
+        rewards=(config.settings.win_reward, config.settings.draw_reward, config.settings.loss_reward),
+        gamma=config.settings.discount,
+        initial=config.settings.initial_q,
+        tie=config.settings.tie,
         random_opening=config.random_opening,
         visit_power=float(visits[2] or 1) if visits else 0.0,
-        steps=config.steps,
-        trace_decay=config.trace_decay,
+        steps=config.settings.steps,
+        trace_decay=config.settings.trace_decay,
     )
 
 
@@ -55,13 +55,13 @@ def reference_run(config: TrainingConfig, kind=general_reference.GeneralLearner)
             number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
             slow.slots.clear()
             slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [config.epsilons.value(episode, config.episodes) for episode in range(first, last)]
+        epsilons = [config.settings.epsilons.value(episode, config.episodes) for episode in range(first, last)]
         alphas = epsilons
         if not slow.rules.visit_power:
-            alphas = [config.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
+            alphas = [config.settings.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
         slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
     learns = np.isin(TABLE.player, (1, 2) if slow.rules.seat in (0, 3) else (slow.rules.seat,))
-    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
+    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     tables, updates = np.array([empty] * len(slow.tables)), np.zeros(empty.shape, np.int64)
     for table, values in zip(tables, slow.tables, strict=True):
         for (board, action), value in values.items():

@@ -1,7 +1,5 @@
 """Afterstate learning: the kernel is the plain program bit for bit; fixed points; a full member of the family."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from afterstate_reference import AfterstateLearner as PlainLearner, Rules
@@ -29,7 +27,7 @@ INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).toli
 SMALL = TrainingConfig(
     "self", episodes=450, chunk_episodes=180, evaluations=3, seed=5, algorithm="afterstate", step_size="0.1"
 )
-SAI = replace(SMALL, epsilon="0.3", discount=0.9, tie="last", seed=1, episodes=100_000, chunk_episodes=100_000)
+SAI = SMALL.replace(epsilon="0.3", discount=0.9, tie="last", seed=1, episodes=100_000, chunk_episodes=100_000)
 PUBLISHED = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 """Sai's program: a win of X is followed by a second update, with the rewards of a draw."""
 
@@ -42,7 +40,7 @@ def policies(config: TrainingConfig) -> list[Policy]:
 
 
 def passes_of(config: TrainingConfig):
-    win, draw, loss = config.win_reward, config.draw_reward, config.loss_reward
+    win, draw, loss = config.settings.win_reward, config.settings.draw_reward, config.settings.loss_reward
     return ((win, loss),), ((draw, draw),), ((loss, win),)
 
 
@@ -55,11 +53,11 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
         Rules(
             seat=0 if config.is_self_play else config.seat,
             rewards=passes or passes_of(config),
-            gamma=config.discount,
-            initial=config.initial_q,
-            tie=config.tie,
+            gamma=config.settings.discount,
+            initial=config.settings.initial_q,
+            tie=config.settings.tie,
             random_opening=config.random_opening,
-            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+            visit_power=config.settings.step_sizes.numbers[0] if config.settings.step_sizes.by_visits else 0.0,
         ),
         None,
     )
@@ -70,12 +68,12 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
             slow.slots.clear()
             stage = config.stage_of(chunk)
             slow.opponent = lambda board, row=rows[stage]: row[INDEX[board]]
-        epsilons = config.epsilons.values(first, last - first, config.episodes)
-        by_visits = config.step_sizes.by_visits
-        alphas = epsilons if by_visits else config.step_sizes.values(first, last - first, config.episodes)
+        epsilons = config.settings.epsilons.values(first, last - first, config.episodes)
+        by_visits = config.settings.step_sizes.by_visits
+        alphas = epsilons if by_visits else config.settings.step_sizes.values(first, last - first, config.episodes)
         slow.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
     own = np.isin(TABLE.ply % 2, [seat % 2 for seat in config.seats]) & (TABLE.ply > 0)
-    values, updates = np.where(own, config.initial_q, 0.0), np.zeros(TABLE.num_states, np.int64)
+    values, updates = np.where(own, config.settings.initial_q, 0.0), np.zeros(TABLE.num_states, np.int64)
     for board, value in slow.values.items():
         values[INDEX[board]] = value
     for board, number in slow.updates.items():
@@ -100,7 +98,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     ),
 )
 def test_every_corner_is_the_plain_program(tie, opening, seat, changes):
-    assert_as_reference(replace(SMALL, tie=tie, random_opening=opening, **seat, **changes))
+    assert_as_reference(SMALL.replace(tie=tie, random_opening=opening, **seat, **changes))
 
 
 @settings(max_examples=30)
@@ -127,7 +125,7 @@ def test_any_configuration_is_the_plain_program(values):
 
 @pytest.mark.parametrize("passes", [PUBLISHED, (((1, -0.5), (0.25, 0.125), (0, 1)), (), ((-1, 3),))])
 def test_several_updates_at_the_end_of_a_game(passes):
-    assert_as_reference(replace(SMALL, tie="last", discount=0.9), passes)
+    assert_as_reference(SMALL.replace(tie="last", discount=0.9), passes)
 
 
 def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.ndarray]:
@@ -140,11 +138,11 @@ def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.nd
 
 def test_golden_hashes():
     """The draws are part of the contract: if one changes on purpose, say so in the changelog."""
-    config = replace(SMALL, episodes=100_000, chunk_episodes=0, tie="random", epsilon="linear:1,0.1")
+    config = SMALL.replace(episodes=100_000, chunk_episodes=0, tie="random", epsilon="linear:1,0.1")
     assert train(start_training(config)).sha256() == (
         "85bb2237db81f55ea4182b00db10a1269d8a808b0c9007f465954f6b47e45890"
     )
-    assert train(start_training(replace(config, opponent="random", seat=3))).sha256() == (
+    assert train(start_training(config.replace(opponent="random", seat=3))).sha256() == (
         "7f8fa97ccfb48e260d80dfba7e9d5626f2255a24e840b7feecdfd7301fe8786a"
     )
 
@@ -161,7 +159,7 @@ def test_golden_hash_of_the_published_learner():
 
 def test_fixed_points_of_the_reward_bug():
     """Sai prints its values: the greatest of X's is 0.42632, and X's and O's other extremes are -0.9 and 0.9."""
-    config = replace(SAI, episodes=1_000_000, epsilon="cumulative:0.9,1e-6,0.3")
+    config = SAI.replace(episodes=1_000_000, epsilon="cumulative:0.9,1e-6,0.3")
     turn = TABLE.ply % 2
     published, _ = values_after(config, PUBLISHED)
     x, o = published[turn == 1], published[turn == 0]
@@ -173,7 +171,7 @@ def test_fixed_points_of_the_reward_bug():
 
 def test_a_won_board_is_worth_gamma_times_the_reward():
     """Gamma applies at the last step, too; after n updates (1 - alpha) ** n of the way is left."""
-    values, _ = values_after(replace(SAI, episodes=200_000, epsilon="1"))
+    values, _ = values_after(SAI.replace(episodes=200_000, epsilon="1"))
     won = values[TABLE.status == 1]
     assert 0.89 < won.max() < 0.9 + 1e-12
     assert won.min() > 0
@@ -193,7 +191,7 @@ def test_a_won_board_is_worth_gamma_times_the_reward():
     ],
 )
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, changes):
-    config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, **changes)
+    config = SMALL.replace(episodes=5500, chunk_episodes=500, evaluations=11, **changes)
     whole, path = train(start_training(config)), tmp_path / "q.npz"
     for chunks in (1, 4, 10):
         part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
@@ -207,7 +205,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, changes):
 @pytest.mark.parametrize("tie", ["first", "last", "random"])
 def test_what_a_run_ends_with(tmp_path, opponent, tie):
     """The table of actions, the exact curve and the saved policy speak of the same player."""
-    config = replace(SMALL, opponent=opponent, tie=tie, episodes=20_000, chunk_episodes=1000, step_size="visits")
+    config = SMALL.replace(opponent=opponent, tie=tie, episodes=20_000, chunk_episodes=1000, step_size="visits")
     path = tmp_path / "q.npz"
     run = train(start_training(config), checkpoint=path)
     q_table, held = run.q_table, run.held
@@ -231,9 +229,9 @@ def test_what_a_run_ends_with(tmp_path, opponent, tie):
 
 
 def test_the_error_is_from_gamma_times_the_exact_values():
-    config = replace(SMALL, opponent="random", discount=0.5, episodes=180)
+    config = SMALL.replace(opponent="random", discount=0.5, episodes=180)
     run = train(start_training(config))
-    target = 0.5 * exact_q(TABLE, as_policy("random"), config.rewards, 0.5, (1,))
+    target = 0.5 * exact_q(TABLE, as_policy("random"), config.settings.rewards, 0.5, (1,))
     states = np.repeat(np.arange(TABLE.num_states), np.diff(TABLE.edge_start))
     counted = TABLE.player[states] == 1
     errors = (run.q_table[TABLE.legal_action_mask] - target)[counted]
@@ -242,27 +240,25 @@ def test_the_error_is_from_gamma_times_the_exact_values():
 
 def test_the_error_falls_as_exploration_ends():
     changes = {"opponent": "random", "epsilon": "linear:1,0.01", "discount": 0.9, "step_size": "geometric:1,0.01"}
-    curve = train(start_training(replace(SMALL, episodes=1_000_000, chunk_episodes=0, **changes))).curve()
+    curve = train(start_training(SMALL.replace(episodes=1_000_000, chunk_episodes=0, **changes))).curve()
     assert curve["rms_error"][-1] < 0.5 * curve["rms_error"][0]
 
 
 @pytest.mark.parametrize("episodes", [1_000_000, pytest.param(3_000_000, marks=pytest.mark.slow)])
 def test_without_exploration_at_the_end_nobody_beats_it(episodes):
-    config = replace(SAI, episodes=episodes, epsilon="linear:0.9,0", seed=0)
+    config = SAI.replace(episodes=episodes, epsilon="linear:0.9,0", seed=0)
     assert exploitability(train(start_training(config)).policy()) == 0.0
 
 
 def test_no_games():
-    run = train(start_training(replace(SMALL, episodes=0, initial_q=0.25)))
+    run = train(start_training(SMALL.replace(episodes=0, initial_q=0.25)))
     assert run.is_complete
     assert not run.visited.any()
     assert np.array_equal(run.q_table, np.where(TABLE.legal_action_mask, 0.25, 0.0))
 
 
 def test_seeds_and_chunks_matter():
-    hashes = {
-        train(start_training(replace(SMALL, **one))).sha256() for one in ({}, {"seed": 6}, {"chunk_episodes": 99})
-    }
+    hashes = {train(start_training(SMALL.replace(**one))).sha256() for one in ({}, {"seed": 6}, {"chunk_episodes": 99})}
     assert len(hashes) == 3
 
 

@@ -297,7 +297,7 @@ def test_values_near_the_exact_ones_where_a_player_may_move_twice(opponent):
         opponent=opponent, game="again", seat=3, hidden="64,64", episodes=3000, chunk_episodes=200, epsilon="1",
         minibatch=8, step_size="linear:0.01,0.0001", replay=2000, target_every=50, evaluations=10,
     )  # fmt: skip
-    assert config.input == "planes"
+    assert config.settings.input == "planes"
     last = train(start_training(config)).curve().row(-1, named=True)
     assert last["rms_error"] < 0.2
     assert last["exploitability"] == 0 or opponent == "random"

@@ -38,7 +38,8 @@ def run_of(**settings):
 def exact_values(config):
     """The limit: 0 for seats that do not learn."""
     table, opponents = table_of(config.game), opponents_of(config)
-    target = exact_q(table, opponents[-1] if opponents else None, config.rewards, config.discount, config.seats)
+    last = opponents[-1] if opponents else None
+    target = exact_q(table, last, config.settings.rewards, config.settings.discount, config.seats)
     return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
 
 

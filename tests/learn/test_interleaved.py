@@ -1,6 +1,5 @@
 """Several episodes in turn: the tables of a plain reference, bit for bit, and the values to which they converge."""
 
-from dataclasses import replace
 from itertools import islice
 
 import learn_reference
@@ -49,7 +48,7 @@ class PlainLearner:
         self.q, self.results = {}, [0, 0, 0]
 
     def value(self, board, action):
-        return self.q.get((board, action), self.config.initial_q)
+        return self.q.get((board, action), self.config.settings.initial_q)
 
     def update(self, move, target, alpha):
         self.q[move] = self.value(*move) + alpha * (target - self.value(*move))
@@ -74,7 +73,7 @@ class PlainLearner:
             return ranked if self.opponent == "uniform" else self.drawn(board, x)
         best = max(self.value(board, action) for action in legal)
         if mover in episode.last:
-            self.update(episode.last[mover], self.config.discount * best, alpha)
+            self.update(episode.last[mover], self.config.settings.discount * best, alpha)
         action = next(action for action in legal if self.value(board, action) == best)
         if (word & learn_reference.MASK_24) < round(epsilon * 2**24):
             action = ranked
@@ -84,8 +83,8 @@ class PlainLearner:
     def learn(self, chunk):
         config = self.config
         first, end = (min(one * config.chunk_episodes, config.episodes) for one in (chunk, chunk + 1))
-        alphas = config.step_sizes.values(first, end - first, config.episodes).tolist()
-        epsilons = config.epsilons.values(first, end - first, config.episodes).tolist()
+        alphas = config.settings.step_sizes.values(first, end - first, config.episodes).tolist()
+        epsilons = config.settings.epsilons.values(first, end - first, config.episodes).tolist()
         words = learn_reference.words(int(chunk_stream(config.seed, chunk)))
         waiting = iter(range(end - first))
         lanes = [Episode(number) for number in islice(waiting, LANES)]
@@ -95,7 +94,7 @@ class PlainLearner:
                     winner = reference.winner(episode.board)
                     self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
                     for seat, move in sorted(episode.last.items()):
-                        rewards = config.rewards.tolist()
+                        rewards = config.settings.rewards.tolist()
                         self.update(move, rewards[0 if winner == seat else 2 if winner else 1], alphas[episode.number])
                     number = next(waiting, None)
                     lanes[lane] = None if number is None else Episode(number)
@@ -125,7 +124,8 @@ def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
         plain.learn(chunk)
     own = np.isin(TABLE.player, config.seats)[TABLE.edge_state]
     keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
-    expected = [plain.q.get(key, config.initial_q) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
+    first = config.settings.initial_q
+    expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
     assert learner.edge_values().tolist() == expected
     assert learner.values().updates.tolist() == [int(key in plain.q) for key in keys]
     assert counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
@@ -152,7 +152,7 @@ def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
     monkeypatch.setattr(learners, "MAX_STATES", 40_000)
     assert isinstance(make_learner(config, [as_policy("random", config.game)], learned), InterleavedLearner)
     for other in ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True}):
-        learner = make_learner(replace(config, **other), [as_policy("random", config.game)], learned)
+        learner = make_learner(config.replace(**other), [as_policy("random", config.game)], learned)
         assert type(learner).__name__ == "GeneralLearner"
 
 

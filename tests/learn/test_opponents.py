@@ -1,7 +1,5 @@
 """The opponents of a run are those that its configuration names, and nobody else."""
 
-from dataclasses import replace
-
 import pytest
 from training_checks import bits, interrupt_after
 
@@ -29,10 +27,10 @@ def test_a_run_against_random_is_not_trained_against_minimax(agent):
 
 
 def test_there_are_as_many_policies_as_opponents(agent):
-    curriculum = replace(SMALL, opponent="random@0.5>minimax")
+    curriculum = SMALL.replace(opponent="random@0.5>minimax")
     refused(curriculum, agent("random"), "2 opponents .*, got 1")
     refused(curriculum, [agent("minimax"), agent("random")], "'random' of the configuration, got 'minimax'")
-    refused(replace(SMALL, opponent="self"), agent("random"), "0 opponents .*, got 1")
+    refused(SMALL.replace(opponent="self"), agent("random"), "0 opponents .*, got 1")
     run = train(start_training(curriculum), [agent("random"), agent("minimax")])
     assert bits(run) == bits(train(start_training(curriculum)))
 
@@ -66,7 +64,7 @@ def test_a_policy_is_no_agent_string(agent):
 
 def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
-    config = replace(SMALL, opponent=mine.signature)
+    config = SMALL.replace(opponent=mine.signature)
     assert config.opponent.startswith("random-rows-1#") and len(config.opponent) == len("random-rows-1#") + 64
     run = train(start_training(config), mine, checkpoint=path)
     assert read_meta(path)["config"]["opponent"] == mine.signature
@@ -79,7 +77,7 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
 
 def test_a_curriculum_of_both_kinds(agent):
     mine = random_policy(1)
-    config = replace(SMALL, opponent=f"random@0.5>{mine.signature}")
+    config = SMALL.replace(opponent=f"random@0.5>{mine.signature}")
     assert train(start_training(config), [agent("random"), mine]).is_complete
     refused(config, [agent("random"), random_policy(2)], "random-rows-2#")
 
@@ -91,7 +89,7 @@ def test_a_curriculum_of_both_kinds(agent):
 def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
     rival, path = tmp_path / "rival.npz", tmp_path / "q.npz"
     save_policy(rival, agent("best-response:random"))
-    config = replace(SMALL, opponent=str(rival))
+    config = SMALL.replace(opponent=str(rival))
     part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     part = load_training(path) if loaded else part
     whole = train(part)
@@ -103,7 +101,7 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
 
 def test_a_policy_of_its_own_is_given_again(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
-    config = replace(SMALL, opponent=mine.signature)
+    config = SMALL.replace(opponent=mine.signature)
     train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
     with pytest.raises(AgentError, match="which was made in Python"):

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 from contextlib import closing
-from dataclasses import fields, replace
 from pathlib import Path
 
 import polars as pl
@@ -16,12 +15,12 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
-from ttt_fast.learn import sweep, unit_names
-from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn import config as training_config, sweep
+from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import unit_name
 from ttt_fast.running import executors
 from ttt_fast.running.executors import DaskExecutor, ThreadExecutor, completed
 from ttt_fast.running.jobs import Job, JobStore
@@ -60,10 +59,10 @@ def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(
     name = unit_name(config, "abc")
     assert name == unit_name(TrainingConfig(episodes=1000), "abc")
     others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "seed": 1, "chunk_episodes": 77, "discount": 0.5}
-    changed = [replace(config, **{key: value}) for key, value in others.items()]
+    changed = [config.replace(**{key: value}) for key, value in others.items()]
     assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
     assert unit_name(config, "abd") != name
-    monkeypatch.setattr(unit_names, "package_version", lambda: "99")
+    monkeypatch.setattr(training_config, "package_version", lambda: "99")
     assert unit_name(config, "abc") != name
 
 
@@ -87,7 +86,6 @@ def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
 
 
 def test_every_field_but_the_seed_can_be_set():
-    assert set(SETTINGS) == {field.name for field in fields(TrainingConfig)}
     for name, about in SETTINGS.items():
         text = {bool: "true", int: "x" if about.choices else "1", float: "0.5", str: "first"}[about.kind]
         if name != "seed":

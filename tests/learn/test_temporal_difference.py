@@ -160,7 +160,7 @@ def test_files_of_other_games_are_refused(stored):
         (lambda arrays, meta: meta.update(game="ultimate"), "expected connect4"),
         (lambda arrays, meta: meta.pop("tuples"), "tuples"),
         (lambda arrays, meta: meta["config"].update(tuple_cells=[]), "tuple_cells to be a whole number, got \\[\\]"),
-        (lambda arrays, meta: meta["config"].update(tuples=0), "expected number of n-tuples from 1 to 1000, got 0"),
+        (lambda arrays, meta: meta["config"].update(tuples=0), "expected tuples from 1 to 1000, got 0"),
     ],
 )
 def test_damaged_files_are_refused(stored, tmp_path, change, reason):
@@ -174,7 +174,7 @@ def test_damaged_files_are_refused(stored, tmp_path, change, reason):
     [
         ({"game": "tic-tac-toe"}, UsageError, "expected connect4 or ultimate with td, got 'tic-tac-toe'"),
         ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
-        ({"tuple_cells": 17}, UsageError, "expected cells of n-tuples from 1 to 12, got 17"),
+        ({"tuple_cells": 17}, UsageError, "expected tuple_cells from 1 to 12, got 17"),
         ({"game": "connect4:columns=3,rows=2,length=3", "tuple_cells": 8}, UsageError, "at most 6 cells on this board"),
         ({"tuples": 1000, "tuple_cells": 12}, TableSizeError, "expected n-tuples of at most"),
         ({"step_size": "visits:0.5"}, UsageError, "expected a step_size by episode with td"),

@@ -100,7 +100,7 @@ def test_a_run_is_training_with_its_settings():
     settings = {"episodes": 200_000, "seed": 0, "evaluations": plan.CHECKPOINTS}
     config, run = config_of("self-play", "", **settings), learn("self-play", "", **settings)
     trained = train(start_training(config))
-    assert (config.step_size, config.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
+    assert (config.settings.step_size, config.settings.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
     assert run["episodes"].tolist() == list(range(2_000, 200_001, 2_000))
     assert run["at_best"].tolist() == (trained.history[:, trained.columns.index("exploitability")] == 0).tolist()
     is_exact = Fraction(run["value"]) == 0
@@ -119,14 +119,15 @@ def test_curves_and_final_values_agree(problem):
 def test_the_recipes_are_those_published():
     by_source = {recipe.source: config_of(recipe.problem, recipe.source) for recipe in RECIPES}
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
-    assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
+    langan = random.settings
+    assert (langan.step_size, langan.epsilon, langan.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
     assert step_size_of(single, 99) == pytest.approx(0.9**99)
     assert (
         epsilon_of(single, 0),
         epsilon_of(single, 99),
-        single.discount,
+        single.settings.discount,
     ) == (1.0, pytest.approx(0.1), 0.999)
-    assert own.rewards.tolist() == [10.0, 2.0, -10.0]
+    assert own.settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert epsilon_of(own, 99) == 0.05
 
 

@@ -381,14 +381,16 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
 
 def test_settings_are_those_of_the_source():
     config = networks.config_of(networks.TRAINED, quick=False)
-    assert (config.episodes, config.hidden, config.step_size, config.minibatch) == (15_000, "512,512", "0.00005", 64)
-    assert (config.replay, config.warm_up, config.target_every, config.discount) == (1_000_000, 1000, 1, 0.99)
-    assert (config.illegal, config.illegal_reward, config.loss, config.clip) == ("penalty", -100.0, "squared", 0.0)
+    own = config.settings
+    assert (config.episodes, own.hidden, own.step_size, own.minibatch) == (15_000, "512,512", "0.00005", 64)
+    assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
+    assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
     assert [(until, one.text) for until, one in config.stages()] == [(0.5, "random"), (1.0, "minimax-5")]
     small = start_training(networks.config_of(networks.TRAINED, quick=True))
     assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
-    assert (sane.seats, sane.illegal, sane.input, sane.symmetries) == ((1, 2), "mask", "planes", True)
+    own = sane.settings
+    assert (sane.seats, own.illegal, own.input, own.symmetries) == ((1, 2), "mask", "planes", True)
     assert [one.text for _, one in sane.stages()] == ["minimax-1", "random"] * 10
 
 

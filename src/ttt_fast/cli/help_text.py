@@ -66,11 +66,15 @@ EXAMPLES = {
 class Command(TyperCommand):
     """A command whose help groups the options below headings and ends with examples."""
 
+    def shown_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters in the help."""
+        return list(self.get_params(ctx))
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options in groups."""
         given: list[tuple[str, str]] = []
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
-        for param in self.get_params(ctx):
+        for param in self.shown_params(ctx):
             record = param.get_help_record(ctx)
             if record is None:
                 continue

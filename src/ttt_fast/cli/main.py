@@ -96,8 +96,9 @@ def register(names: Iterable[str] = COMMANDS) -> None:
     known = {command.name for command in app.registered_commands}
     for name, module in COMMANDS.items():
         if name in names and name not in known:
-            command = getattr(import_module(f"ttt_fast.cli.{module}"), name.replace("-", "_"))
-            app.command(name, cls=Command)(with_groups(command))
+            home = import_module(f"ttt_fast.cli.{module}")
+            command = getattr(home, name.replace("-", "_"))
+            app.command(name, cls=getattr(home, "COMMAND", Command))(with_groups(command))
 
 
 def main() -> None:

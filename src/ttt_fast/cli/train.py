@@ -11,16 +11,18 @@ from ttt_fast import TttFastError, UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.interrupted import leave_interrupted
 from ttt_fast.cli.parsing import output_file
-from ttt_fast.cli.settings import digest_of, read_toml, with_settings
+from ttt_fast.cli.settings import SettingsCommand, digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learners import setting_value
+from ttt_fast.learners import SETTINGS, setting_value
 
 if TYPE_CHECKING:
     from ttt_fast import TrainingConfig, TrainingRun
 
 _CURVES = (".parquet", ".jsonl", ".csv")
 """Endings of the files that a curve is written to."""
+COMMAND = SettingsCommand
+"""The class of the command."""
 
 
 @with_settings
@@ -53,6 +55,8 @@ def train(
 
     Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
     scores are samples.  With `--algorithm dqn` a network learns on any game.
+
+    `train --algorithm NAME --help` lists the settings of an algorithm, and `train --help` the options of every run.
     """
     from ttt_fast.learners import start_training
     from ttt_fast.report.training import closing
@@ -122,7 +126,7 @@ def _default_path(config: "TrainingConfig") -> Path:
     from ttt_fast import Seat
 
     seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
-    game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
+    game = "" if config.game == SETTINGS["game"].default else f"-{_plain_name(config.game)}"
     name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
     return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
 
@@ -149,7 +153,7 @@ def _run(
     make_folder(path.parent)
     config = training.config
     label = f"{config.algorithm} v {config.opponent}" + (
-        "" if config.game == type(config).game else f" on {config.game}"
+        "" if config.game == SETTINGS["game"].default else f" on {config.game}"
     )
     with progress(config.episodes, "episodes", label, resumed=training.episodes) as update:
 

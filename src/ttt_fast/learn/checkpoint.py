@@ -16,11 +16,10 @@ from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
+from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.stores import nothing_learned
-from ttt_fast.learn.unit_names import rivals_of, unit_name
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
@@ -307,7 +306,7 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # the settings of play
-        meta |= {"game": config.game, "tie": config.tie, "by_board": config.by_board}
+        meta |= {"game": config.game, "tie": config.settings.tie, "by_board": config.by_board}
     compressed = FORMS[training.values.form].is_compressed
     save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 
@@ -362,7 +361,7 @@ def _check_run_arrays(meta: JsonObject) -> None:
 def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless they are complete."""
     config = TrainingConfig(**meta["config"])
-    if config.as_dict().keys() != meta["config"].keys():
+    if config.as_dict() != meta["config"]:
         raise ValueError("settings")
     return config
 
@@ -396,4 +395,4 @@ def _tie_rule(config: TrainingConfig) -> str:
     """Return the tie rule that turns the values into a policy."""
     if config.algorithm == FICTITIOUS_PLAY:
         return IN_PROPORTION
-    return "uniform" if config.tie == "random" else config.tie
+    return "uniform" if config.settings.tie == "random" else config.settings.tie

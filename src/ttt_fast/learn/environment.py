@@ -16,7 +16,8 @@ from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
-from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
+from ttt_fast.learn.curricula import SELF_PLAY
+from ttt_fast.learn.settings import SEAT_NAMES, SEATS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
 from ttt_fast.tables.state_table import states_of

@@ -247,7 +247,7 @@ class InterleavedLearner(Learner):
         self._q: NDArray[np.float64] = before.tables[0].copy()
         seat = 0 if config.is_self_play else config.seat
         self._problems = [
-            problem_of(self.table, seat, one, config.rewards, float(config.discount))
+            problem_of(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
             for one in opponents or [Policy.uniform(self.table)]
         ]
         self._updated = before.updates > 0

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.algorithms import QSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.learner import DqnLearner
@@ -80,19 +81,20 @@ class GeneralLearner(Learner):
             assert isinstance(before, EdgeValues)
             self.store = DenseStore(before, config)
             self.worlds = table_worlds(before.table, opponents)
-        rewards, num_passes = config.rewards, np.zeros(0, np.int64)
+        settings, num_passes = QSettings.of(config), np.zeros(0, np.int64)
+        rewards = settings.rewards
         if config.by_board:
-            rewards, num_passes = packed_rewards(passes or config.passes)
+            rewards, num_passes = packed_rewards(passes or settings.passes)
         self.rule = Rule(
             algorithm=CODES.get(config.algorithm, -1),
             seat=0 if config.is_self_play else config.seat,
-            tie=TIES[config.tie],
+            tie=TIES[settings.tie],
             random_opening=config.random_opening,
-            o_learns=config.credit != SAI,
-            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
-            discount=float(config.discount),
-            steps=config.steps or WHOLE_EPISODE,
-            trace_decay=1.0 if config.trace_decay is None else float(config.trace_decay),
+            o_learns=settings.credit != SAI,
+            visit_power=settings.step_sizes.numbers[0] if settings.step_sizes.by_visits else 0.0,
+            discount=float(settings.discount),
+            steps=settings.steps or WHOLE_EPISODE,
+            trace_decay=1.0 if settings.trace_decay is None else float(settings.trace_decay),
             rewards=rewards,
             num_passes=num_passes,
         )
@@ -176,19 +178,15 @@ def make_learner(
         if config.algorithm == FICTITIOUS_PLAY:
             return FictitiousPlayLearner(config, before, counts)
         return IterationLearner(config, opponents, before, counts)
-    plain = (
-        config.played.alternates
-        and not config.random_opening
-        and not config.step_sizes.by_visits
-        and config.tie != "last"
-    )
+    tie, by_visits = config.settings.tie, config.settings.step_sizes.by_visits
+    plain = config.played.alternates and not config.random_opening and not by_visits and tie != "last"
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):
             return SelfPlayLearner(config, before, counts)
         one_seat = not config.is_self_play and config.seat != ALTERNATE
-        if one_seat and config.algorithm == "q" and config.tie == "first":
+        if one_seat and config.algorithm == "q" and tie == "first":
             return FixedOpponentLearner(config, opponents, before, counts)
     if plain and isinstance(before, EdgeValues) and before.table.num_states > MAX_STATES:
-        if config.algorithm == "q" and config.tie == "first":
+        if config.algorithm == "q" and tie == "first":
             return InterleavedLearner(config, opponents, before, counts)
     return GeneralLearner(config, opponents, before, counts)

@@ -6,7 +6,6 @@ with everything saved.  The limit decides when a run stops, but affects no bit o
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import log, pow
 from typing import Any, NamedTuple
 
@@ -267,7 +266,7 @@ def watch_memory(run: TrainingRun, limit: int | None) -> Watch:
 
 def pilot_growth(config: TrainingConfig) -> Growth:
     """Return the growth of a miniature of a run: its schedules over a thousand episodes."""
-    small = replace(config, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
+    small = config.replace(episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
     table, growth = empty_hash_table(small), Growth([])
     learner = GeneralLearner(small, [], table, np.zeros(3, np.int64))
     for chunk in range(small.num_chunks):

@@ -20,8 +20,9 @@ from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
+from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
-from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, O, X
+from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy

@@ -15,7 +15,8 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN, SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.curricula import SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.settings import DQN
 from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
@@ -170,6 +171,13 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     for policy in opponents:
         digest.update(policy.edge_probabilities.tobytes())
     return digest.hexdigest()
+
+
+def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
+    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
+    opponents = opponents_of(config)
+    judges = config.judge_specs if config.has_table else []
+    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
 
 
 def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:

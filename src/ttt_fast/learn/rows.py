@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -119,7 +118,7 @@ def judges_moves(config: TrainingConfig) -> bool:
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
-    return _measures(replace(config, seed=0), tuple(opponents))
+    return _measures(config.replace(seed=0), tuple(opponents))
 
 
 @lru_cache(maxsize=16)
@@ -133,17 +132,17 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     counted = np.zeros(table.num_states, np.bool_)
     for seat in config.seats:
         counted |= reachable_states(table, last, seat, config.random_opening)
-    target = exact_q(table, last, config.rewards, config.discount, config.seats)
+    target = exact_q(table, last, config.settings.rewards, config.settings.discount, config.seats)
     if config.by_board:
-        target = config.discount * target  # gamma applies at the end of the game, too
-    last_of_equals = config.tie == "last"
+        target = config.settings.discount * target  # gamma applies at the end of the game, too
+    last_of_equals = config.settings.tie == "last"
     kind = PolicyMeasures if config.algorithm == FICTITIOUS_PLAY else Measures
     return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 
 def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
     """Return the greedy player of the current values."""
-    return player_from("learned", LearnedFile((config.played,), config.tie, config.by_board, values), epsilon)
+    return player_from("learned", LearnedFile((config.played,), config.settings.tie, config.by_board, values), epsilon)
 
 
 class Sample(NamedTuple):

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import PATTERNS
+from ttt_fast.learn.algorithms import TabularSettings, TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.untrained import untrained
 from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
@@ -32,14 +33,15 @@ def nothing_learned(config: TrainingConfig) -> LearnedValues:
 
         return drawn(config)
     if config.algorithm == TD:
-        settings = config.n_tuples()
-        errors = np.zeros(2 * settings.num_weights if config.coherent else 0, np.float32)
-        return NTupleValues(settings, config.played, None, bool(config.coherent), errors, config.has_table)
+        settings = TdSettings.of(config)
+        tuples, is_coherent = settings.n_tuples(), bool(settings.coherent)
+        errors = np.zeros(2 * tuples.num_weights if is_coherent else 0, np.float32)
+        return NTupleValues(tuples, config.played, None, is_coherent, errors, config.has_table)
     if not config.has_table:
         return empty_hash_table(config)
     table = table_of(config.played)
     own = np.isin(table.player, config.seats)[table.edge_state]
-    values = np.where(own, config.initial_q, 0.0)  # 0 for seats that do not learn
+    values = np.where(own, TabularSettings.of(config).initial_q, 0.0)  # 0 for seats that do not learn
     return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
@@ -53,7 +55,7 @@ def first_values(config: TrainingConfig) -> LearnedValues:
     AgentError
         If the file is for another game, or holds something other than the network of a run.
     """
-    if config.start_from is None:
+    if not isinstance(config.settings, TdSettings) or config.settings.start_from is None:
         return nothing_learned(config)
     from ttt_fast.learn.ultimate.start import started
 
@@ -68,8 +70,9 @@ def num_tables(config: TrainingConfig) -> int:
 def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:
     """Return a hash table for a game with or without a table of states."""
     num_values = 1 if config.by_board else config.played.num_actions
-    of_each = not config.by_board and config.step_sizes.by_visits
-    return HashTable(num_values, config.initial_q, capacity, of_each, num_tables(config))
+    settings = TabularSettings.of(config)
+    of_each = not config.by_board and settings.step_sizes.by_visits
+    return HashTable(num_values, settings.initial_q, capacity, of_each, num_tables(config))
 
 
 class DenseStore:

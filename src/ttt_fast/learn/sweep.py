@@ -8,8 +8,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,11 @@ from ttt_fast.core.manifest import environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import SETTINGS, TrainingConfig, setting_value
-from ttt_fast.learn.settings import SEAT_NAMES, check_names
-from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
-from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
+from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
+from ttt_fast.learn.opponents import rivals_of
+from ttt_fast.learn.setting_types import check_names
+from ttt_fast.learn.settings import SEAT_NAMES, SETTINGS, setting_value
+from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
 from ttt_fast.running.jobs import JobStore
@@ -90,16 +92,22 @@ class Sweep:
             raise UsageError(f"expected {twice[0]} as a setting or in the grid, got both")
         if self.num_units > MAX_UNITS:
             raise UsageError(f"expected at most {MAX_UNITS:,} units, got {self.num_units:,}")
-        digests: dict[tuple[str, str, str], str] = {}
-        for config in map(self.config, range(0, self.num_units, len(self.seeds))):
+        for config in self._configs():
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
             if not config.has_table and not config.judges:
                 raise UsageError(f"expected judges, against whom runs on {config.game} are sampled, got none")
-            key = config.game, config.opponent, config.judges
-            if key not in digests:
-                digests[key] = rivals_of(config)[1]
-        object.__setattr__(self, "_digests", digests)
+        self.unit(0)  # reads the opponents
+
+    def _configs(self) -> Iterator[TrainingConfig]:
+        """Yield the settings of each combination, with the first seed."""
+        return map(self.config, range(0, self.num_units, len(self.seeds)))
+
+    @cached_property
+    def _digests(self) -> dict[tuple[str, str, str], str]:
+        """Hash of the opponents and judges, as they are when the sweep is planned, by game, opponent and judges."""
+        configs = {(config.game, config.opponent, config.judges): config for config in self._configs()}
+        return {key: rivals_of(config)[1] for key, config in configs.items()}
 
     @property
     def num_units(self) -> int:
@@ -127,11 +135,11 @@ class Sweep:
             chosen[name] = float(value) if SETTINGS[name].kind is float and type(value) is int else value
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
-    def unit(self, index: int) -> Unit:
+    def unit(self, index: int) -> SweepUnit:
         """Return a unit by its number."""
         config = self.config(index)
-        digest: str = self.__dict__["_digests"][config.game, config.opponent, config.judges]
-        return Unit(unit_name(config, digest), config, digest)
+        digest = self._digests[config.game, config.opponent, config.judges]
+        return SweepUnit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""

@@ -5,7 +5,6 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,9 +18,9 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import rivals_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.jobs import Job
@@ -30,7 +29,7 @@ EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner, so that a unit stops promptly on request."""
 
 
-class Unit(NamedTuple):
+class SweepUnit(NamedTuple):
     """One training run of a sweep: its name, which is a hash, and its settings."""
 
     name: str
@@ -62,7 +61,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     described = json.loads(payload)
     Job.check_package(described["package"])
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(replace(config, seed=0), described["rivals_sha256"])
+    opponents = _planned_opponents(config.replace(seed=0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     stream = io.BytesIO()

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner, episodes_of
 from ttt_fast.learn.ntuple_games import Rule, learn_games
@@ -30,8 +31,8 @@ class TemporalDifferenceLearner(Learner):
         self.config, self.counts, self._values = config, counts, before.copy()
         self._initial = check_game(before.game)
         self._sums = make_sums(before.tables, int(api.max_plies(self._initial)) + 1)
-        assert config.trace_decay is not None and config.opening_plies is not None
-        self._rule = Rule(TIES[config.tie], config.opening_plies, float(config.trace_decay))
+        settings = TdSettings.of(config)
+        self._rule = Rule(TIES[settings.tie], settings.opening_plies, float(settings.trace_decay))
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ from ttt_fast.learn.opponents import (
     with_signatures,
 )
 from ttt_fast.learn.rows import ExactRows, Rows, columns_of
-from ttt_fast.learn.settings import check_checkpoint_every
+from ttt_fast.learn.setting_types import check_names
+from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.learn.stores import first_values
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
@@ -85,7 +87,7 @@ def _settled(
 ) -> TrainingRun:
     """Return the run for some settings, with the policies of its opponents."""
     kept = None if resume is None else load_training(resume)
-    game = settings.get("game", TrainingConfig.game if kept is None else kept.config.game)
+    game = settings.get("game", SETTINGS["game"].default if kept is None else kept.config.game)
     settings, known = with_signatures(settings, game)
     config = TrainingConfig(**settings) if kept is None else kept.config
     if kept is not None:
@@ -100,8 +102,10 @@ def _settled(
 
 def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
     """Raise UsageError unless the given settings match those of the resumed run."""
+    check_names(settings, SETTINGS)
+    own = config.as_dict()
     for name, value in settings.items():
-        kept = getattr(config, name)
+        kept = own.get(name, SETTINGS[name].default)
         same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
         if not same:
             raise UsageError(f"expected the settings of {path!r} ({name} {kept!r}), got {value!r}")
@@ -114,6 +118,13 @@ def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     if not isinstance(training, TrainingRun):
         raise UsageError(f"expected a TrainingConfig, or a TrainingRun, got {shown(training)}")
     return training
+
+
+def _check_seconds(every: float) -> None:
+    """Raise UsageError unless a number of seconds between checkpoints is valid."""
+    is_number = isinstance(every, int | float) and not isinstance(every, bool)
+    if not (is_number and 0 < every < inf):
+        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {every!r}")
 
 
 def _opponents_of(training: TrainingRun) -> list[Policy]:
@@ -147,7 +158,7 @@ def train(
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
-    check_checkpoint_every(every)
+    _check_seconds(every)
     opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     watch = watch_memory(training, memory_limit)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.episodes import KEPT, UPDATES, learn_episodes
@@ -16,9 +17,9 @@ from ttt_fast.learn.dqn.untrained import RIVALS, RIVALS_A_RUN, WORST, copied, fi
 from ttt_fast.learn.dqn.walked import learn_walked
 from ttt_fast.learn.dqn.worlds import SeenRules, worlds_of
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
-from ttt_fast.learn.network_settings import BEST, EXPECTED, PENALTY
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, scratch_of
 from ttt_fast.learn.networks.optimizers import Moments, optimizer
+from ttt_fast.learn.settings import BEST, EXPECTED, PENALTY
 from ttt_fast.learn.worlds import WALKED
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
@@ -30,23 +31,22 @@ _SAME_SCORE = 1e-12
 
 def rule_of(config: TrainingConfig) -> Rule:
     """Return the rule of a configuration as plain numbers."""
-    assert config.minibatch is not None and config.train_every is not None and config.warm_up is not None
-    opening = 1 if config.random_opening else config.opening_plies or 0
+    settings = DqnSettings.of(config)
     return Rule(
         seat=0 if config.is_self_play else config.seat,
-        opening=opening,
+        opening=1 if config.random_opening else settings.opening_plies,
         is_one=config.random_opening,
-        expects=config.target == EXPECTED,
-        is_double=bool(config.double),
-        punishes=config.illegal == PENALTY,
-        illegal_reward=float(config.illegal_reward or 0.0),
-        minibatch=config.minibatch,
-        train_every=config.train_every,
-        warm_up=max(config.warm_up, 1),
-        target_every=config.target_every or 0,
-        polyak=float(config.polyak or 0.0),
-        discount=float(config.discount),
-        rewards=config.rewards,
+        expects=settings.target == EXPECTED,
+        is_double=settings.double,
+        punishes=settings.illegal == PENALTY,
+        illegal_reward=float(settings.illegal_reward or 0.0),
+        minibatch=settings.minibatch,
+        train_every=settings.train_every,
+        warm_up=max(settings.warm_up, 1),
+        target_every=settings.target_every or 0,
+        polyak=float(settings.polyak or 0.0),
+        discount=float(settings.discount),
+        rewards=settings.rewards,
     )
 
 
@@ -87,7 +87,7 @@ class DqnLearner(Learner):
     def __init__(
         self, config: TrainingConfig, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        self.config, self.counts, self._before = config, counts, before
+        self.config, self.settings, self.counts, self._before = config, DqnSettings.of(config), counts, before
         self.state = copied(before.state) if before.state else first_state(config, before.network)
         self.worlds = worlds_of(config, opponents)
         self._kept, self._is_begun, self._is_done = before.network.copy(), bool(before.state), False
@@ -105,8 +105,7 @@ class DqnLearner(Learner):
 
     def _parts(self) -> Parts:
         config, state, rule = self.config, self.state, rule_of(self.config)
-        assert config.replay is not None and config.loss is not None and config.optimizer is not None
-        size, width = self.online.weights.size, self.online.sizes[0]
+        settings, size, width = self.settings, self.online.weights.size, self.online.sizes[0]
         samples = Samples(
             np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
             np.zeros(rule.minibatch, np.float32),
@@ -116,12 +115,12 @@ class DqnLearner(Learner):
             target=self.target.layers,
             rivals=state["rivals"],
             moments=Moments(state["first"], state["second"], state["powers"]),
-            optimizer=optimizer(config.optimizer, clip=config.clip or np.inf),
-            loss=LOSSES[config.loss],
+            optimizer=optimizer(settings.optimizer, clip=settings.clip or np.inf),
+            loss=LOSSES[settings.loss],
             samples=samples,
             scratch=scratch_of(self.online.sizes, size, rule.minibatch),
             replay=replay_of(state, config.has_table),
-            capacity=config.replay,
+            capacity=settings.replay,
             progress=state["progress"],
             rule=rule,
             room=room_of(rule, self.online),
@@ -130,7 +129,7 @@ class DqnLearner(Learner):
     @property
     def measured(self) -> Network:
         """The network that is measured, kept and played: the target network if weights follow by shares (`polyak`)."""
-        return self.target if self.config.polyak else self.online
+        return self.target if self.settings.polyak else self.online
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
@@ -191,7 +190,7 @@ class DqnLearner(Learner):
             seats = len(self.config.seats)
             score = float(sum(row[3 * seat] - row[3 * seat + 2] for seat in range(seats))) / seats, 0.0
         is_better = score[0] > best[0] + _SAME_SCORE or (score[0] > best[0] - _SAME_SCORE and score[1] > best[1])
-        if self.config.keep == BEST and is_better:
+        if self.settings.keep == BEST and is_better:
             best[:] = score
             self._kept.weights[...] = self.measured.weights
 

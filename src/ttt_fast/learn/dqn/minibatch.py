@@ -52,7 +52,7 @@ class Rule(NamedTuple):
     punishes
         Whether illegal actions are punished by `illegal_reward` instead of masked.
     minibatch, train_every, warm_up, target_every, polyak
-        As in `NetworkSettings`; 0 in place of None.
+        As in `DqnSettings`; 0 in place of None.
     discount
         Gamma: for each pair of plies; in self-play for each ply.
     rewards : (3,) float64

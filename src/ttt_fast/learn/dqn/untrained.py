@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.plain import zeros_in_lines
+from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.replay import Replay, RowReplay, WordReplay, replay_shapes
-from ttt_fast.learn.network_settings import MARKS
+from ttt_fast.learn.settings import MARKS
 from ttt_fast.values.inputs import num_inputs
 from ttt_fast.values.learned_network import NetworkValues, Shapes
 from ttt_fast.values.network import Network
@@ -28,16 +29,16 @@ def untrained(config: TrainingConfig) -> NetworkValues:
     >>> untrained(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
     (9, 32, 32, 9)
     """
-    game, as_marks = config.played, config.input == MARKS
-    sizes = num_inputs(game.initial_state, as_marks), *config.hidden_sizes, game.num_actions
-    network = Network.random(sizes, config.seed, float(config.leak or 0.0))
+    game, settings = config.played, DqnSettings.of(config)
+    as_marks = settings.input == MARKS
+    sizes = num_inputs(game.initial_state, as_marks), *settings.hidden_sizes, game.num_actions
+    network = Network.random(sizes, config.seed, float(settings.leak))
     shapes = run_shapes(config, network.weights.size)
     return NetworkValues(game, config.has_table, network, as_marks, config.seats, {}, shapes)
 
 
 def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
     """Return type and shape of a run's arrays: networks, rivals, progress, best score, moments, replay buffer."""
-    assert config.replay is not None
     weights = "float32", (num_weights,)
     return {
         "online": weights,
@@ -47,7 +48,7 @@ def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
         "best": ("float64", (2,)),
         **{name: weights for name in ("first", "second")},
         "powers": ("float64", (2,)),
-        **replay_shapes(config.replay, config.has_table, len(config.played.initial_state)),
+        **replay_shapes(DqnSettings.of(config).replay, config.has_table, len(config.played.initial_state)),
     }
 
 

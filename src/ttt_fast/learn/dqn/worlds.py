@@ -15,9 +15,10 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
+from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.network_settings import EXPECTED, MARKS
 from ttt_fast.learn.opponents import rules_worlds
+from ttt_fast.learn.settings import EXPECTED, MARKS
 from ttt_fast.learn.worlds import AnyState, RulesWorld, TableWorld, table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_symmetry, table_of
@@ -170,18 +171,19 @@ def worlds_of(config: TrainingConfig, opponents: Sequence[Policy]) -> list[SeenT
     >>> seen.num_inputs, seen.num_symmetries, seen.inputs.size
     (18, 8, 98604)
     """
-    game, as_marks = config.played, config.input == MARKS
+    game, settings = config.played, DqnSettings.of(config)
+    as_marks = settings.input == MARKS
     start = game.initial_state
     if config.has_table:
-        shared = _shared_arrays(table_of(game), as_marks, bool(config.symmetries))
-        chances = [one.edge_probabilities if config.target == EXPECTED else np.zeros(0) for one in opponents]
+        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
+        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
         worlds = table_worlds(table_of(game), opponents)
         return [
             SeenTable(*(world, *shared, frozen(np.array(chance))))
             for world, chance in zip(worlds, chances or [np.zeros(0)], strict=True)
         ]
     size = num_planes(start)
-    number = int(api.num_symmetries(start)) if config.symmetries else 1
+    number = int(api.num_symmetries(start)) if settings.symmetries else 1
     room = np.zeros(size, np.float32), np.zeros(size, np.int8)
     return [
         SeenRules(world, as_marks, num_inputs(start, as_marks), number, *room)

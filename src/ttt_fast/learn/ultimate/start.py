@@ -4,6 +4,7 @@ from typing import Final
 
 from ttt_fast.agents.shipped import path_for
 from ttt_fast.core.errors import AgentError
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.networks.optimizers import no_moments
 from ttt_fast.learn.ultimate.fit import initial_parameters
@@ -23,7 +24,7 @@ def drawn(config: TrainingConfig) -> UltimateValues:
 
 def started(config: TrainingConfig) -> UltimateValues:
     """Return the network of the file from which a run starts; raise AgentError if the file holds other values."""
-    path = config.start_from
+    path = TdSettings.of(config).start_from
     assert path is not None
     if path == SHIPPED:
         path = str(path_for(config.played, path))

@@ -19,6 +19,7 @@ from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.core.vectors import pointer
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner, episodes_of
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer, step
@@ -87,8 +88,8 @@ class NetworkLearner(Learner):
         self._work, self._optimizer = make_fit_work(), optimizer("adam")
         if before.can_go_on:
             self._work = self._work._replace(moments=Moments(*self._values.memory))
-        assert config.trace_decay is not None and config.opening_plies is not None
-        self._rule = Rule(TIES[config.tie], config.opening_plies, float(config.trace_decay))
+        settings = TdSettings.of(config)
+        self._rule = Rule(TIES[settings.tie], settings.opening_plies, float(settings.trace_decay))
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""

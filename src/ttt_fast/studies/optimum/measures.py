@@ -162,7 +162,7 @@ def recipes(work: Runner) -> Rows:
     for recipe in RECIPES:
         episodes = min(recipe.episodes, 20_000) if work.quick else recipe.episodes
         runs, config = runs_of(work, recipe.problem, episodes, recipe.source), config_of(recipe.problem, recipe.source)
-        shown = {"step_size": config.step_size, "epsilon": config.epsilon, "discount": config.discount}
+        shown = {name: config.as_dict()[name] for name in ("step_size", "epsilon", "discount")}
         found = ends(BY_NAME[recipe.problem], runs)
         head = {"source": recipe.source, "problem": recipe.problem, "episodes": episodes}
         rows.append(head | shown | found | {"note": recipe.note})

@@ -1,7 +1,6 @@
 """Sai's learner in both games: as coded, and with its defects mended one after the other; a run is a piece of work."""
 
 import time
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -113,7 +112,7 @@ def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConf
         return config
     credit = "sai" if variant == PUBLISHED else "own"
     chunk, board = max(1, episodes // TENTHS), board_of(game, variant)
-    return replace(config, credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
+    return config.replace(credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
 
 
 def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:

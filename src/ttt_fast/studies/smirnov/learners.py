@@ -31,7 +31,7 @@ def annealed(episodes: int, **more: Any) -> TrainingConfig:
     Examples
     --------
     >>> config = annealed(1000)
-    >>> config.step_sizes.value(10, 1000), round(config.epsilons.value(999, 1000), 9)
+    >>> config.settings.step_sizes.value(10, 1000), round(config.settings.epsilons.value(999, 1000), 9)
     (0.9, 0.1)
     """
     return TrainingConfig(**{**PLAN.annealed, "episodes": episodes, **more})

@@ -57,7 +57,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     Examples
     --------
     >>> config = config_of(TRAINED, quick=False)
-    >>> config.episodes, config.hidden, config.illegal_reward
+    >>> config.episodes, config.settings.hidden, config.settings.illegal_reward
     (15000, '512,512', -100.0)
     """
     runs = lines_of_toml(PACKAGE, "networks.toml")

@@ -54,7 +54,7 @@ class DqnVariant(NamedTuple):
         --------
         >>> from ttt_fast.studies.engine.sources import plan_of
         >>> config = SETTINGS[0].config(plan_of("ttt_fast.studies.optimum.dqn"), 7)
-        >>> config.opponent, config.episodes, config.hidden, config.seed
+        >>> config.opponent, config.episodes, config.settings.hidden, config.seed
         ('random', 60000, '64,64', 7)
         """
         settings = {**self.problem.settings, **self.changes, **plan.smaller}

@@ -75,7 +75,7 @@ class DqnSetup(NamedTuple):
         Examples
         --------
         >>> config = CURVES[0].config(FULL, 1, 0)
-        >>> config.episodes, config.evaluations, config.warm_up
+        >>> config.episodes, config.evaluations, config.settings.warm_up
         (600000, 60, 300000)
         """
         settings, every = self._settings(plan), plan.episodes // plan.points
@@ -262,16 +262,15 @@ def aims(work: Runner) -> Rows:
     random, rows = agent("random"), []
     for setting, seat in ((CURVES[0], api.O), (PLAYED[0], api.X), (CURVES[0], api.X)):
         config = setting.config(work.plan(__package__), seat, 0)
-        problem = {
-            one: getattr(config, one) for one in ("seat", "discount", "win_reward", "draw_reward", "loss_reward")
-        }
+        settings = config.as_dict()
+        problem = {one: settings[one] for one in ("seat", "discount", "win_reward", "draw_reward", "loss_reward")}
         best = train(opponent="random", algorithm="value-iteration", episodes=_PLIES, **problem).policy()
         found = exact_outcome(*(best, random)[:: 3 - 2 * seat], random_opening=config.random_opening)
         lines = lines_of(seat, drawn=config.random_opening)
         shares = (found.x_wins, found.draws, found.o_wins)[:: 3 - 2 * seat]
         wins, draws, losses = (round(lines * one) for one in shares)
         network = "o" if seat == api.O else "x drawn" if config.random_opening else "x chosen"
-        row: Row = {"network": network, "discount": config.discount, "lines": lines}
+        row: Row = {"network": network, "discount": settings["discount"], "lines": lines}
         rows.append(row | {"wins": wins, "draws": draws, "losses": losses})
     return rows
 
