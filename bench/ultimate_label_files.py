@@ -13,7 +13,7 @@ from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.core.text import JsonObject
 from ttt_fast.games.ultimate import NUM_CELLS, initial_state
-from ttt_fast.learn.ultimate.labels import COLUMNS, Labels, Plan, make_labels, play_games
+from ttt_fast.learn.ultimate.labels import COLUMNS, LabelPlan, Labels, make_labels, play_games
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
 from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_leaf
@@ -82,7 +82,7 @@ def make_chunk(settings: LabelSettings, network: NDArray[np.float32] | None, chu
     config = MctsConfig(sims=settings.simulations, c=settings.c, solver=True)
     leaf = rollout_leaf(WIN_OR_BLOCK) if network is None else ultimate_leaf(network)
     tree = make_tree(1 + (settings.simulations + 1) * NUM_CELLS)
-    plan = Plan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
+    plan = LabelPlan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
     labels = make_labels(settings.games * NUM_CELLS)
     stream = chunk_stream(settings.seed, _STREAM_KEY, settings.generation, chunk)
     count = play_games(

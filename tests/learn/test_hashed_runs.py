@@ -20,7 +20,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import sampled_row, sampled_strength
+from ttt_fast.learn.history import sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst

@@ -33,7 +33,7 @@ class _Position(NamedTuple):
     move_number: int
 
 
-class _Rules:
+class OpenSpielRules:
     """The rules of an OpenSpiel game over positions; each position keeps the first OpenSpiel state that led to it."""
 
     def __init__(self, spec: str, game: Any) -> None:
@@ -146,6 +146,6 @@ def _walked(name: str) -> ForeignGame:
     """Return an enumerated game; OpenSpiel's action numbers are in the same order as those of the graph."""
     import pyspiel
 
-    rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))
+    rules = OpenSpielRules(f"openspiel:{name}", pyspiel.load_game(name))
     found = walk(rules.spec, rules.initial, rules.as_functions())
     return found._replace(peer=Peer(name, sorted({action for _, action in rules.words})))

@@ -27,7 +27,7 @@ class TdSettings:
         Number of tuples, cells of each, tables of each, and the seed that draws the tuples.  Two tables are one for
         each player to move; a single table is in the view of the player to move.
     coherent
-        Whether the step of a weight falls with the coherence of its errors (`ntuple_games`).
+        Whether the step of a weight falls with the coherence of its errors (`temporal_difference`).
     start_from
         The network of Ultimate from which the run starts: a file, or `learned`, the one that ships with the package.
     """

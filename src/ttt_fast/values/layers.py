@@ -82,6 +82,34 @@ def num_rows_in(sizes: NDArray[np.int64], layer: int) -> int:
     return int(sizes[0]) if layer == 0 else padded(sizes[layer])
 
 
+@inlined_kernel
+def _fill_tile(
+    panels: int,
+    left: int,
+    x: Pointer,
+    stride: int,
+    w: Pointer,
+    w_stride: int,
+    y: Pointer,
+    count: int,
+    slope: np.float32,
+) -> int:
+    """Fill a tile of one or two panels, with as many of the rows that are left as it takes; return their number."""
+    if left >= 8:
+        neurons(8, panels, x, stride, w, w_stride, y, stride, count, slope)
+        height = 8
+    elif left >= 4:
+        neurons(4, panels, x, stride, w, w_stride, y, stride, count, slope)
+        height = 4
+    elif left >= 2:
+        neurons(2, panels, x, stride, w, w_stride, y, stride, count, slope)
+        height = 2
+    else:
+        neurons(1, panels, x, stride, w, w_stride, y, stride, count, slope)
+        height = 1
+    return height
+
+
 @kernel
 def _fill_layer(
     x: Pointer,
@@ -98,26 +126,11 @@ def _fill_layer(
     for panel in range(0, panels, 2):
         w_here, is_pair, row = shifted(w, panel * w_stride), panel + 1 < panels, 0
         while row < rows:
-            left, x_here = rows - row, shifted(x, row * LANES)
-            y_here = shifted(y, panel * stride + row * LANES)
+            x_here, y_here = shifted(x, row * LANES), shifted(y, panel * stride + row * LANES)
             if is_pair:
-                if left >= 8:
-                    neurons(8, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                elif left >= 4:
-                    neurons(4, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                elif left >= 2:
-                    neurons(2, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                else:
-                    neurons(1, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 8:
-                neurons(8, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 4:
-                neurons(4, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 2:
-                neurons(2, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
+                row += _fill_tile(2, rows - row, x_here, stride, w_here, w_stride, y_here, count, slope)
             else:
-                neurons(1, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            row += 8 if left >= 8 else 4 if left >= 4 else 2 if left >= 2 else 1
+                row += _fill_tile(1, rows - row, x_here, stride, w_here, w_stride, y_here, count, slope)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The interface of learned values of any kind, as a run requires it.
 
 A kind is a class with these members, a form in `values.files`, a player in `agents.learned`, and a branch in
-`learn.stores.nothing_learned`, which makes the values before the first episode.
+`learn.initial_values.init_values`, which makes the values before the first episode.
 """
 
 from typing import ClassVar, Protocol, Self

@@ -75,7 +75,7 @@ class Samples(NamedTuple):
     targets: NDArray[np.float32]
 
 
-class Scratch(NamedTuple):
+class BackpropScratch(NamedTuple):
     """Work arrays of an update.
 
     Attributes
@@ -91,10 +91,10 @@ class Scratch(NamedTuple):
     gradients: NDArray[np.float32]
 
 
-def scratch_of(sizes: tuple[int, ...], num_weights: int, batch: int) -> Scratch:
+def make_scratch(sizes: tuple[int, ...], num_weights: int, batch: int) -> BackpropScratch:
     """Return work arrays for updates of a network by up to `batch` samples."""
     numbers = work_size(sizes, batch)
-    return Scratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
+    return BackpropScratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
 
 
 class _Pointers(NamedTuple):
@@ -114,7 +114,7 @@ class _Pointers(NamedTuple):
 
 
 @inlined_kernel
-def _pointers(scratch: Scratch, samples: Samples) -> _Pointers:
+def _pointers(scratch: BackpropScratch, samples: Samples) -> _Pointers:
     neurons, deltas, gradients = pointer(scratch.neurons), pointer(scratch.deltas), pointer(scratch.gradients)
     inputs, actions, targets = pointer(samples.inputs), pointer(samples.actions), pointer(samples.targets)
     return _Pointers(inputs, actions, targets, neurons, deltas, gradients, scratch.neurons.size, samples.actions.size)
@@ -124,7 +124,7 @@ def _pointers(scratch: Scratch, samples: Samples) -> _Pointers:
 def update(
     layers: Layers,
     moments: Moments,
-    scratch: Scratch,
+    scratch: BackpropScratch,
     samples: Samples,
     rule: Optimizer,
     loss: int,
@@ -139,7 +139,7 @@ def update(
     moments
         The optimizer's moments, updated in place.
     scratch
-        Work arrays with room for the samples (`scratch_of`).
+        Work arrays with room for the samples (`make_scratch`).
     samples
         The minibatch, of `samples.actions.size` samples.
     rule
@@ -157,7 +157,7 @@ def update(
 
 
 @kernel
-def fill_gradients(layers: Layers, scratch: Scratch, samples: Samples, loss: int) -> float:
+def fill_gradients(layers: Layers, scratch: BackpropScratch, samples: Samples, loss: int) -> float:
     """Fill `scratch.gradients` with the gradients of the loss of a minibatch, and return the loss."""
     return _fill_gradients(pointers_of(layers), _pointers(scratch, samples), loss)
 
@@ -246,6 +246,23 @@ def _rectify(deltas: Pointer, neurons: Pointer, stride: int, rows: int, panels: 
             store(deltas, at, where_less(zero, load(neurons, at), delta, mul(delta, factor)))
 
 
+@inlined_kernel
+def _fill_tile(
+    panels: int, left: int, x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int
+) -> int:
+    """Fill a tile of one or two panels of gradients, of up to 8 of the inputs that are left; return their number."""
+    if left >= 8:
+        multiply_transposed(8, panels, x, y, stride, g, g_stride, rows)
+        height = 8
+    elif left >= 4:
+        multiply_transposed(4, panels, x, y, stride, g, g_stride, rows)
+        height = 4
+    else:
+        multiply_transposed(1, panels, x, y, stride, g, g_stride, rows)
+        height = 1
+    return height
+
+
 @kernel
 def _fill_weight_gradients(
     x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int, panels: int, count: int
@@ -256,22 +273,11 @@ def _fill_weight_gradients(
         y_here, g_here = shifted(y, panel * stride), shifted(g, panel * g_stride)
         k = 0
         while k < count:
-            left = count - k
             x_at, g_at = shifted(x, k // LANES * stride + k % LANES), shifted(g_here, k * LANES)
             if is_pair:
-                if left >= 8:
-                    multiply_transposed(8, 2, x_at, y_here, stride, g_at, g_stride, rows)
-                elif left >= 4:
-                    multiply_transposed(4, 2, x_at, y_here, stride, g_at, g_stride, rows)
-                else:
-                    multiply_transposed(1, 2, x_at, y_here, stride, g_at, g_stride, rows)
-            elif left >= 8:
-                multiply_transposed(8, 1, x_at, y_here, stride, g_at, g_stride, rows)
-            elif left >= 4:
-                multiply_transposed(4, 1, x_at, y_here, stride, g_at, g_stride, rows)
+                k += _fill_tile(2, count - k, x_at, y_here, stride, g_at, g_stride, rows)
             else:
-                multiply_transposed(1, 1, x_at, y_here, stride, g_at, g_stride, rows)
-            k += 8 if left >= 8 else 4 if left >= 4 else 1
+                k += _fill_tile(1, count - k, x_at, y_here, stride, g_at, g_stride, rows)
 
 
 @kernel

@@ -54,7 +54,7 @@ _GAMMA = np.uint64(GOLDEN_GAMMA)
 _STREAM_KEY: Final = 0x75747466
 
 
-class FitWork(NamedTuple):
+class FitScratch(NamedTuple):
     """The arrays of a fit; N parameters.
 
     Attributes
@@ -63,9 +63,9 @@ class FitWork(NamedTuple):
         (N,) float32.
     moments
         Those of the optimizer.
-    first_turned
+    first_transposed
         (2 * 10 * H * D,) float32: the first layers transposed, with units before embeddings, for the backward pass.
-    second_turned
+    second_transposed
         (2 * K * H,) float32: the second layers likewise.
     units
         (2 * H + 2 * K,) float32: work array of one sample.
@@ -75,21 +75,21 @@ class FitWork(NamedTuple):
 
     gradient: NDArray[np.float32]
     moments: Moments
-    first_turned: NDArray[np.float32]
-    second_turned: NDArray[np.float32]
+    first_transposed: NDArray[np.float32]
+    second_transposed: NDArray[np.float32]
     units: NDArray[np.float32]
     rows: NDArray[np.int64]
 
 
-def make_fit_work() -> FitWork:
+def make_fit_scratch() -> FitScratch:
     """Return the arrays of a fit before its first step.
 
     Examples
     --------
-    >>> make_fit_work().gradient.size == net.NUM_PARAMETERS
+    >>> make_fit_scratch().gradient.size == net.NUM_PARAMETERS
     True
     """
-    return FitWork(
+    return FitScratch(
         np.zeros(net.NUM_PARAMETERS, np.float32),
         no_moments(net.NUM_PARAMETERS),
         np.zeros(net.NUM_ENDINGS * NUM_SLOTS * SLOT_SIZE, np.float32),
@@ -128,7 +128,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
 
 
 @kernel_without_overlap
-def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
+def transpose_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
     """Write the layers in transposed order."""
     for ending in range(net.NUM_ENDINGS):
         base = EMBEDDING_SIZE + ending * LAYERS_SIZE
@@ -144,7 +144,7 @@ def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], sec
 
 
 @kernel_without_overlap
-def see(
+def fill_rows(
     patterns: NDArray[np.uint16], position: int, symmetry: int, image: NDArray[np.uint16],
     squares: NDArray[np.uint8], rows: NDArray[np.int64],
 ) -> int:  # fmt: skip
@@ -164,13 +164,13 @@ def see(
 
 
 @inlined_kernel
-def _grow(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
+def _add_product(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
     """Add the products of two vectors to the numbers at an offset."""
     store(sums, at, fma(one, two, load(sums, at)))
 
 
 @inlined_kernel
-def _inside(x: Vector, slope: Vector) -> Vector:
+def _clipped_slopes(x: Vector, slope: Vector) -> Vector:
     """Return the slopes where the numbers are between 0 and 1, otherwise 0."""
     zero = fill(np.float32(0))
     inside: Vector = where_less(zero, x, where_less(x, fill(np.float32(1)), slope, zero), zero)
@@ -178,13 +178,13 @@ def _inside(x: Vector, slope: Vector) -> Vector:
 
 
 @kernel_without_overlap
-def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.float32:
-    """Return the result of the network before it is squashed into -1..1, for `work.rows` and a target.
+def forward(parameters: NDArray[np.float32], code: int, scratch: FitScratch) -> np.float32:
+    """Return the result of the network before it is squashed into -1..1, for `scratch.rows` and a target.
 
-    Fills `work.units`: the sums of the first layer, from H on its activations, from 2 * H on the sums of the second
+    Fills `scratch.units`: the sums of the first layer, from H on its activations, from 2 * H on the sums of the second
     layer, and from 2 * H + K on its activations.
     """
-    p, units, rows = pointer(parameters), pointer(work.units), work.rows
+    p, units, rows = pointer(parameters), pointer(scratch.units), scratch.rows
     ending = code // NUM_TARGETS
     base = EMBEDDING_SIZE + ending * LAYERS_SIZE
     at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
@@ -201,43 +201,43 @@ def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.flo
 
 
 @kernel_without_overlap
-def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, work: FitWork) -> None:
+def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, scratch: FitScratch) -> None:
     """Add the gradient of one sample, given the slope of its loss in the result before squashing."""
-    p, gradient, units, rows = pointer(parameters), pointer(work.gradient), pointer(work.units), work.rows
-    first_turned, second_turned = pointer(work.first_turned), pointer(work.second_turned)
+    p, gradient, units, rows = pointer(parameters), pointer(scratch.gradient), pointer(scratch.units), scratch.rows
+    first_transposed, second_transposed = pointer(scratch.first_transposed), pointer(scratch.second_transposed)
     ending = code // NUM_TARGETS
     base = EMBEDDING_SIZE + ending * LAYERS_SIZE
     back = 2 * HIDDEN + SECOND
     store_number(gradient, base + THIRD_BIAS_AT, load_number(gradient, base + THIRD_BIAS_AT) + slope)
     slopes = fill(slope)
-    _grow(gradient, base + THIRD_AT, slopes, load(units, 2 * HIDDEN + SECOND))
-    second = _inside(load(units, 2 * HIDDEN), mul(slopes, load(p, base + THIRD_AT)))
+    _add_product(gradient, base + THIRD_AT, slopes, load(units, 2 * HIDDEN + SECOND))
+    second = _clipped_slopes(load(units, 2 * HIDDEN), mul(slopes, load(p, base + THIRD_AT)))
     store(units, back, second)
     store(gradient, base + SECOND_BIAS_AT, add(load(gradient, base + SECOND_BIAS_AT), second))
     for j in range(HIDDEN):
-        _grow(gradient, base + SECOND_AT + j * SECOND, fill(load_number(units, HIDDEN + j)), second)
+        _add_product(gradient, base + SECOND_AT + j * SECOND, fill(load_number(units, HIDDEN + j)), second)
     zero = fill(np.float32(0))
     at = ending * SECOND * HIDDEN
-    a, b, c, d = plus_products((zero, zero, zero, zero), SECOND, units, as_int(back), second_turned, at)
-    a, b = _inside(load(units, 0), a), _inside(load(units, 16), b)
-    c, d = _inside(load(units, 32), c), _inside(load(units, 48), d)
+    a, b, c, d = plus_products((zero, zero, zero, zero), SECOND, units, as_int(back), second_transposed, at)
+    a, b = _clipped_slopes(load(units, 0), a), _clipped_slopes(load(units, 16), b)
+    c, d = _clipped_slopes(load(units, 32), c), _clipped_slopes(load(units, 48), d)
     store_sums(units, as_int(0), (a, b, c, d))
     one = fill(np.float32(1))
     at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
     for j in range(0, HIDDEN, 16):
-        _grow(gradient, at + j, one, load(units, j))
+        _add_product(gradient, at + j, one, load(units, j))
     for slot in range(NUM_SLOTS):
         row, at = rows[slot] * EMBEDDING, base + slot * SLOT_SIZE
         for i in range(EMBEDDING):
             x = fill(load_number(p, row + i))
-            _grow(gradient, at, x, a)
-            _grow(gradient, at + 16, x, b)
-            _grow(gradient, at + 32, x, c)
-            _grow(gradient, at + 48, x, d)
+            _add_product(gradient, at, x, a)
+            _add_product(gradient, at + 16, x, b)
+            _add_product(gradient, at + 32, x, c)
+            _add_product(gradient, at + 48, x, d)
             at += HIDDEN
         at, sums = (ending * NUM_SLOTS + slot) * SLOT_SIZE, load(gradient, row)
         for j in range(HIDDEN):
-            sums = fma(fill(load_number(units, j)), load(first_turned, at + j * EMBEDDING), sums)
+            sums = fma(fill(load_number(units, j)), load(first_transposed, at + j * EMBEDDING), sums)
         store(gradient, row, sums)
 
 
@@ -263,15 +263,15 @@ class Sampling(NamedTuple):
 @kernel_without_overlap
 def add_sample(
     parameters: NDArray[np.float32], labels: Labels, position: int, symmetry: int, image: NDArray[np.uint16],
-    squares: NDArray[np.uint8], sampling: Sampling, work: FitWork,
+    squares: NDArray[np.uint8], sampling: Sampling, scratch: FitScratch,
 ) -> float:  # fmt: skip
-    """Add the gradient of one position, under a symmetry, to `work.gradient`; return its squared error."""
-    code = see(labels.patterns, position, symmetry, image, squares, work.rows)
-    z = forward(parameters, code, work)
-    bend = 1.0 / np.sqrt(1.0 + z * z)
+    """Add the gradient of one position, under a symmetry, to `scratch.gradient`; return its squared error."""
+    code = fill_rows(labels.patterns, position, symmetry, image, squares, scratch.rows)
+    z = forward(parameters, code, scratch)
+    root = 1.0 / np.sqrt(1.0 + z * z)
     goal = sampling.result_share * labels.results[position] + (1.0 - sampling.result_share) * labels.values[position]
-    error = z * bend - goal
-    backward(np.float32(2.0 * error * bend * bend * bend / sampling.minibatch), parameters, code, work)
+    error = z * root - goal
+    backward(np.float32(2.0 * error * root * root * root / sampling.minibatch), parameters, code, scratch)
     squared: float = error * error
     return squared
 
@@ -279,47 +279,54 @@ def add_sample(
 @kernel_without_overlap
 def add_gradients(
     parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, stream: np.uint64, work: FitWork,
+    sampling: Sampling, stream: np.uint64, scratch: FitScratch,
 ) -> tuple[float, np.uint64]:  # fmt: skip
-    """Add the gradient of the mean squared error of a minibatch to `work.gradient`; return the sum of the errors."""
+    """Add the gradient of the mean squared error of a minibatch to `scratch.gradient`; return the sum of the errors."""
     loss = 0.0
-    turn_layers(parameters, work.first_turned, work.second_turned)
+    transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
     for _ in range(sampling.minibatch):
         stream += _GAMMA
         word = mix64(stream)
         position = sampling.first + below(word, sampling.last - sampling.first)
         symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
+        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
     return loss, stream
+
+
+@kernel_without_overlap
+def update_parameters(parameters: NDArray[np.float32], scratch: FitScratch, rule: Optimizer, step_size: float) -> None:
+    """Take a step by the gradient of `scratch`, which becomes 0."""
+    first, second, powers = scratch.moments
+    weights, gradient = pointer(parameters), pointer(scratch.gradient)
+    step(weights, gradient, pointer(first), pointer(second), pointer(powers), parameters.size, rule, step_size)
+    scratch.gradient[:] = 0
 
 
 @kernel_without_overlap
 def fit_steps(
     parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_sizes: NDArray[np.float64], stream: np.uint64, work: FitWork,
+    sampling: Sampling, rule: Optimizer, step_sizes: NDArray[np.float64], stream: np.uint64, scratch: FitScratch,
 ) -> tuple[float, np.uint64]:  # fmt: skip
     """Take a step for each of `step_sizes`, (M,) float64; return the mean squared error and the stream."""
-    loss, weights, gradient = 0.0, pointer(parameters), pointer(work.gradient)
-    first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
+    loss = 0.0
     for step_size in step_sizes:
-        one, stream = add_gradients(parameters, labels, image, squares, sampling, stream, work)
+        one, stream = add_gradients(parameters, labels, image, squares, sampling, stream, scratch)
         loss += one
-        step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
-        work.gradient[:] = 0
+        update_parameters(parameters, scratch, rule, step_size)
     return loss / (step_sizes.size * sampling.minibatch), stream
 
 
 @kernel_without_overlap
 def mean_error(
     parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, work: FitWork,
+    sampling: Sampling, scratch: FitScratch,
 ) -> tuple[float, float]:  # fmt: skip
     """Return the mean squared errors of positions against the searches' values and against the results."""
     patterns, values, results = labels.patterns, labels.values, labels.results
     of_values, of_results = 0.0, 0.0
     for position in range(sampling.first, sampling.last):
-        code = see(patterns, position, as_int(0), image, squares, work.rows)
-        z = forward(parameters, code, work)
+        code = fill_rows(patterns, position, as_int(0), image, squares, scratch.rows)
+        z = forward(parameters, code, scratch)
         value = z / np.sqrt(1.0 + z * z)
         of_values += (value - values[position]) ** 2
         of_results += (value - results[position]) ** 2

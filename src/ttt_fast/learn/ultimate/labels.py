@@ -24,7 +24,7 @@ COLUMNS: Final = NUM_SLOTS
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
-class Plan(NamedTuple):
+class LabelPlan(NamedTuple):
     """Settings of the games.
 
     Attributes
@@ -95,7 +95,7 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 
 @kernel
 def play_games(
-    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: Settings, stream: np.uint64,
+    start: UltimateState, games: int, plan: LabelPlan, tree: Tree, settings: Settings, stream: np.uint64,
     path: NDArray[np.int32], leaf: Leaf, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""

@@ -4,15 +4,13 @@ V(t) is the network's value of the t-th position of a game for its player to mov
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there.  As in `learn.ntuple_games`, this is the
-lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and the
-position before it has the target -V(t + 1).
+where V and G of the finished game are its result for the player to move there.  As in `learn.temporal_difference`, this
+is the lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and
+the position before it has the target -V(t + 1).
 
 **Draws.**  With drawn openings, a game takes a word for the number of its first moves that are drawn.  Each ply takes
 one word, used as in `learn.general`: to explore, and to choose among equally good moves.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +21,7 @@ from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
+from ttt_fast.learn.temporal_difference import TdRule
 from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
 from ttt_fast.search import leaves
 from ttt_fast.search.one_ply import score_actions
@@ -34,29 +33,11 @@ _GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 
 
-class Rule(NamedTuple):
-    """Settings of the games and their targets.
-
-    Attributes
-    ----------
-    tie
-        A code of `values.choice.TIES`.
-    max_opening
-        A game begins with 0 to this number of drawn moves.
-    trace_decay
-        Lambda.
-    """
-
-    tie: int
-    max_opening: int
-    trace_decay: float
-
-
 @kernel
 def play_games(
     leaf: UltimateLeaf,
     start: UltimateState,
-    rule: Rule,
+    rule: TdRule,
     epsilons: NDArray[np.float64],
     stream: np.uint64,
     tables: PatternTables,
@@ -72,7 +53,7 @@ def play_games(
     start
         The empty board.
     rule
-        The settings of the games.
+        The rule of the run.
     epsilons : (G,) float64
         Exploration of each game.
     stream
