@@ -83,54 +83,38 @@ def num_rows_in(sizes: NDArray[np.int64], layer: int) -> int:
 
 
 @inlined_kernel
-def _fill_tile(
-    panels: int,
-    left: int,
-    x: Pointer,
-    stride: int,
-    w: Pointer,
-    w_stride: int,
-    y: Pointer,
-    count: int,
-    slope: np.float32,
-) -> int:
-    """Fill a tile of one or two panels, with as many of the rows that are left as it takes; return their number."""
-    if left >= 8:
-        neurons(8, panels, x, stride, w, w_stride, y, stride, count, slope)
-        height = 8
-    elif left >= 4:
-        neurons(4, panels, x, stride, w, w_stride, y, stride, count, slope)
-        height = 4
-    elif left >= 2:
-        neurons(2, panels, x, stride, w, w_stride, y, stride, count, slope)
-        height = 2
-    else:
-        neurons(1, panels, x, stride, w, w_stride, y, stride, count, slope)
-        height = 1
-    return height
+def _fill_panels(
+    panels: int, x: Pointer, w: Pointer, w_stride: int, y: Pointer, stride: int, rows: int, size: int, slope: np.float32
+) -> None:
+    """Fill one or two panels of neurons, in tiles of up to 8 rows; `panels` is a literal."""
+    row = 0
+    while row < rows:
+        left, x_here, y_here = rows - row, shifted(x, row * LANES), shifted(y, row * LANES)
+        if left >= 8:
+            neurons(8, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 8
+        elif left >= 4:
+            neurons(4, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 4
+        elif left >= 2:
+            neurons(2, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 2
+        else:
+            neurons(1, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 1
 
 
 @kernel
 def _fill_layer(
-    x: Pointer,
-    w: Pointer,
-    w_stride: int,
-    y: Pointer,
-    stride: int,
-    rows: int,
-    panels: int,
-    count: int,
-    slope: np.float32,
+    x: Pointer, w: Pointer, w_stride: int, y: Pointer, stride: int, rows: int, panels: int, size: int, slope: np.float32
 ) -> None:
-    """Fill the neurons y (rows, panels of 16) of a hidden layer from x (rows, count) and its weights."""
-    for panel in range(0, panels, 2):
-        w_here, is_pair, row = shifted(w, panel * w_stride), panel + 1 < panels, 0
-        while row < rows:
-            x_here, y_here = shifted(x, row * LANES), shifted(y, panel * stride + row * LANES)
-            if is_pair:
-                row += _fill_tile(2, rows - row, x_here, stride, w_here, w_stride, y_here, count, slope)
-            else:
-                row += _fill_tile(1, rows - row, x_here, stride, w_here, w_stride, y_here, count, slope)
+    """Fill the neurons y (rows, panels of 16) of a hidden layer from x (rows, size) and its weights."""
+    for panel in range(0, panels - 1, 2):
+        w_here, y_here = shifted(w, panel * w_stride), shifted(y, panel * stride)
+        _fill_panels(2, x, w_here, w_stride, y_here, stride, rows, size, slope)
+    if panels % 2:
+        w_here, y_here = shifted(w, (panels - 1) * w_stride), shifted(y, (panels - 1) * stride)
+        _fill_panels(1, x, w_here, w_stride, y_here, stride, rows, size, slope)
 
 
 @kernel

@@ -8,7 +8,7 @@ from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
 from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.encoding import Env, fill_legal_actions, step
-from ttt_fast.learn.dqn.minibatch import DqnRule, TargetScratch, TrainState, fill_minibatch, greedy_place
+from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState, fill_minibatch, greedy_place
 from ttt_fast.learn.dqn.replay import ILLEGAL, insert
 from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
 from ttt_fast.learn.learner import Episodes
@@ -59,7 +59,7 @@ def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule
 
 
 @inlined_kernel
-def reset(env: Env, rule: DqnRule, scratch: TargetScratch, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
+def reset(env: Env, rule: DqnRule, targets: Targets, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
     """Return the initial state of an episode, after any drawn plies, and the stream."""
     state, plies = env.dynamics.initial, rule.max_random_plies
     if plies > 0 and not rule.one_random_ply:
@@ -67,9 +67,9 @@ def reset(env: Env, rule: DqnRule, scratch: TargetScratch, now: np.uint64) -> tu
         plies = below(mix64(now), plies + 1)
     while plies > 0 and mover_of(env.dynamics, state) >= 0:
         now += _GAMMA
-        count = fill_legal_actions(env, state, scratch.legal_actions)
+        count = fill_legal_actions(env, state, targets.legal_actions)
         place = drawn_place(mix64(now) >> _24, count)
-        state = step(env, state, place, as_int(scratch.legal_actions[place]))
+        state = step(env, state, place, as_int(targets.legal_actions[place]))
         plies -= 1
     return state, now
 
@@ -95,17 +95,17 @@ def draw_rival(run: TrainState, now: np.uint64) -> tuple[int, Layers, np.uint64]
 def choose_action(
     env: Env, run: TrainState, layers: Layers, state: AnyState, word: np.uint64, explore_below: np.uint64
 ) -> int:
-    """Return the learner's action for a random word, plus ILLEGAL if illegal; fill `scratch.legal_actions`."""
-    rule, scratch = run.rule, run.scratch
-    count = fill_legal_actions(env, state, scratch.legal_actions)
+    """Return the learner's action for a random word, plus ILLEGAL if illegal; fill `targets.legal_actions`."""
+    rule, targets = run.rule, run.targets
+    count = fill_legal_actions(env, state, targets.legal_actions)
     if (word & _MASK_24) < explore_below or run.progress[STEPS] < rule.warm_up:
-        action = as_int(scratch.legal_actions[drawn_place(word >> _24, count)])
-    elif rule.penalizes_illegal:
-        action = as_int(greedy_place(env, layers, scratch, state, scratch.all_actions, scratch.all_actions.size))
-        if index_of(scratch.legal_actions, action) >= count:
+        action = as_int(targets.legal_actions[drawn_place(word >> _24, count)])
+    elif targets.penalizes_illegal:
+        action = as_int(greedy_place(env, layers, targets, state, targets.all_actions, targets.all_actions.size))
+        if index_of(targets.legal_actions, action) >= count:
             action += ILLEGAL
     else:
-        action = as_int(scratch.legal_actions[greedy_place(env, layers, scratch, state, scratch.legal_actions, count)])
+        action = as_int(targets.legal_actions[greedy_place(env, layers, targets, state, targets.legal_actions, count)])
     return action
 
 
@@ -137,7 +137,7 @@ def learn_episodes(
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
-    rule, scratch, online = run.rule, run.scratch, run.online
+    rule, targets, online = run.rule, run.targets, run.online
     now = stream[0]
     for episode in range(episodes.alphas.size):
         alpha = episodes.alphas[episode]
@@ -145,7 +145,7 @@ def learn_episodes(
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         rival_seat, rival, now = draw_rival(run, now)
         state: StateOrIndex
-        state, now = reset(env, rule, scratch, now)
+        state, now = reset(env, rule, targets, now)
         before, action, is_pending, is_forced = state, as_int(_0), False, False
         mover = mover_of(env.dynamics, state)
         while mover >= 0:
@@ -159,9 +159,9 @@ def learn_episodes(
                 action = choose_action(env, run, layers, state, word, _ALWAYS if is_forced else explore_below)
                 is_forced = action >= ILLEGAL
                 if not is_forced:
-                    state = step(env, state, index_of(scratch.legal_actions, action), action)
+                    state = step(env, state, index_of(targets.legal_actions, action), action)
             mover = mover_of(env.dynamics, state)
-            if is_pending and (seat == 0 or rule.expected_targets or mover < 0 or mover + 1 == seat):
+            if is_pending and (seat == 0 or run.targets.is_expected or mover < 0 or mover + 1 == seat):
                 now = learn_step(env, run, before, action, state, alpha, now)
                 is_pending = False
         counts[outcome_of(status_of(env.dynamics, state))] += 1

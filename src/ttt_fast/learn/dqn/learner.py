@@ -13,7 +13,7 @@ from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.encoding import EncodedRules, make_envs
 from ttt_fast.learn.dqn.episodes import KEPT, UPDATES, learn_episodes
 from ttt_fast.learn.dqn.initial_state import RIVALS, RIVALS_A_RUN, WORST, copy_arrays, init_run_arrays, replay_buffer
-from ttt_fast.learn.dqn.minibatch import DqnRule, TargetScratch, TrainState
+from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState
 from ttt_fast.learn.dqn.python_opponent import learn_against_player
 from ttt_fast.learn.dynamics import PYTHON_PLAYER
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
@@ -28,33 +28,34 @@ from ttt_fast.values.network import BATCH, Network
 _SAME_SCORE = 1e-12
 
 
-def make_rule(config: TrainingConfig) -> DqnRule:
+def _make_rule(config: TrainingConfig) -> DqnRule:
     """Return the rule of a configuration as plain numbers."""
     assert config.minibatch is not None and config.train_every is not None and config.warm_up is not None
     return DqnRule(
         seat=0 if config.is_self_play else config.seat,
         max_random_plies=1 if config.random_opening else config.opening_plies or 0,
         one_random_ply=config.random_opening,
-        expected_targets=config.target == EXPECTED,
-        is_double=bool(config.double),
-        penalizes_illegal=config.illegal == PENALTY,
-        illegal_reward=float(config.illegal_reward or 0.0),
         minibatch=config.minibatch,
         train_every=config.train_every,
         warm_up=max(config.warm_up, 1),
         target_every=config.target_every or 0,
         polyak=float(config.polyak or 0.0),
-        discount=float(config.discount),
-        rewards=config.rewards,
     )
 
 
-def make_target_scratch(rule: DqnRule, network: Network) -> TargetScratch:
-    """Return the work arrays of a run."""
+def _make_targets(config: TrainingConfig, network: Network) -> Targets:
+    """Return the computation of targets of a configuration, with scratch buffers."""
+    assert config.minibatch is not None
     actions, width = network.sizes[-1], network.sizes[0]
-    rows = rule.minibatch * (actions if rule.expected_targets else 1)
-    return TargetScratch(
-        totals=np.zeros(rule.minibatch),
+    rows = config.minibatch * (actions if config.target == EXPECTED else 1)
+    return Targets(
+        is_expected=config.target == EXPECTED,
+        is_double=bool(config.double),
+        penalizes_illegal=config.illegal == PENALTY,
+        illegal_reward=float(config.illegal_reward or 0.0),
+        discount=float(config.discount),
+        rewards=config.rewards,
+        totals=np.zeros(config.minibatch),
         next_inputs=np.zeros(rows * width, np.float32),
         next_actions=np.zeros(rows * actions, np.uint8),
         next_counts=np.zeros(rows, np.int64),
@@ -103,7 +104,7 @@ class DqnLearner(Learner):
         return network
 
     def _make_train_state(self) -> TrainState:
-        config, state, rule = self.config, self.state, make_rule(self.config)
+        config, state, rule = self.config, self.state, _make_rule(self.config)
         assert config.replay is not None and config.loss is not None and config.optimizer is not None
         size, width = self.online.weights.size, self.online.sizes[0]
         samples = Samples(
@@ -123,7 +124,7 @@ class DqnLearner(Learner):
             capacity=config.replay,
             progress=state["progress"],
             rule=rule,
-            scratch=make_target_scratch(rule, self.online),
+            targets=_make_targets(config, self.online),
         )
 
     @property

@@ -54,41 +54,35 @@ class DqnRule(NamedTuple):
         Plies drawn before an episode: exactly one with `one_random_ply`, else any number up to this one.
     one_random_ply
         Whether the first move is drawn.
-    expected_targets
-        Whether a target is the mean over the opponent's replies.
-    is_double
-        Whether the online network chooses the action that the target network evaluates.
-    penalizes_illegal
-        Whether illegal actions are punished by `illegal_reward` instead of masked.
     minibatch, train_every, warm_up, target_every, polyak
         As in `NetworkSettings`; 0 in place of None.
-    discount
-        Gamma: for each pair of plies; in self-play for each ply.
-    rewards : (3,) float64
-        Rewards of a win, a draw and a loss.
     """
 
     seat: int
     max_random_plies: int
     one_random_ply: bool
-    expected_targets: bool
-    is_double: bool
-    penalizes_illegal: bool
-    illegal_reward: float
     minibatch: int
     train_every: int
     warm_up: int
     target_every: int
     polyak: float
-    discount: float
-    rewards: NDArray[np.float64]
 
 
-class TargetScratch(NamedTuple):
-    """Scratch buffers for the targets of a minibatch.
+class Targets(NamedTuple):
+    """The computation of targets, with its scratch buffers.
 
     Attributes
     ----------
+    is_expected
+        Whether a target is the mean over the opponent's replies.
+    is_double
+        Whether the online network chooses the action that the target network evaluates.
+    penalizes_illegal
+        Whether illegal actions are punished by `illegal_reward` instead of masked.
+    discount
+        Gamma: for each pair of plies; in self-play for each ply.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss.
     totals : (B,) float64
         The targets, as sums so far.
     next_inputs : (R * I,) float32
@@ -105,6 +99,12 @@ class TargetScratch(NamedTuple):
         Work array of the forward pass.
     """
 
+    is_expected: bool
+    is_double: bool
+    penalizes_illegal: bool
+    illegal_reward: float
+    discount: float
+    rewards: NDArray[np.float64]
     totals: NDArray[np.float64]
     next_inputs: NDArray[np.float32]
     next_actions: NDArray[np.uint8]
@@ -136,8 +136,8 @@ class TrainState(NamedTuple):
         N.
     progress : (3,) int64
         Transitions so far, updates, and networks kept as rivals (`episodes.STEPS`).
-    rule, scratch
-        The rule, and the scratch buffers of targets.
+    rule, targets
+        The rule, and the computation of targets.
     """
 
     online: Layers
@@ -152,17 +152,17 @@ class TrainState(NamedTuple):
     capacity: int
     progress: NDArray[np.int64]
     rule: DqnRule
-    scratch: TargetScratch
+    targets: Targets
 
 
 @inlined_kernel
 def greedy_place(
-    env: Env, layers: Layers, scratch: TargetScratch, state: AnyState, actions: NDArray[np.uint8], count: int
+    env: Env, layers: Layers, targets: Targets, state: AnyState, actions: NDArray[np.uint8], count: int
 ) -> int:
     """Return the place of the first of `count` actions with the highest network value."""
-    net, work, stride = pointers_of(layers), pointer(scratch.work), as_int(_STRIDE)
-    encode(env, state, scratch.next_inputs, 0)
-    place_inputs(work, stride, pointer(scratch.next_inputs), as_int(_0), as_int(_1), env.num_inputs)
+    net, work, stride = pointers_of(layers), pointer(targets.work), as_int(_STRIDE)
+    encode(env, state, targets.next_inputs, 0)
+    place_inputs(work, stride, pointer(targets.next_inputs), as_int(_0), as_int(_1), env.num_inputs)
     fill_hidden(net, work, stride, as_int(_1))
     hidden = shifted(work, last_hidden(net, stride))
     best, chosen = np.float32(-np.inf), 0
@@ -174,56 +174,46 @@ def greedy_place(
 
 
 @inlined_kernel
-def add_next_state(
-    env: Env, rule: DqnRule, scratch: TargetScratch, rows: int, state: AnyState, sample: int, weight: float
-) -> int:
+def add_next_state(env: Env, targets: Targets, rows: int, state: AnyState, sample: int, weight: float) -> int:
     """Add a state whose best value is part of a sample's target; return the number of rows."""
-    actions = scratch.legal_actions
-    encode(env, state, scratch.next_inputs, rows * env.num_inputs)
-    scratch.row_sample[rows], scratch.weights[rows] = sample, weight
+    actions = targets.legal_actions
+    encode(env, state, targets.next_inputs, rows * env.num_inputs)
+    targets.row_sample[rows], targets.weights[rows] = sample, weight
     count = fill_legal_actions(env, state, actions)
-    if rule.penalizes_illegal:
-        actions, count = scratch.all_actions, scratch.all_actions.size
-    first = rows * scratch.all_actions.size
+    if targets.penalizes_illegal:
+        actions, count = targets.all_actions, targets.all_actions.size
+    first = rows * targets.all_actions.size
     for place in range(count):
-        scratch.next_actions[first + place] = actions[place]
-    scratch.next_counts[rows] = count
+        targets.next_actions[first + place] = actions[place]
+    targets.next_counts[rows] = count
     return rows + 1
 
 
-def add_successors(
-    env: Env, rule: DqnRule, scratch: TargetScratch, rows: int, state: AnyState, next_state: AnyState, sample: int
-) -> int:
+def add_successors(env: Env, targets: Targets, rows: int, state: AnyState, next_state: AnyState, sample: int) -> int:
     """Add the successors of a legal action to a sample's target: a reward, or rows; return the number of rows."""
-    return implementation(add_successors, env)(env, rule, scratch, rows, state, next_state, sample)
+    return implementation(add_successors, env)(env, targets, rows, state, next_state, sample)
 
 
 @inlined_kernel
-def add_successor(
-    env: Env, rule: DqnRule, scratch: TargetScratch, rows: int, state: AnyState, next_state: AnyState, sample: int
-) -> int:
+def add_successor(env: Env, targets: Targets, rows: int, state: AnyState, next_state: AnyState, sample: int) -> int:
     """Add the next state to a sample's target: a reward if the game is over, otherwise a row."""
     mover, status = mover_of(env.dynamics, state), status_of(env.dynamics, next_state)
     if status != ONGOING:
-        scratch.totals[sample] += rule.rewards[result_of(status, mover + 1)]
+        targets.totals[sample] += targets.rewards[result_of(status, mover + 1)]
         return rows
     sign = 1.0 if mover_of(env.dynamics, next_state) == mover else -1.0
-    return add_next_state(env, rule, scratch, rows, next_state, sample, sign * rule.discount)
+    return add_next_state(env, targets, rows, next_state, sample, sign * targets.discount)
 
 
 @implements(add_successors, EncodedRules)
-def _add_by_rules(
-    env: EncodedRules, rule: DqnRule, scratch: TargetScratch, rows: int, state: State, next_state: State, sample: int
-) -> int:
-    return add_successor(env, rule, scratch, rows, state, next_state, sample)
+def _add_by_rules(env: EncodedRules, targets: Targets, rows: int, state: State, next_state: State, sample: int) -> int:
+    return add_successor(env, targets, rows, state, next_state, sample)
 
 
 @implements(add_successors, EncodedTable)
-def _add_in_table(
-    env: EncodedTable, rule: DqnRule, scratch: TargetScratch, rows: int, state: int, next_state: int, sample: int
-) -> int:
-    if not rule.expected_targets or env.dynamics.status[next_state] != ONGOING:
-        return add_successor(env, rule, scratch, rows, state, next_state, sample)
+def _add_in_table(env: EncodedTable, targets: Targets, rows: int, state: int, next_state: int, sample: int) -> int:
+    if not targets.is_expected or env.dynamics.status[next_state] != ONGOING:
+        return add_successor(env, targets, rows, state, next_state, sample)
     mover = env.dynamics.player[state]
     for edge in range(env.dynamics.start[next_state], env.dynamics.start[next_state + 1]):
         chance = env.chance[edge]
@@ -231,39 +221,37 @@ def _add_in_table(
             child = as_int(env.dynamics.child[edge])
             status = env.dynamics.status[child]
             if status != ONGOING:
-                scratch.totals[sample] += chance * rule.rewards[result_of(status, mover)]
+                targets.totals[sample] += chance * targets.rewards[result_of(status, mover)]
             else:
-                rows = add_next_state(env, rule, scratch, rows, child, sample, chance * rule.discount)
+                rows = add_next_state(env, targets, rows, child, sample, chance * targets.discount)
     return rows
 
 
 @inlined_kernel
-def add_next_values(
-    layers: Layers, rule: DqnRule, scratch: TargetScratch, rows: int, width: int, only_selects: bool
-) -> None:
+def add_next_values(layers: Layers, targets: Targets, rows: int, width: int, only_selects: bool) -> None:
     """Add the values of all rows to the targets; with `only_selects`, only store the best action of each row.
 
     Parameters
     ----------
     layers
         The target network; with `only_selects`, the online network.
-    rule, scratch
-        The rule; the rows and the sums of the targets.
+    targets
+        The rows, and the sums of the targets.
     rows, width
         Number of rows and of inputs.
     only_selects
         Whether to find the best actions.  Otherwise, Double DQN already knows them.
     """
-    net, work, counts = pointers_of(layers), pointer(scratch.work), scratch.next_counts
-    actions, best_actions, num_actions = scratch.next_actions, scratch.best_actions, scratch.all_actions.size
-    row_sample, weights, totals = scratch.row_sample, scratch.weights, scratch.totals
-    is_known = rule.is_double and not only_selects
-    at_once = num_rows_of(net, scratch.work.size)
+    net, work, counts = pointers_of(layers), pointer(targets.work), targets.next_counts
+    actions, best_actions, num_actions = targets.next_actions, targets.best_actions, targets.all_actions.size
+    row_sample, weights, totals = targets.row_sample, targets.weights, targets.totals
+    is_known = targets.is_double and not only_selects
+    at_once = num_rows_of(net, targets.work.size)
     stride = at_once * LANES
     hidden = shifted(work, last_hidden(net, stride))
     for first in range(0, rows, at_once):
         here = min(at_once, rows - first)
-        place_inputs(work, stride, pointer(scratch.next_inputs), first, here, width)
+        place_inputs(work, stride, pointer(targets.next_inputs), first, here, width)
         fill_hidden(net, work, stride, here)
         for row in range(here):
             at = first + row
@@ -283,10 +271,10 @@ def add_next_values(
 @inlined_kernel
 def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.uint64:
     """Draw the samples of a minibatch from the first `size` places of the replay buffer; return the stream."""
-    rule, scratch, replay = run.rule, run.scratch, run.replay
-    inputs, actions, targets = run.samples.inputs, run.samples.actions, run.samples.targets
+    targets, replay, samples = run.targets, run.replay, run.samples
+    inputs, actions = samples.inputs, samples.actions
     rows, width = 0, env.num_inputs
-    for sample in range(rule.minibatch):
+    for sample in range(run.rule.minibatch):
         now += _GAMMA
         word = mix64(now)
         state, action, next_state = transition_at(replay, below(word, size), env.dynamics.initial)
@@ -296,15 +284,15 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
             state, next_state = transform(env, state, symmetry), transform(env, next_state, symmetry)
             action = transform_action(env, action, symmetry)
         encode(env, state, inputs, sample * width)
-        actions[sample], scratch.totals[sample] = action, 0.0
+        actions[sample], targets.totals[sample] = action, 0.0
         if is_illegal:
-            scratch.totals[sample] = rule.illegal_reward
-            rows = add_next_state(env, rule, scratch, rows, next_state, sample, rule.discount)
+            targets.totals[sample] = targets.illegal_reward
+            rows = add_next_state(env, targets, rows, next_state, sample, targets.discount)
         else:
-            rows = add_successors(env, rule, scratch, rows, state, next_state, sample)
-    if rule.is_double:
-        add_next_values(run.online, rule, scratch, rows, width, True)
-    add_next_values(run.target, rule, scratch, rows, width, False)
-    for sample in range(rule.minibatch):
-        targets[sample] = np.float32(scratch.totals[sample])
+            rows = add_successors(env, targets, rows, state, next_state, sample)
+    if targets.is_double:
+        add_next_values(run.online, targets, rows, width, True)
+    add_next_values(run.target, targets, rows, width, False)
+    for sample in range(run.rule.minibatch):
+        samples.targets[sample] = np.float32(targets.totals[sample])
     return now

@@ -247,20 +247,22 @@ def _rectify(deltas: Pointer, neurons: Pointer, stride: int, rows: int, panels: 
 
 
 @inlined_kernel
-def _fill_tile(
-    panels: int, left: int, x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int
-) -> int:
-    """Fill a tile of one or two panels of gradients, of up to 8 of the inputs that are left; return their number."""
-    if left >= 8:
-        multiply_transposed(8, panels, x, y, stride, g, g_stride, rows)
-        height = 8
-    elif left >= 4:
-        multiply_transposed(4, panels, x, y, stride, g, g_stride, rows)
-        height = 4
-    else:
-        multiply_transposed(1, panels, x, y, stride, g, g_stride, rows)
-        height = 1
-    return height
+def _fill_panels(
+    panels: int, x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int, count: int
+) -> None:
+    """Fill one or two panels of the gradients of weights, in tiles of up to 8 inputs; `panels` is a literal."""
+    k = 0
+    while k < count:
+        x_at, g_at = shifted(x, k // LANES * stride + k % LANES), shifted(g, k * LANES)
+        if count - k >= 8:
+            multiply_transposed(8, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 8
+        elif count - k >= 4:
+            multiply_transposed(4, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 4
+        else:
+            multiply_transposed(1, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 1
 
 
 @kernel
@@ -268,16 +270,12 @@ def _fill_weight_gradients(
     x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int, panels: int, count: int
 ) -> None:
     """Fill the gradients of the weights of a hidden layer: x' y."""
-    for panel in range(0, panels, 2):
-        is_pair = panel + 1 < panels
+    for panel in range(0, panels - 1, 2):
         y_here, g_here = shifted(y, panel * stride), shifted(g, panel * g_stride)
-        k = 0
-        while k < count:
-            x_at, g_at = shifted(x, k // LANES * stride + k % LANES), shifted(g_here, k * LANES)
-            if is_pair:
-                k += _fill_tile(2, count - k, x_at, y_here, stride, g_at, g_stride, rows)
-            else:
-                k += _fill_tile(1, count - k, x_at, y_here, stride, g_at, g_stride, rows)
+        _fill_panels(2, x, y_here, stride, g_here, g_stride, rows, count)
+    if panels % 2:
+        y_here, g_here = shifted(y, (panels - 1) * stride), shifted(g, (panels - 1) * g_stride)
+        _fill_panels(1, x, y_here, stride, g_here, g_stride, rows, count)
 
 
 @kernel
@@ -306,13 +304,5 @@ def _pass_back(
     if rows % 2 == 1:
         y_at, x_at = shifted(y, (rows - 1) * LANES), shifted(x, (rows - 1) * LANES)
         for panel in range(count // LANES):
-            dots(
-                1,
-                y_at,
-                stride,
-                shifted(w, panel * LANES * LANES),
-                w_stride,
-                shifted(x_at, panel * stride),
-                LANES,
-                panels,
-            )
+            w_here, x_here = shifted(w, panel * LANES * LANES), shifted(x_at, panel * stride)
+            dots(1, y_at, stride, w_here, w_stride, x_here, LANES, panels)
