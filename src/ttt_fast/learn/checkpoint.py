@@ -21,10 +21,10 @@ from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.learn.unit_names import rivals_of, unit_name
+from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked

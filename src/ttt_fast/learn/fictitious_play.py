@@ -21,8 +21,8 @@ from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learner import Learner
+from ttt_fast.policies.arrays import counted_policy
 from ttt_fast.policies.best_response import best_response_policy
-from ttt_fast.policies.q_policy import counted_policy
 from ttt_fast.values.dense import EdgeValues
 
 
