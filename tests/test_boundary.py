@@ -94,7 +94,6 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
 
 KNOWING = {
     "learn.temporal_difference",
-    "learn.ultimate.labels",
     "learn.ultimate.self_play",
     "learn.ultimate.temporal_difference",
     "search.ntuple_leaf",

@@ -15,7 +15,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.ultimate import fit
-from ttt_fast.learn.ultimate.labels import Labels
+from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.values import ultimate_network as net
 from ultimate_label_files import LabelSettings, load_labels, make_chunk
 from ultimate_run import FitSettings, Generation, learn_evaluation

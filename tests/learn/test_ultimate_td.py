@@ -26,7 +26,7 @@ from ttt_fast.learn.networks.optimizers import optimizer
 from ttt_fast.learn.temporal_difference import TdRule
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
-from ttt_fast.learn.ultimate.labels import make_labels
+from ttt_fast.learn.ultimate.fit import make_labels
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.search import leaves
 from ttt_fast.search.leaf_files import load_leaf

@@ -17,6 +17,7 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import NARROW_STATES
 from ttt_fast.values import api
 from ttt_fast.values.choice import ordered
+from ttt_fast.values.learned import LearnedValues
 
 
 class DenseRows(NamedTuple):
@@ -93,7 +94,7 @@ def _update_value(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EdgeValues:
+class EdgeValues(LearnedValues):
     """Learned values of the legal actions of a table of states.
 
     Attributes
@@ -107,7 +108,6 @@ class EdgeValues:
     """
 
     form: ClassVar[str] = "edges"
-    grows: ClassVar[bool] = False
     table: StateTable
     tables: NDArray[np.float64]
     updates: NDArray[np.int64]
@@ -138,11 +138,6 @@ class EdgeValues:
         """States in which an action has been updated, (S,) bool."""
         mask: NDArray[np.bool_] = self.table.row_sums(self.updates > 0) > 0
         return mask
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether a run can continue: always."""
-        return True
 
     def sizes(self) -> dict[str, int]:
         """Return the number of states, and the bytes of the arrays."""

@@ -21,6 +21,7 @@ from ttt_fast.core.rng import mix64
 from ttt_fast.games.api import State, implements, state_key
 from ttt_fast.values import api
 from ttt_fast.values.choice import ordered
+from ttt_fast.values.learned import LearnedValues
 
 MIN_CAPACITY = 1 << 10
 _LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10
@@ -205,7 +206,7 @@ class SortedRows(NamedTuple):
     visits: NDArray[np.uint32]
 
 
-class HashTable:
+class HashTable(LearnedValues):
     """A hash table of values of states, with 64-bit keys.
 
     Parameters
@@ -275,11 +276,6 @@ class HashTable:
     def slot_bytes(self) -> int:
         """Bytes of a slot: mark, values and visits."""
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether a run can continue: always."""
-        return True
 
     def sizes(self) -> dict[str, int]:
         """Return the number of states, the bytes of the arrays, and their peak."""

@@ -25,7 +25,7 @@ class LearnedValues(Protocol):
     """
 
     form: ClassVar[str]
-    grows: ClassVar[bool]
+    grows: ClassVar[bool] = False
 
     @property
     def memory_bytes(self) -> int:
@@ -34,10 +34,12 @@ class LearnedValues(Protocol):
     @property
     def run_bytes(self) -> int:
         """Bytes that a run needs for the values and its checkpoints, if the values do not grow."""
+        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
         """Whether the arrays are present from which an unfinished run continues."""
+        return True
 
     def sizes(self) -> dict[str, int]:
         """Return the numbers of a report, including `memory_bytes`."""

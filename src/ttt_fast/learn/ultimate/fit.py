@@ -1,4 +1,4 @@
-"""Fitting the network of Ultimate to labelled positions: gradients of minibatches, and steps."""
+"""Fitting the network of Ultimate to labelled positions: gradients of samples, and steps."""
 
 from typing import Final, NamedTuple
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, chunk_stream, mix64
+from ttt_fast.core.rng import chunk_stream
 from ttt_fast.core.vectors import (
     Pointer,
     Vector,
@@ -23,7 +23,6 @@ from ttt_fast.core.vectors import (
     where_less,
 )  # fmt: skip
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, step
-from ttt_fast.learn.ultimate.labels import Labels
 from ttt_fast.values import ultimate_network as net
 from ttt_fast.values.ultimate_network import (
     EMBEDDING,
@@ -50,8 +49,38 @@ from ttt_fast.values.ultimate_network import (
     store_sums,
 )  # fmt: skip
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _STREAM_KEY: Final = 0x75747466
+
+
+class Labels(NamedTuple):
+    """N positions with their labels, both for the player to move.
+
+    Attributes
+    ----------
+    patterns
+        (N * 10,) uint16, as `fill_patterns` writes them.
+    values
+        (N,) float32: values of a search or of the network, -1 to 1.
+    results
+        (N,) float32: results of the games, -1, 0 or 1, or other targets.
+    """
+
+    patterns: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    results: NDArray[np.float32]
+
+
+def make_labels(positions: int) -> Labels:
+    """Return empty arrays for the labels of a number of positions.
+
+    Examples
+    --------
+    >>> make_labels(3).patterns.shape
+    (30,)
+    """
+    return Labels(
+        np.zeros(positions * NUM_SLOTS, np.uint16), np.zeros(positions, np.float32), np.zeros(positions, np.float32)
+    )
 
 
 class FitScratch(NamedTuple):
@@ -277,58 +306,9 @@ def add_sample(
 
 
 @kernel_without_overlap
-def add_gradients(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, stream: np.uint64, scratch: FitScratch,
-) -> tuple[float, np.uint64]:  # fmt: skip
-    """Add the gradient of the mean squared error of a minibatch to `scratch.gradient`; return the sum of the errors."""
-    loss = 0.0
-    transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
-    for _ in range(sampling.minibatch):
-        stream += _GAMMA
-        word = mix64(stream)
-        position = sampling.first + below(word, sampling.last - sampling.first)
-        symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
-    return loss, stream
-
-
-@kernel_without_overlap
 def update_parameters(parameters: NDArray[np.float32], scratch: FitScratch, rule: Optimizer, step_size: float) -> None:
     """Take a step by the gradient of `scratch`, which becomes 0."""
     first, second, powers = scratch.moments
     weights, gradient = pointer(parameters), pointer(scratch.gradient)
     step(weights, gradient, pointer(first), pointer(second), pointer(powers), parameters.size, rule, step_size)
     scratch.gradient[:] = 0
-
-
-@kernel_without_overlap
-def fit_steps(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_sizes: NDArray[np.float64], stream: np.uint64, scratch: FitScratch,
-) -> tuple[float, np.uint64]:  # fmt: skip
-    """Take a step for each of `step_sizes`, (M,) float64; return the mean squared error and the stream."""
-    loss = 0.0
-    for step_size in step_sizes:
-        one, stream = add_gradients(parameters, labels, image, squares, sampling, stream, scratch)
-        loss += one
-        update_parameters(parameters, scratch, rule, step_size)
-    return loss / (step_sizes.size * sampling.minibatch), stream
-
-
-@kernel_without_overlap
-def mean_error(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, scratch: FitScratch,
-) -> tuple[float, float]:  # fmt: skip
-    """Return the mean squared errors of positions against the searches' values and against the results."""
-    patterns, values, results = labels.patterns, labels.values, labels.results
-    of_values, of_results = 0.0, 0.0
-    for position in range(sampling.first, sampling.last):
-        code = fill_rows(patterns, position, as_int(0), image, squares, scratch.rows)
-        z = forward(parameters, code, scratch)
-        value = z / np.sqrt(1.0 + z * z)
-        of_values += (value - values[position]) ** 2
-        of_results += (value - results[position]) ** 2
-    count = sampling.last - sampling.first
-    return of_values / count, of_results / count

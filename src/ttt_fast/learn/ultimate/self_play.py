@@ -22,12 +22,12 @@ from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.learn.temporal_difference import TdRule
-from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
+from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.search import leaves
 from ttt_fast.search.one_ply import score_actions
 from ttt_fast.search.ultimate_leaf import UltimateLeaf
 from ttt_fast.values.choice import best_place, drawn_place, ordered
-from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
+from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 _GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
@@ -83,7 +83,7 @@ def play_games(
                 count = as_int(api.fill_legal_actions(state, actions))
                 place = as_int(drawn_place(word >> _24, count))
             else:
-                fill_patterns(state, tables, labels.patterns, COLUMNS * total)
+                fill_patterns(state, tables, labels.patterns, NUM_SLOTS * total)
                 labels.values[total] = values[length]
                 total += 1
                 count, stream = score_actions(leaf, length, state, rule.tie, stream, actions, scores)

@@ -26,14 +26,15 @@ from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, o
 from ttt_fast.learn.temporal_difference import td_rule
 from ttt_fast.learn.ultimate.fit import (
     FitScratch,
+    Labels,
     Sampling,
     add_sample,
     initial_parameters,
     make_fit_scratch,
+    make_labels,
     transpose_layers,
     update_parameters,
 )
-from ttt_fast.learn.ultimate.labels import Labels, make_labels
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.running.chunks import run_chunks
 from ttt_fast.search.leaf_files import other_game
