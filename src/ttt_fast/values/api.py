@@ -21,7 +21,7 @@ def has_room(rows: ValueRows, more: int) -> bool:
 
 
 def row_key(rows: ValueRows, state: int | np.int64 | api.GameState) -> np.uint64:
-    """Return the mark of a state, which is the key of its row."""
+    """Return the key of the row of a state."""
     return implementation(row_key, rows)(rows, state)
 
 

@@ -51,7 +51,7 @@ def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) 
 
 
 @kernel
-def think(
+def choose_greedy(
     state: games.State,
     rows: ValueRows,
     by_board: bool,

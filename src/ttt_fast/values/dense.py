@@ -21,7 +21,7 @@ from ttt_fast.values.learned import LearnedValues
 
 
 class DenseRows(NamedTuple):
-    """The arrays for kernels; the mark of a row is the index of its state.
+    """The arrays for kernels; the key of a row is the index of its state.
 
     Attributes
     ----------

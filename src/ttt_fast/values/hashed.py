@@ -53,7 +53,7 @@ class HashedRows(NamedTuple):
     Attributes
     ----------
     words : (N, 1 + V) uint64
-        A row: its mark, which is its key plus 1 (0 in a free slot), and the bits of its values.
+        A row: its row key, which is the key of its state plus 1 (0 in a free slot), and the bits of its values.
     values : (N, 1 + V) float64
         The same memory as floats; value v is at column 1 + v.
     visits : (N, K) uint32
@@ -79,7 +79,7 @@ class HashedRows(NamedTuple):
 
 @inlined_kernel
 def probe(words: NDArray[np.uint64], slot: np.uint64, key: np.uint64) -> np.uint64:
-    """Return the first slot from `slot` on that has this mark or is free."""
+    """Return the first slot from `slot` on that has this row key or is free."""
     last = np.uint64(words.shape[0] - 1)
     while words[slot, 0] != key and words[slot, 0] != _FREE:
         slot = (slot + _1) & last
@@ -274,7 +274,7 @@ class HashTable(LearnedValues):
 
     @property
     def slot_bytes(self) -> int:
-        """Bytes of a slot: mark, values and visits."""
+        """Bytes of a slot: row key, values and visits."""
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
 
     def sizes(self) -> dict[str, int]:

@@ -229,9 +229,9 @@ def forward(
     outputs : (B O,) float32
         Output, row after row.
     """
-    net, room = pointers_of(layers), num_rows_of(layers, work.size)
-    at_once = max(room - 1, 1)  # `room` is odd
-    stride, place, x, y = room * LANES, pointer(work), pointer(inputs), pointer(outputs)
+    net, capacity = pointers_of(layers), num_rows_of(layers, work.size)
+    at_once = max(capacity - 1, 1)  # `capacity` is odd
+    stride, place, x, y = capacity * LANES, pointer(work), pointer(inputs), pointer(outputs)
     hidden = shifted(place, last_hidden(net, stride))
     for first in range(0, rows, at_once):
         here = min(at_once, rows - first)
@@ -242,5 +242,5 @@ def forward(
 
 @inlined_kernel
 def num_rows_of(layers: Layers | LayerPointers, numbers: int) -> int:
-    """Return the number of rows for which a work array has room."""
+    """Return the number of rows that a work array can hold."""
     return int(numbers // (lists_at(layers, LANES) + list_length(pointer(layers.sizes)[0])))

@@ -76,7 +76,7 @@ class Samples(NamedTuple):
 
 
 class BackpropScratch(NamedTuple):
-    """Work arrays of an update.
+    """Scratch buffers of an update.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class BackpropScratch(NamedTuple):
 
 
 def make_scratch(sizes: tuple[int, ...], num_weights: int, batch: int) -> BackpropScratch:
-    """Return work arrays for updates of a network by up to `batch` samples."""
+    """Return scratch buffers for updates of a network by up to `batch` samples."""
     numbers = work_size(sizes, batch)
     return BackpropScratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
 
@@ -100,7 +100,7 @@ def make_scratch(sizes: tuple[int, ...], num_weights: int, batch: int) -> Backpr
 class _Pointers(NamedTuple):
     """Pointers to minibatch and work arrays, for which numba counts no references.
 
-    `room` is the size of `neurons`, `rows` the number of samples.
+    `capacity` is the size of `neurons`, `rows` the number of samples.
     """
 
     inputs: Pointer
@@ -109,7 +109,7 @@ class _Pointers(NamedTuple):
     neurons: Pointer
     deltas: Pointer
     gradients: Pointer
-    room: int
+    capacity: int
     rows: int
 
 
@@ -139,7 +139,7 @@ def update(
     moments
         The optimizer's moments, updated in place.
     scratch
-        Work arrays with room for the samples (`make_scratch`).
+        Scratch buffers for at least as many samples (`make_scratch`).
     samples
         The minibatch, of `samples.actions.size` samples.
     rule
@@ -164,7 +164,7 @@ def fill_gradients(layers: Layers, scratch: BackpropScratch, samples: Samples, l
 
 @kernel
 def _fill_gradients(net: LayerPointers, at: _Pointers, loss: int) -> float:
-    stride, rows, sizes = num_rows_of(net, at.room) * LANES, at.rows, net.sizes
+    stride, rows, sizes = num_rows_of(net, at.capacity) * LANES, at.rows, net.sizes
     place_inputs(at.neurons, stride, at.inputs, as_int(0), rows, sizes[0])
     fill_hidden(net, at.neurons, stride, rows)
     place = last_hidden(net, stride)
