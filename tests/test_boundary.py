@@ -93,8 +93,7 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
 
 
 KNOWING = {
-    "learn.ntuple_games",
-    "learn.ultimate.labels",
+    "learn.temporal_difference",
     "learn.ultimate.self_play",
     "learn.ultimate.temporal_difference",
     "search.ntuple_evaluator",
@@ -111,7 +110,7 @@ KNOWING = {
 ASKING = {
     "agents.catalogue": "an agent declares the games that it plays by their names",
     "agents.engine": "an external program declares the games that it plays by their names",
-    "learn.rows": "solved positions, by which moves are judged, ship for one game",
+    "learn.history": "solved positions, by which moves are judged, ship for one game",
     "tables.boards": "published programs play tic-tac-toe on nine cells alone",
 }
 """Modules outside the games' own with a branch on the type or the name of a game, and why; at most six."""

@@ -10,9 +10,9 @@ from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import SAI
-from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.timing import Candidate
 

@@ -9,8 +9,8 @@ from conftest import random_policy
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
@@ -73,4 +73,4 @@ def reference_run(config: TrainingConfig, kind=general_reference.GeneralLearner)
 
 def general_run(config: TrainingConfig):
     """The same by the general kernel, also where `make_learner` would take a faster one."""
-    return learned_by(GeneralLearner(config, policies(config), nothing_learned(config), np.zeros(3, np.int64)), config)
+    return learned_by(GeneralLearner(config, policies(config), init_values(config), np.zeros(3, np.int64)), config)

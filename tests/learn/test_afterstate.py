@@ -14,8 +14,8 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
@@ -48,7 +48,7 @@ def assert_as_reference(config: TrainingConfig, passes=None) -> None:
     """The kernel and the plain program end in the same bits: values, numbers of updates, results."""
     rivals = policies(config)
     rows = [rival.probabilities.tolist() for rival in rivals]
-    learner = GeneralLearner(config, rivals, nothing_learned(config), np.zeros(3, np.int64), passes)
+    learner = GeneralLearner(config, rivals, init_values(config), np.zeros(3, np.int64), passes)
     slow = PlainLearner(
         Rules(
             seat=0 if config.is_self_play else config.seat,
@@ -130,7 +130,7 @@ def test_several_updates_at_the_end_of_a_game(passes):
 
 def values_after(config: TrainingConfig, passes=None) -> tuple[np.ndarray, np.ndarray]:
     """The values of the boards, and the results of the games, of self-play."""
-    learner = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64), passes)
+    learner = GeneralLearner(config, [], init_values(config), np.zeros(3, np.int64), passes)
     for chunk in range(config.num_chunks):
         learner.run_chunks(chunk, chunk + 1)
     return learner.store.rows.first, learner.counts
@@ -263,4 +263,4 @@ def test_seeds_and_chunks_matter():
 
 
 def test_it_is_chosen_by_its_name():
-    assert isinstance(make_learner(SMALL, [], nothing_learned(SMALL)), GeneralLearner)
+    assert isinstance(make_learner(SMALL, [], init_values(SMALL)), GeneralLearner)

@@ -11,8 +11,8 @@ from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response

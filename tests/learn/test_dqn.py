@@ -9,8 +9,8 @@ from network_reference import Stepper, as_float64
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
-from ttt_fast.learn.dqn.untrained import untrained
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -39,7 +39,7 @@ def rules_of(config):
 
 def both(config):
     """The learner and its reference after a run."""
-    opponents, before, settings = opponents_for(config), untrained(config), config.settings
+    opponents, before, settings = opponents_for(config), init_network(config), config.settings
     learner = DqnLearner(config, opponents, before, np.zeros(3, np.int64))
     rows = opponents[0].probabilities.tolist() if opponents else None
     decays = {"sgd": (0, 0), "momentum": (0.9, 0), "rmsprop": (0, 0.99), "adam": (0.9, 0.999)}[settings.optimizer]

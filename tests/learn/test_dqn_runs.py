@@ -15,9 +15,9 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.memory import MemoryLimitError
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.sweep_unit import read_unit
 from ttt_fast.learn.training import start_training, train

@@ -23,9 +23,9 @@ from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, TABULAR
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 
 ALGORITHMS = [one for one in TABULAR if one != AFTERSTATE]
@@ -152,7 +152,7 @@ def test_golden_tables(algorithm, opponent):
 
 
 def fast_and_general(config: TrainingConfig):
-    fast = make_learner(config, policies(config), nothing_learned(config))
+    fast = make_learner(config, policies(config), init_values(config))
     assert isinstance(fast, FixedOpponentLearner)
     return learned_by(fast, config), general_run(config)
 
@@ -218,7 +218,7 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
 )
 def test_which_kernel_a_configuration_takes(changes, kind):
     config = SMALL.replace(**changes)
-    learner = make_learner(config, policies(config), nothing_learned(config))
+    learner = make_learner(config, policies(config), init_values(config))
     assert isinstance(learner, kind)
 
 

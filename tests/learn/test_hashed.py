@@ -9,10 +9,10 @@ from games_reference import GAMES
 from pairwise import corners
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table, init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.settings import SAI, TABULAR
-from ttt_fast.learn.stores import empty_hash_table, nothing_learned
 from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
@@ -154,7 +154,7 @@ PLACES = [
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)
-    known = GeneralLearner(config, opponents, nothing_learned(config), np.zeros(3, np.int64))
+    known = GeneralLearner(config, opponents, init_values(config), np.zeros(3, np.int64))
     known.run_chunks(0, config.num_chunks)
     table, rows = table_of(config.game), known.store.rows
     found = by_rules.store.look_up(table.key)[0]

@@ -19,7 +19,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import sampled_row, sampled_strength
+from ttt_fast.learn.history import sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
@@ -229,7 +229,7 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn import general
+from ttt_fast.learn import afterstates, general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
@@ -244,7 +244,7 @@ for algorithm in ("afterstate", "q"):
     player = run.player()
     player.think(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [general.learn_boards, general.learn_actions, choice.think, hashed._move_rows, hashed._fill_slots]
+kernels = [afterstates.learn_boards, general.learn_actions, choice.choose_greedy, hashed._move_rows, hashed._fill_slots]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))

@@ -15,9 +15,9 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import learners
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import LANES, InterleavedLearner
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
@@ -118,7 +118,7 @@ def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
     plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
     counts = np.zeros(3, np.int64)
     opponents = [] if config.is_self_play else [policy]
-    learner = InterleavedLearner(config, opponents, nothing_learned(config), counts)
+    learner = InterleavedLearner(config, opponents, init_values(config), counts)
     learner.run_chunks(0, 3)
     for chunk in range(3):
         plain.learn(chunk)
@@ -135,7 +135,7 @@ def test_few_episodes_leave_lanes_empty():
     for episodes in (1, 2, LANES, LANES + 1):
         config = TrainingConfig(episodes=episodes, chunk_episodes=episodes)
         counts = np.zeros(3, np.int64)
-        InterleavedLearner(config, [as_policy("random")], nothing_learned(config), counts).run_chunks(0, 1)
+        InterleavedLearner(config, [as_policy("random")], init_values(config), counts).run_chunks(0, 1)
         assert counts.sum() == episodes
 
 
@@ -147,7 +147,7 @@ def tables_are_large(monkeypatch):
 
 def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
     config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
-    learned = nothing_learned(config)
+    learned = init_values(config)
     assert type(make_learner(config, [as_policy("random", config.game)], learned)).__name__ == "GeneralLearner"
     monkeypatch.setattr(learners, "MAX_STATES", 40_000)
     assert isinstance(make_learner(config, [as_policy("random", config.game)], learned), InterleavedLearner)
@@ -175,7 +175,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_
 
 def test_lanes_do_not_reach_into_the_next_chunk():
     config = TrainingConfig(episodes=400, chunk_episodes=100, seed=3)
-    one, other = (InterleavedLearner(config, [as_policy("random")], nothing_learned(config), np.zeros(3, np.int64))
+    one, other = (InterleavedLearner(config, [as_policy("random")], init_values(config), np.zeros(3, np.int64))
                   for _ in range(2))  # fmt: skip
     one.run_chunks(0, 4)
     for chunk in range(4):

@@ -14,7 +14,7 @@ from baselines.networks import adam_steps, neurons_of, plain_layers, update_plai
 from conftest import PATIENCE
 from network_trainer import Trainer
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, scratch_of
+from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, make_scratch
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, Optimizer, optimizer
 from ttt_fast.values.network import Network, unpacked
 
@@ -45,7 +45,7 @@ def problem(sizes, batch, slope, by_action, seed=0):
 
 
 def flat_gradients(network, inputs, targets, actions, loss):
-    scratch = scratch_of(network.sizes, network.weights.size, len(inputs))
+    scratch = make_scratch(network.sizes, network.weights.size, len(inputs))
     chosen = np.full(len(inputs), -1) if actions is None else actions
     samples = Samples(inputs.reshape(-1), chosen, targets.reshape(-1))
     error = fill_gradients(network.layers, scratch, samples, np.int64(LOSSES[loss]))

@@ -17,10 +17,10 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import SelfPlayLearner
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
@@ -159,7 +159,7 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
 @pytest.mark.parametrize("algorithm", ["q", "double-q"])
 def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     config = SMALL.replace(algorithm=algorithm)
-    learner = make_learner(config, [], nothing_learned(config))
+    learner = make_learner(config, [], init_values(config))
     assert isinstance(learner, SelfPlayLearner)
     learner.run_chunks(0, 1)
     values = learner.values()
@@ -187,7 +187,7 @@ def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
 @pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
 def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
     config = SMALL.replace(epsilon="0", step_size="0.25", initial_q=initial_q)
-    general = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
+    general = GeneralLearner(config, [], init_values(config), np.zeros(3, np.int64))
     one, other = train(start_training(config)), learned_by(general, config)
     assert one.tables.tobytes() == other.tables.tobytes()
     assert np.array_equal(one.updates > 0, other.updates > 0)

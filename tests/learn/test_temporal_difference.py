@@ -150,7 +150,7 @@ def test_files_of_other_games_are_refused(stored):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda arrays, meta: arrays["weights"].__setitem__(3, 7), "hash of the weights"),
+        (lambda arrays, meta: arrays["weights"].__setitem__(3, 7), "hash of the values"),
         (lambda arrays, meta: arrays["steps"].__setitem__(3, 0), "places of weights"),
         (lambda arrays, meta: arrays["steps"].__setitem__(3, 2**31), "places of weights"),
         (lambda arrays, meta: arrays.update(weights=arrays["weights"][1:]), "shapes"),

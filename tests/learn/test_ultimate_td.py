@@ -21,12 +21,13 @@ from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import sampled_strength
 from ttt_fast.learn.networks.optimizers import optimizer
-from ttt_fast.learn.rows import sampled_strength
+from ttt_fast.learn.temporal_difference import TdRule
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
-from ttt_fast.learn.ultimate.labels import make_labels
-from ttt_fast.learn.ultimate.self_play import Rule, play_games
+from ttt_fast.learn.ultimate.fit import make_labels
+from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.search import evaluators
 from ttt_fast.search.evaluator_files import load_evaluator
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
@@ -115,7 +116,7 @@ def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay)
     network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
     labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
     count = play_games(
-        ultimate_evaluator(network), initial_state(ending), Rule(TIES[tie], opening, trace_decay), epsilons,
+        ultimate_evaluator(network), initial_state(ending), TdRule(TIES[tie], opening, trace_decay), epsilons,
         np.uint64(stream), net.pattern_tables(), labels, counts,
     )  # fmt: skip
     positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
@@ -131,7 +132,7 @@ def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay)
 def test_a_game_may_be_lost_by_its_last_move():
     """With tie=boards whoever is to move at the end may have won: fifty nearly random games have such an end."""
     network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
-    rule, epsilons = Rule(TIES["first"], 0, 1.0), np.full(50, 0.9)
+    rule, epsilons = TdRule(TIES["first"], 0, 1.0), np.full(50, 0.9)
     tables = net.pattern_tables()
     play_games(ultimate_evaluator(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
     positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
@@ -143,7 +144,7 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
     """A step of SGD is the mean gradient in float64, of parameters of every kind, by central differences."""
     parameters, labels, counts = random_network(4), make_labels(81), np.zeros(3, np.int64)
     network, stream = network_of(quantised(parameters)), np.uint64(77)
-    rule = Rule(TIES["first"], 0, 0.7)
+    rule = TdRule(TIES["first"], 0, 0.7)
     games = ultimate_evaluator(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
     count = play_games(*games, net.pattern_tables(), labels, counts)
     positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
@@ -156,7 +157,7 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
         plain = PlainNetwork(wide, net.NUM_PATTERNS, (net.EMBEDDING, net.HIDDEN, net.SECOND))
         return np.mean([(plain.value(numbers, target, 1) - goal) ** 2 for numbers, target, goal in seen])
 
-    learned, work = parameters.copy(), fit.make_fit_work()
+    learned, work = parameters.copy(), fit.make_fit_scratch()
     sampling = fit.Sampling(0, count, count, 1.0)
     temporal_difference.learn_positions(
         learned, labels, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, optimizer("sgd"), 1.0, stream, work

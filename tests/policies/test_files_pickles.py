@@ -15,7 +15,7 @@ import pytest
 from conftest import PATIENCE
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
-from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
+from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
 from ttt_fast.tables import table_of
 from ttt_fast.tables.boards import boards_of
 
@@ -329,4 +329,4 @@ def test_an_agent_without_a_table_is_refused(tmp_path, as_main, attributes):
     vars(agent).clear()
     vars(agent).update(attributes)
     assert "expected" in refused(tmp_path, pickle.dumps(agent))
-    assert isinstance(read_pickle(pickle.dumps(QAgent({}))), Agent)
+    assert isinstance(read_pickle(pickle.dumps(QAgent({}))), PickledAgent)

@@ -13,8 +13,8 @@ from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import cells_of
@@ -115,7 +115,7 @@ def test_a_run_is_training_with_its_settings(by_episode):
 def test_ties_are_drawn_in_curves_and_marks():
     """After one chunk some of the states in play have equal values, and the first of them is another player."""
     config = measures.config_of(PUBLISHED, 0, measures.CHUNK)
-    values = measures.learned(config, nothing_learned(config), 0, measures.CHUNK)
+    values = measures.learned(config, init_values(config), 0, measures.CHUNK)
     drawn = [exact_outcome(Policy.from_values(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
              for tie in ("uniform", "first")]  # fmt: skip
     assert drawn[0] != drawn[1]

@@ -14,7 +14,7 @@ from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dqn.untrained import first_state
+from ttt_fast.learn.dqn.initial_state import init_run_arrays
 from ttt_fast.learn.training import start_training
 from ttt_fast.play.match import MatchConfig
 from ttt_fast.play.session import Pairing, empty_results, load_counts, save_counts
@@ -50,7 +50,7 @@ def write(kind, path):
     if kind in CONFIGS:
         run = start_training(TrainingConfig(**CONFIGS[kind]))
         if kind == "network":
-            run.values.__dict__["state"] = first_state(run.config, run.values.network)
+            run.values.__dict__["state"] = init_run_arrays(run.config, run.values.network)
         save_training(path, run)
     elif kind == "policy":
         save_policy(path, Policy.uniform(table_of(SMALL)))

@@ -13,7 +13,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.search.one_ply import choose_action
 from ttt_fast.search.player import DrawingPlayer, Thought
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.choice import TIES, think
+from ttt_fast.values.choice import TIES, choose_greedy
 from ttt_fast.values.files import LearnedFile, form_of, shared_learned
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.inputs import fill_inputs, num_planes
@@ -73,7 +73,7 @@ class HashedPlayer(LearnedPlayer):
     def greedy(self, state: api.GameState) -> Thought:
         """Return the action of the highest value, with it."""
         work = self._actions, self._scores, self._words.word()
-        action, value, count = think(state, self._table.rows, self._by_board, self._tie, *work)
+        action, value, count = choose_greedy(state, self._table.rows, self._by_board, self._tie, *work)
         return Thought(int(action), float(value) / self._table.num_tables, int(count))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:

@@ -15,8 +15,8 @@ from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exa
 from ttt_fast.games import api
 from ttt_fast.games.results import Status, check_seat
 from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
 RESULTS = ("x_wins", "draws", "o_wins")

@@ -14,7 +14,7 @@ from ttt_fast.core.errors import BoardError
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api, plain_text
 from ttt_fast.games.api import GameState
-from ttt_fast.games.foreign_text import ForeignText
+from ttt_fast.games.custom_text import CustomText
 from ttt_fast.games.results import Seat, Status
 
 if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
@@ -67,7 +67,7 @@ class GameKind:
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType | ForeignText[Any] = plain_text
+    text: ModuleType | CustomText[Any] = plain_text
     move_separator: str = " "
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)

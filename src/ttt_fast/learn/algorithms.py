@@ -199,7 +199,7 @@ class TdSettings(AlgorithmSettings):
         Number of tuples, cells of each, tables of each, and the seed that draws the tuples; None on Ultimate.  Two
         tables are one for each player to move; a single table is in the view of the player to move.
     coherent
-        Whether the step of a weight falls with the coherence of its errors (`ntuple_games`); None on Ultimate.
+        Whether the step of a weight falls with the coherence of its errors (`temporal_difference`); None on Ultimate.
     start_from
         The network of Ultimate from which the run starts: a file, or `learned`, the one that ships with the package.
     """

@@ -17,13 +17,13 @@ from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedS
 from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
-from ttt_fast.learn.stores import nothing_learned
+from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ttt_fast.agents.learned import LearnedPlayer
-    from ttt_fast.learn.rows import Sample
+    from ttt_fast.learn.history import StrengthSample
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
@@ -227,11 +227,11 @@ class TrainingRun(NamedTuple):
         >>> run.player().think(run.config.played.initial_state).action in range(7)
         True
         """
-        from ttt_fast.learn.rows import player_of  # lazy: few readers of a file need players
+        from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players
 
         return player_of(self.config, self.values, epsilon)
 
-    def samples(self, games: int = GAMES) -> list["Sample"]:
+    def samples(self, games: int = GAMES) -> list["StrengthSample"]:
         """Return the results of games of the greedy player against each judge of the configuration.
 
         Examples
@@ -241,7 +241,7 @@ class TrainingRun(NamedTuple):
         >>> [(sample.opponent, sample.games) for sample in run.samples(games=4)]
         [('random', 4)]
         """
-        from ttt_fast.learn.rows import sampled_strength
+        from ttt_fast.learn.history import sampled_strength
 
         return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
 
@@ -352,7 +352,7 @@ def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
 
 def _check_run_arrays(meta: JsonObject) -> None:
     """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
+    named, expected = meta["run_arrays"], init_values(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
     if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
         raise ValueError("arrays of the run")
@@ -370,7 +370,7 @@ def _restored(archive: Archive) -> TrainingRun:
     """Return the run of an archive; raise ValueError unless its parts are consistent."""
     arrays, meta = archive.arrays, archive.meta
     config = _config_of(meta)
-    values, expected = unpacked(archive), nothing_learned(config)
+    values, expected = unpacked(archive), init_values(config)
     if type(values) is not type(expected) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))

@@ -29,8 +29,8 @@ from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.policies.moves import CHOICE, UNIFORM, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHOICE, UNIFORM, Moves
 from ttt_fast.tables.state_table import ROOT, StateTable
 from ttt_fast.values.dense import EdgeValues
 

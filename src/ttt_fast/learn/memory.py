@@ -16,9 +16,9 @@ from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
-from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75

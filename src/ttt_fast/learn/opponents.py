@@ -16,8 +16,8 @@ from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curricula import SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.dynamics import DEFAULT, NO_OPPONENT, PYTHON_PLAYER, RANDOM, RulesDynamics
 from ttt_fast.learn.settings import DQN
-from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
 
@@ -110,7 +110,7 @@ def check_strings(config: TrainingConfig) -> None:
     """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
     agents = [agent for _, agent in config.stages()]
     if not config.has_table:
-        rules_worlds(config.played, agents, any_player=config.algorithm == DQN)
+        rules_dynamics(config.played, agents, any_player=config.algorithm == DQN)
     for agent in agents if config.has_table else []:
         if not agent.is_signature:
             _check_policy(agent, config.game)
@@ -180,8 +180,8 @@ def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
     return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
 
 
-def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:
-    """Return the world of each opponent; in self-play a single one, without an opponent.
+def rules_dynamics(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesDynamics]:
+    """Return the dynamics with each opponent; in self-play a single one, without an opponent.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = 
     --------
     >>> from ttt_fast.games.registry import parse_game
     >>> opponents = [parse_agent("random"), parse_agent("default")]
-    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), opponents)]
+    >>> [dynamics.opponent for dynamics in rules_dynamics(parse_game("connect4"), opponents)]
     [1, 2]
     """
     actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
-    codes = [_code_of(spec, game, any_player) for spec in opponents] or [NOBODY]
-    return [RulesWorld(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
+    codes = [_code_of(spec, game, any_player) for spec in opponents] or [NO_OPPONENT]
+    return [RulesDynamics(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
 
 
 def _code_of(spec: AgentSpec, game: Game, any_player: bool) -> int:
@@ -215,7 +215,7 @@ def _code_of(spec: AgentSpec, game: Game, any_player: bool) -> int:
             return RANDOM if spec.name == "random" else DEFAULT
     if any_player:
         as_player(spec, game)  # raises AgentError
-        return WALKED
+        return PYTHON_PLAYER
     raise AgentError(
         f"expected self, random or default as the opponent on {game.spec}, got {spec.text!r}: without a table of states"
         f" the learner's kernel plays no other{table_hint(game)}"

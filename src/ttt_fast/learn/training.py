@@ -15,6 +15,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
+from ttt_fast.learn.initial_values import starting_values
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
 from ttt_fast.learn.opponents import (
@@ -24,10 +26,8 @@ from ttt_fast.learn.opponents import (
     opponents_of,
     with_signatures,
 )
-from ttt_fast.learn.rows import ExactRows, Rows, columns_of
 from ttt_fast.learn.setting_types import check_names
 from ttt_fast.learn.settings import SETTINGS
-from ttt_fast.learn.stores import first_values
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
@@ -74,7 +74,7 @@ def start_training(
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
     check_strings(config)
-    values = first_values(config)
+    values = starting_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
     return TrainingRun(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
@@ -134,11 +134,11 @@ def _opponents_of(training: TrainingRun) -> list[Policy]:
     return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
 
 
-def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> Rows:
+def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> SampleRecorder:
     """Return the measures of a run: exact ones if its game has a table."""
     if not training.config.has_table:
-        return Rows(training.config, training.values, training.greedy)
-    return ExactRows(training.config, opponents, training.greedy if training.chunks_done else None)
+        return SampleRecorder(training.config, training.values, training.greedy)
+    return ExactRecorder(training.config, opponents, training.greedy if training.chunks_done else None)
 
 
 def train(

@@ -10,8 +10,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat, result_of
-from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges
 
 Objective = Literal["score", "wins"]

@@ -1,9 +1,9 @@
-"""Read access to a policy: its seats, the probabilities at a board, sampling, frames, and notebook output."""
+"""Read access to a policy: its form in kernels, the probabilities at a board, sampling, frames, notebook output."""
 
 import warnings
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,30 @@ from ttt_fast.tables import ROOT, StateTable
 if TYPE_CHECKING:
     import polars as pl
 
+CHANCES: Final = 0
+CHOICE: Final = 1
+UNIFORM: Final = 2
+"""Codes of the forms of a policy in kernels."""
 Board = str | int | GameState
 """A board as text, its state index, or its state."""
+
+
+class Moves(NamedTuple):
+    """The form of a policy in kernels: uniform and deterministic policies need no array of probabilities.
+
+    Attributes
+    ----------
+    form
+        CHANCES, CHOICE or UNIFORM, which selects the array to be read, if any; the others are empty.
+    chances : (E,) float64
+        Probability of each legal action; in arithmetic modulo a prime (E,) int64.
+    actions : (S,) uint8
+        Action in each decision state.
+    """
+
+    form: int
+    chances: NDArray[np.float64] | NDArray[np.int64]
+    actions: NDArray[np.uint8]
 
 
 class PolicyView:

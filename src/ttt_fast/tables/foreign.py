@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable
 
 from ttt_fast.core.checks import whole_number
-from ttt_fast.games.foreign import MAX_STATES, Move, Position, Rules, walk
-from ttt_fast.games.registry import add_foreign_game, check_name
+from ttt_fast.games.custom import MAX_STATES, Move, Position, Rules, enumerate_game
+from ttt_fast.games.registry import add_custom_game, check_name
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import StateTable
 
@@ -74,5 +74,5 @@ def table_from_functions(
     """
     check_name(name)
     rules = Rules(legal_actions, play, result, player, text)
-    game = walk(name, initial, rules, whole_number(max_states, "max_states"))
-    return table_of(add_foreign_game(name, game), game.num_states)
+    game = enumerate_game(name, initial, rules, whole_number(max_states, "max_states"))
+    return table_of(add_custom_game(name, game), game.num_states)

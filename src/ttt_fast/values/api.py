@@ -20,19 +20,19 @@ def has_room(rows: ValueRows, more: int) -> bool:
     return implementation(has_room, rows)(rows, more)
 
 
-def mark_of(rows: ValueRows, state: int | np.int64 | api.GameState) -> np.uint64:
-    """Return the mark of a state, which is the key of its row."""
-    return implementation(mark_of, rows)(rows, state)
+def row_key(rows: ValueRows, state: int | np.int64 | api.GameState) -> np.uint64:
+    """Return the key of the row of a state."""
+    return implementation(row_key, rows)(rows, state)
 
 
-def find_row(rows: ValueRows, mark: np.uint64) -> np.uint64:
+def find_row(rows: ValueRows, key: np.uint64) -> np.uint64:
     """Return the place of a row, or the place where it would be inserted."""
-    return implementation(find_row, rows)(rows, mark)
+    return implementation(find_row, rows)(rows, key)
 
 
-def hold_row(rows: ValueRows, place: np.uint64, mark: np.uint64) -> np.uint64:
+def insert_row(rows: ValueRows, place: np.uint64, key: np.uint64) -> np.uint64:
     """Return the place of a row that `find_row` located at `place`; insert it if it is missing."""
-    return implementation(hold_row, rows)(rows, place, mark)
+    return implementation(insert_row, rows)(rows, place, key)
 
 
 def value_at(rows: ValueRows, place: np.uint64, column: int, table: int) -> float:
@@ -47,12 +47,12 @@ def fill_scores(
     return implementation(fill_scores, rows)(rows, place, columns, count, tie, scores)
 
 
-def move_towards(
+def update_value(
     rows: ValueRows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
 ) -> float:
     """Move a value of an existing row towards a target, count the update, and return the new value.
 
     The step is `alpha` or, if `visit_power` is not 0, n ** -visit_power at the n-th update of the column.
     """
-    move = implementation(move_towards, rows)
+    move = implementation(update_value, rows)
     return move(rows, place, column, table, target, alpha, visit_power)

@@ -1,7 +1,7 @@
 """The interface of learned values of any kind, as a run requires it.
 
 A kind is a class with these members, a form in `values.files`, a player in `agents.learned`, and a branch in
-`learn.stores.nothing_learned`, which makes the values before the first episode.
+`learn.initial_values.init_values`, which makes the values before the first episode.
 """
 
 from typing import ClassVar, Protocol, Self
@@ -25,7 +25,7 @@ class LearnedValues(Protocol):
     """
 
     form: ClassVar[str]
-    grows: ClassVar[bool]
+    grows: ClassVar[bool] = False
 
     @property
     def memory_bytes(self) -> int:
@@ -34,10 +34,12 @@ class LearnedValues(Protocol):
     @property
     def run_bytes(self) -> int:
         """Bytes that a run needs for the values and its checkpoints, if the values do not grow."""
+        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
         """Whether the arrays are present from which an unfinished run continues."""
+        return True
 
     def sizes(self) -> dict[str, int]:
         """Return the numbers of a report, including `memory_bytes`."""

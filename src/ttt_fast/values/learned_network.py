@@ -19,6 +19,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.inputs import table_inputs
 from ttt_fast.values.layers import Layers, forward
+from ttt_fast.values.learned import TableValues
 from ttt_fast.values.network import BATCH, Network
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
@@ -104,7 +105,7 @@ class TableForward:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NetworkValues:
+class NetworkValues(TableValues):
     """Action values of a network.
 
     Attributes
@@ -124,7 +125,6 @@ class NetworkValues:
     """
 
     form: ClassVar[str] = "network"
-    grows: ClassVar[bool] = False
     game: Game
     has_table: bool
     network: Network

@@ -16,6 +16,7 @@ from ttt_fast.core.archive import Archive, ArraySpec, read_meta
 from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.ultimate_files import ARRAYS, FORM, check_hash, network_of, parameters_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS
 
@@ -28,7 +29,7 @@ _RUN_ARRAYS: Final = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UltimateValues:
+class UltimateValues(LearnedValues):
     """Values of Ultimate positions by a network.
 
     Attributes
@@ -50,7 +51,6 @@ class UltimateValues:
     """
 
     form: ClassVar[str] = FORM
-    grows: ClassVar[bool] = False
     game: Game
     parameters: NDArray[np.float32]
     memory: tuple[NDArray[Any], ...] = ()
@@ -70,11 +70,6 @@ class UltimateValues:
     def memory_bytes(self) -> int:
         """Bytes of the parameters, and of the data about them."""
         return self.parameters.nbytes + sum(array.nbytes for array in self.memory)
-
-    @property
-    def run_bytes(self) -> int:
-        """Bytes that a run needs for the values and its checkpoints."""
-        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:

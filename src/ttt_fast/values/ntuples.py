@@ -21,6 +21,7 @@ from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.choice import TIES
+from ttt_fast.values.learned import TableValues
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
@@ -162,7 +163,7 @@ def make_tables(settings: NTuples, game: Game, weights: NDArray[np.int32] | None
     )
 
 
-class NTupleValues:
+class NTupleValues(TableValues):
     """Values of Connect 4 boards by n-tuple tables, one kind of learned values.
 
     Parameters
@@ -176,7 +177,7 @@ class NTupleValues:
     coherent
         Whether steps are those of temporal coherence.
     errors : (2 * W,) float32
-        The data of each weight for such steps (`learn.ntuple_games`) during a run; otherwise empty (default).
+        The data of each weight for such steps (`learn.temporal_difference`) during a run; otherwise empty (default).
     has_table
         Whether the table of the game has been built, so that the values make a policy.
 
@@ -190,7 +191,6 @@ class NTupleValues:
     """
 
     form: ClassVar[str] = "n-tuples"
-    grows: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -209,11 +209,6 @@ class NTupleValues:
     def memory_bytes(self) -> int:
         """Bytes of the weights, and of the data about them."""
         return int(self.tables.weights.nbytes + self.errors.nbytes)
-
-    @property
-    def run_bytes(self) -> int:
-        """Bytes that a run needs for the values and its checkpoints."""
-        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:

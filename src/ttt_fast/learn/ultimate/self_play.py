@@ -4,15 +4,13 @@ V(t) is the network's value of the t-th position of a game for its player to mov
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there.  As in `learn.ntuple_games`, this is the
-lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and the
-position before it has the target -V(t + 1).
+where V and G of the finished game are its result for the player to move there.  As in `learn.temporal_difference`, this
+is the lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and
+the position before it has the target -V(t + 1).
 
 **Draws.**  With drawn openings, a game takes a word for the number of its first moves that are drawn.  Each ply takes
 one word, used as in `learn.general`: to explore, and to choose among equally good moves.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,40 +21,23 @@ from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
-from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
+from ttt_fast.learn.temporal_difference import TdRule
+from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.search import evaluators
 from ttt_fast.search.one_ply import score_actions
 from ttt_fast.search.ultimate_evaluator import UltimateEvaluator
 from ttt_fast.values.choice import best_place, drawn_place, ordered
-from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
+from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 _MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
-
-
-class Rule(NamedTuple):
-    """Settings of the games and their targets.
-
-    Attributes
-    ----------
-    tie
-        A code of `values.choice.TIES`.
-    max_opening
-        A game begins with 0 to this number of drawn moves.
-    trace_decay
-        Lambda.
-    """
-
-    tie: int
-    max_opening: int
-    trace_decay: float
 
 
 @kernel
 def play_games(
     evaluator: UltimateEvaluator,
     start: UltimateState,
-    rule: Rule,
+    rule: TdRule,
     epsilons: NDArray[np.float64],
     stream: np.uint64,
     tables: PatternTables,
@@ -72,7 +53,7 @@ def play_games(
     start
         The empty board.
     rule
-        The settings of the games.
+        The rule of the run.
     epsilons : (G,) float64
         Exploration of each game.
     stream
@@ -101,7 +82,7 @@ def play_games(
                 count = as_int(api.fill_legal_actions(state, actions))
                 place = as_int(drawn_place(word >> _24, count))
             else:
-                fill_patterns(state, tables, labels.patterns, COLUMNS * total)
+                fill_patterns(state, tables, labels.patterns, NUM_SLOTS * total)
                 labels.values[total] = values[length]
                 total += 1
                 count, stream = score_actions(evaluator, length, state, rule.tie, stream, actions, scores)

@@ -20,7 +20,7 @@ _EXPECTED = "expected a table pickled with protocol 2 to 5"
 _FORMAT_OF_DTYPE = {"i4": "i", "i8": "q", "f4": "f", "f8": "d"}
 
 
-class Agent:
+class PickledAgent:
     """An agent by Hensler: its attributes, without any methods."""
 
     attributes: object = None
@@ -60,7 +60,7 @@ def _number(dtype: _Dtype, content: bytes) -> object:
 
 
 _NAMES = {
-    ("__main__", "QAgent"): Agent,
+    ("__main__", "QAgent"): PickledAgent,
     ("numpy", "dtype"): _Dtype,
     ("numpy.core.multiarray", "scalar"): _number,
     ("numpy._core.multiarray", "scalar"): _number,
@@ -106,7 +106,7 @@ class _Reader(pickle._Unpickler):
     def load_build(self) -> None:
         """Set the attributes of an agent, or the byte order of a numpy type; no other object has a state."""
         state, target = self.stack.pop(), self.stack[-1]
-        if isinstance(target, Agent) and isinstance(state, dict):
+        if isinstance(target, PickledAgent) and isinstance(state, dict):
             target.attributes = state
         elif isinstance(target, _Dtype) and state[1] in ("<", ">"):
             target.byte_order = state[1]
@@ -132,7 +132,7 @@ _FUNCTIONS: dict[int, object] = {
 
 
 def read_pickle(content: bytes) -> object:
-    """Return the dictionary or the `Agent` that a pickle of protocol 2 to 5 describes.
+    """Return the dictionary or the `PickledAgent` that a pickle of protocol 2 to 5 describes.
 
     Raises
     ------

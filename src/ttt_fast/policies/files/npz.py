@@ -16,8 +16,8 @@ from ttt_fast.core.archive import (
 )
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
+from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import policy_of_values
 from ttt_fast.tables import MAX_STATES, StateTable, table_of
 
 POLICY_KIND = "policy"

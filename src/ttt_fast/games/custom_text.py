@@ -12,7 +12,7 @@ Position = TypeVar("Position")
 _BEFORE_NUMBER = "#"
 
 
-class ForeignText(Generic[Position]):
+class CustomText(Generic[Position]):
     """Moves and positions as text, from the texts that the rules give to actions and states.
 
     Blanks are removed from the text of an action.  If two actions share a text, all actions are numbered instead, from

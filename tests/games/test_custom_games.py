@@ -9,9 +9,9 @@ import pytest
 
 from foreign_games import GAMES, num_states
 from ttt_fast.core.errors import BoardError, TableSizeError, UsageError
-from ttt_fast.games import api, foreign, graph
-from ttt_fast.games.foreign import Rules, walk
-from ttt_fast.games.registry import OTHERS, add_foreign_game
+from ttt_fast.games import api, custom, graph
+from ttt_fast.games.custom import Rules, enumerate_game
+from ttt_fast.games.registry import OTHERS, add_custom_game
 from ttt_fast.games.results import Status
 from ttt_fast.running.progress import watched_by
 
@@ -21,7 +21,7 @@ COUNTDOWN = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, la
 @pytest.mark.parametrize("name", GAMES)
 def test_a_walk_finds_every_state_after_every_number_of_plies(name):
     initial, *functions = GAMES[name]
-    game = walk(name, initial, Rules(*functions))
+    game = enumerate_game(name, initial, Rules(*functions))
     assert game.num_states == num_states(GAMES[name])
     assert api.alternates(game.initial_state) == (name == "matches")
 
@@ -30,7 +30,7 @@ def test_a_walk_finds_every_state_after_every_number_of_plies(name):
 def test_every_line_of_play_goes_as_in_the_functions(name):
     plain = GAMES[name]
     initial, *functions = plain
-    game = walk(name, initial, Rules(*functions))
+    game = enumerate_game(name, initial, Rules(*functions))
     actions = [int(game.text.format_action(action)) for action in range(api.num_actions(game.initial_state))]
     assert actions == sorted(actions)
 
@@ -52,7 +52,7 @@ def test_every_line_of_play_goes_as_in_the_functions(name):
 
 
 def test_texts_lead_back_to_states():
-    game = add_foreign_game("countdown", walk("countdown", 4, COUNTDOWN))
+    game = add_custom_game("countdown", enumerate_game("countdown", 4, COUNTDOWN))
     texts = set()
     for line in itertools.chain.from_iterable(itertools.product("12", repeat=n) for n in range(5)):
         try:
@@ -73,14 +73,14 @@ def test_texts_lead_back_to_states():
 
 def test_drawings_and_words_of_actions():
     rules = Rules(lambda one: [("a", 1), ("b", 2)], lambda one, action: action, lambda one: None if one == () else 0)
-    text = walk("drawn", (), rules._replace(text=lambda one: f"{len(one)} cells\n{one}\n")).text
-    start = walk("drawn", (), rules).initial_state
+    text = enumerate_game("drawn", (), rules._replace(text=lambda one: f"{len(one)} cells\n{one}\n")).text
+    start = enumerate_game("drawn", (), rules).initial_state
     assert [text.format_action(action) for action in (0, 1)] == ["('a',1)", "('b',2)"]
     assert text.format_position(start) == "0 cells/()"
     assert text.parse_position("0 cells\n()\n", start) == start
-    alike = walk("alike", (), rules._replace(action_text=lambda action: "go")).text
+    alike = enumerate_game("alike", (), rules._replace(action_text=lambda action: "go")).text
     assert [alike.format_action(action) for action in (0, 1)] == ["0", "1"]
-    mixed = walk(
+    mixed = enumerate_game(
         "mixed", 0, Rules(lambda one: ["b", 1], lambda one, action: 1, lambda one: Status.DRAW if one else None)
     )
     assert [mixed.text.format_action(action) for action in (0, 1)] == ["b", "1"]
@@ -130,14 +130,14 @@ WRONG = {
 def test_a_mistake_is_one_line(mistake):
     initial, rules, message = WRONG[mistake]
     with pytest.raises(UsageError, match=message) as error:
-        walk("bad", initial, rules)
+        enumerate_game("bad", initial, rules)
     assert "\n" not in str(error.value) and str(error.value).startswith("expected ")
 
 
 def test_a_game_of_too_many_states():
     with pytest.raises(TableSizeError, match="expected a game of at most 8 states, got 'countdown', which has more"):
-        walk("countdown", 4, COUNTDOWN, 8)
-    assert walk("countdown", 4, COUNTDOWN, 9).num_states == 9
+        enumerate_game("countdown", 4, COUNTDOWN, 8)
+    assert enumerate_game("countdown", 4, COUNTDOWN, 9).num_states == 9
 
 
 def test_a_game_that_is_long_in_one_line_only():
@@ -150,13 +150,13 @@ def test_a_game_that_is_long_in_one_line_only():
             lambda state: 0 if state in (-1, plies) else None,
         )
 
-    assert api.max_plies(walk("long", 0, one_long_line(127)).initial_state) == 127
+    assert api.max_plies(enumerate_game("long", 0, one_long_line(127)).initial_state) == 127
     with pytest.raises(UsageError, match="expected games of at most 127 plies, got a longer one in 'long'"):
-        walk("long", 0, one_long_line(128))
+        enumerate_game("long", 0, one_long_line(128))
 
 
 def test_a_state_does_not_leave_its_process(monkeypatch):
-    state = walk("countdown", 4, COUNTDOWN).initial_state
+    state = enumerate_game("countdown", 4, COUNTDOWN).initial_state
     content = pickle.dumps(state)
     assert pickle.loads(content) == state == copy.deepcopy(state)
     monkeypatch.setattr(graph, "_PROCESS", b"another")
@@ -165,20 +165,20 @@ def test_a_state_does_not_leave_its_process(monkeypatch):
 
 
 def test_names():
-    game = walk("countdown", 4, COUNTDOWN)
+    game = enumerate_game("countdown", 4, COUNTDOWN)
     for name in ("", "a:b", "a b", "a,b", "(a)", 3):
         with pytest.raises(UsageError, match="expected the name of a game as letters"):
-            add_foreign_game(name, game)
+            add_custom_game(name, game)
     for name in ("connect4", "openspiel"):
         with pytest.raises(UsageError, match=f"expected the name of a new game, got '{name}'"):
-            add_foreign_game(name, game)
+            add_custom_game(name, game)
 
 
 def test_a_long_walk_tells_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(foreign, "_TOLD_STATES", 100)
+    monkeypatch.setattr(custom, "_TOLD_STATES", 100)
     told = []
     with watched_by(lambda *words: told.append(words)):
-        game = walk("countdown", 40, COUNTDOWN)
+        game = enumerate_game("countdown", 40, COUNTDOWN)
     counts = [done for _, done, _, _ in told]
     assert counts == sorted(counts) and game.num_states // 100 - 1 <= len(counts) <= game.num_states // 100
     assert {(work, total, unit) for work, _, total, unit in told} == {("states of countdown", None, "states")}

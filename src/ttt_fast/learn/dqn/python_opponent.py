@@ -8,10 +8,10 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of
-from ttt_fast.learn.dqn.episodes import chosen_unit, learn_step
-from ttt_fast.learn.dqn.minibatch import Parts
+from ttt_fast.learn.dqn.encoding import EncodedRules
+from ttt_fast.learn.dqn.episodes import choose_action, learn_step
+from ttt_fast.learn.dqn.minibatch import TrainState
 from ttt_fast.learn.dqn.replay import ILLEGAL
-from ttt_fast.learn.dqn.worlds import SeenRules
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
 from ttt_fast.search.player import Player, checked
@@ -20,22 +20,28 @@ _24, _40 = np.uint64(24), np.uint64(40)
 
 
 @kernel
-def _choose(seen: SeenRules, parts: Parts, state: api.State, word: np.uint64, explore_below: np.uint64) -> int:
+def _choose(env: EncodedRules, run: TrainState, state: api.State, word: np.uint64, explore_below: np.uint64) -> int:
     """Return the learner's action, plus ILLEGAL if it is illegal."""
-    return as_int(chosen_unit(seen, parts, parts.online, state, word, explore_below))
+    return as_int(choose_action(env, run, run.online, state, word, explore_below))
 
 
 @kernel
 def _learn(
-    seen: SeenRules, parts: Parts, state: api.State, unit: int, after: api.State, alpha: float, now: np.uint64
+    env: EncodedRules,
+    run: TrainState,
+    state: api.State,
+    action: int,
+    next_state: api.State,
+    alpha: float,
+    now: np.uint64,
 ) -> np.uint64:
     """Store a transition and, if due, learn from a minibatch; return the stream."""
-    return learn_step(seen, parts, state, unit, after, alpha, now)
+    return learn_step(env, run, state, action, next_state, alpha, now)
 
 
-def learn_walked(
-    seen: SeenRules,
-    parts: Parts,
+def learn_against_player(
+    env: EncodedRules,
+    run: TrainState,
     player: Player,
     episodes: Episodes,
     stream: np.uint64,
@@ -46,7 +52,7 @@ def learn_walked(
 
     Parameters
     ----------
-    seen, parts, episodes
+    env, run, episodes
         As in `episodes.learn_episodes`.
     player
         The opponent, which has its own random stream in each game.
@@ -57,28 +63,28 @@ def learn_walked(
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
-    rule, words = parts.rule, Stream(stream)
+    rule, words = run.rule, Stream(stream)
     for episode in range(episodes.alphas.size):
         alpha, number = float(episodes.alphas[episode]), episodes.first + episode
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + number % 2 if rule.seat == ALTERNATE else rule.seat
         player.begin(chunk_stream(seed, StreamKey.TRAINING_OPPONENT, number))
-        state = seen.world.initial
-        if rule.is_one:
+        state = env.dynamics.initial
+        if rule.one_random_ply:
             actions = api.legal_actions(state)
             state = api.play(state, actions[int(((words.word() >> _24) * np.uint64(len(actions))) >> _40)])
         before: api.GameState | None = None
-        unit, is_forced = 0, False
+        action, is_forced = 0, False
         while api.status(state) == api.ONGOING:
             word, mover = words.word(), api.player(state)
             if mover != seat:
                 state = api.play(state, checked(player.think(state), player, state).action)
             else:
                 before = state
-                unit = int(_choose(seen, parts, state, word, np.uint64(1 << 24) if is_forced else explore_below))
-                is_forced = unit >= ILLEGAL
-                state = state if is_forced else api.play(state, unit)
+                action = int(_choose(env, run, state, word, np.uint64(1 << 24) if is_forced else explore_below))
+                is_forced = action >= ILLEGAL
+                state = state if is_forced else api.play(state, action)
             if before is not None and (api.status(state) != api.ONGOING or api.player(state) == seat):
-                words.state = np.uint64(_learn(seen, parts, before, unit, state, alpha, words.state))
+                words.state = np.uint64(_learn(env, run, before, action, state, alpha, words.state))
                 before = None
         counts[outcome_of(api.status(state))] += 1

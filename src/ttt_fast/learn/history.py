@@ -28,12 +28,12 @@ from ttt_fast.tables import solution_of, table_of
 from ttt_fast.values.files import LearnedFile
 from ttt_fast.values.learned import LearnedValues
 
-GAMES_ON_THE_WAY = 200
+GAMES_DURING_RUN = 200
 """Number of games in a sample against each judge during a run."""
 SHARES = ("wins", "draws", "losses")
 
 
-class Rows:
+class SampleRecorder:
     """The measures of a run whose game has no state table: samples of games against the judges.
 
     Parameters
@@ -70,7 +70,7 @@ class Rows:
         return rows
 
 
-class ExactRows(Rows):
+class ExactRecorder(SampleRecorder):
     """Exact measures, for a game with a table of states.
 
     Parameters
@@ -106,12 +106,12 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
     return (
         "episodes",
         *(["states"] if values.grows else []),
-        *(["agreement"] if judges_moves(config) else []),
+        *(["agreement"] if measures_agreement(config) else []),
         *(f"{share}_v_{judge}" for judge in config.judge_specs for share in SHARES),
     )
 
 
-def judges_moves(config: TrainingConfig) -> bool:
+def measures_agreement(config: TrainingConfig) -> bool:
     """Return whether to measure the share of value-preserving moves in solved positions: only where it is cheap."""
     return config.algorithm == TD and config.game == POSITIONS_OF
 
@@ -145,7 +145,7 @@ def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction =
     return player_from("learned", LearnedFile((config.played,), config.settings.tie, config.by_board, values), epsilon)
 
 
-class Sample(NamedTuple):
+class StrengthSample(NamedTuple):
     """Results of games of the learned policy against a player, in the learning seats.
 
     Attributes
@@ -168,7 +168,9 @@ class Sample(NamedTuple):
     score_high: float
 
 
-def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = 1000) -> Sample:
+def sampled_strength(
+    config: TrainingConfig, player: LearnedPlayer, rival: AgentLike, games: int = 1000
+) -> StrengthSample:
     """Play games in pairs with seats swapped; if one seat learns, only in that seat.
 
     The games of every sample have the same random streams, so that two samples differ only by the learning between
@@ -193,16 +195,18 @@ def sampled_strength(config: TrainingConfig, player: LearnedPlayer, rival: Agent
     wins, draws, losses = (scores.count(score) for score in (1.0, 0.5, 0.0))
     counts = pair_counts(scores[0::2], scores[1::2]) if len(config.seats) > 1 else [losses, draws, wins]
     rating = rate(counts)
-    return Sample(other.name, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high)
+    return StrengthSample(
+        other.name, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high
+    )
 
 
 def sampled_row(
-    config: TrainingConfig, values: LearnedValues, episodes: int, games: int = GAMES_ON_THE_WAY
+    config: TrainingConfig, values: LearnedValues, episodes: int, games: int = GAMES_DURING_RUN
 ) -> NDArray[np.float64]:
     """Return a row of a run's history, (K,) float64: episodes, states, agreement, shares of games v each judge."""
     row = [float(episodes), *([float(values.sizes()["states"])] if values.grows else [])]
     player = player_of(config, values)
-    if judges_moves(config):
+    if measures_agreement(config):
         row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["agreement"])
     for judge in config.judge_specs:
         sample = sampled_strength(config, player, judge, games)

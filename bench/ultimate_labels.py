@@ -4,7 +4,7 @@ Games begin with random plies, and occasional later plies are random, so that no
 two labels, both for the player to move: the value of its search, and the result of its game.
 """
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,15 @@ from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
+from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
-COLUMNS: Final = NUM_SLOTS
 
-
-class Plan(NamedTuple):
+class LabelPlan(NamedTuple):
     """Settings of the games.
 
     Attributes
@@ -40,37 +39,6 @@ class Plan(NamedTuple):
     least_opening: int
     most_opening: int
     randomness: int
-
-
-class Labels(NamedTuple):
-    """N positions with their labels.
-
-    Attributes
-    ----------
-    patterns
-        (N * 10,) uint16, as `fill_patterns` writes them.
-    values
-        (N,) float32: values of the searches, -1 to 1 for the player to move.
-    results
-        (N,) float32: results of the games, -1, 0 or 1.
-    """
-
-    patterns: NDArray[np.uint16]
-    values: NDArray[np.float32]
-    results: NDArray[np.float32]
-
-
-def make_labels(positions: int) -> Labels:
-    """Return empty arrays for the labels of a number of positions.
-
-    Examples
-    --------
-    >>> make_labels(3).patterns.shape
-    (30,)
-    """
-    return Labels(
-        np.zeros(positions * COLUMNS, np.uint16), np.zeros(positions, np.float32), np.zeros(positions, np.float32)
-    )
 
 
 @inlined_kernel
@@ -94,7 +62,7 @@ def _best_child(tree: Tree, mover: int) -> tuple[int, float]:
 
 @kernel
 def play_games(
-    start: UltimateState, games: int, plan: Plan, tree: Tree, settings: MctsSettings, stream: np.uint64,
+    start: UltimateState, games: int, plan: LabelPlan, tree: Tree, settings: MctsSettings, stream: np.uint64,
     path: NDArray[np.int32], evaluator: Evaluator, tables: PatternTables, labels: Labels,
 ) -> int:  # fmt: skip
     """Play games and write their searched positions into `labels`, with room for 81 a game; return their number."""
@@ -111,7 +79,7 @@ def play_games(
                 plant(tree)
                 _, stream = simulate(state, tree, settings, plan.simulations, stream, path, evaluator)
                 child, value = _best_child(tree, api.player(state))
-                fill_patterns(state, tables, labels.patterns, COLUMNS * count)
+                fill_patterns(state, tables, labels.patterns, NUM_SLOTS * count)
                 labels.values[count] = value
                 labels.results[count] = api.player(state)
                 count += 1

@@ -12,7 +12,7 @@ import numpy as np
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
 from ttt_fast.core.external import error_line
-from ttt_fast.games.foreign_text import ForeignText
+from ttt_fast.games.custom_text import CustomText
 from ttt_fast.games.graph import GameGraph, GraphState, initial_state
 from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import DRAW, O_WINS, ONGOING, X_WINS, Seat, Status
@@ -63,7 +63,7 @@ class Rules(NamedTuple, Generic[Position, Move]):
     is_stable: bool = False
 
 
-class _Answer(NamedTuple, Generic[Position, Move]):
+class _Expansion(NamedTuple, Generic[Position, Move]):
     """The results of the rules for one of their states; `mover` is 0 if the number of plies determines the player."""
 
     status: int
@@ -72,12 +72,12 @@ class _Answer(NamedTuple, Generic[Position, Move]):
     children: list[Position]
 
 
-class _Walk(Generic[Position, Move]):
+class _Enumeration(Generic[Position, Move]):
     """The states enumerated so far, level by level."""
 
     def __init__(self, name: str, rules: Rules[Position, Move], limit: int) -> None:
         self.name, self.rules, self.limit = name, rules, limit
-        self.known: dict[Position, _Answer[Position, Move]] = {}
+        self.known: dict[Position, _Expansion[Position, Move]] = {}
         self.actions: dict[Move, None] = {}
         self.states: list[Position] = []
         self.parents = [0]
@@ -88,12 +88,12 @@ class _Walk(Generic[Position, Move]):
         """Play some games first, to reject at once a game that is too long or has too many actions."""
         for first in range(_TRIED_LINES):
             line = [initial]
-            while children := self.answer(line[-1]).children:
+            while children := self.results_of(line[-1]).children:
                 line.append(children[(first + len(line) ** 2) % len(children)])
                 if len(line) > MAX_PLIES + 1:
                     raise self.endless(line)
 
-    def go(self, initial: Position) -> None:
+    def enumerate_states(self, initial: Position) -> None:
         """Enumerate the states from the initial state to the end of every game."""
         level = [initial]
         while level:
@@ -103,7 +103,7 @@ class _Walk(Generic[Position, Move]):
             self.ply_start.append(len(self.states))
             below: dict[Position, int] = {}
             for number, state in enumerate(level, self.ply_start[-2]):
-                for child in self.answer(state).children:
+                for child in self.results_of(state).children:
                     index = below.setdefault(child, len(self.parents))
                     if index == len(self.parents):
                         self.parents.append(number)
@@ -133,7 +133,7 @@ class _Walk(Generic[Position, Move]):
             return TableSizeError(message)
         return UsageError(f"expected games of at most {MAX_PLIES} plies, got a longer one in {self.name!r}")
 
-    def answer(self, state: Position) -> _Answer[Position, Move]:
+    def results_of(self, state: Position) -> _Expansion[Position, Move]:
         """Return the checked results of the rules for a state."""
         if state in self.known:
             return self.known[state]
@@ -142,19 +142,19 @@ class _Walk(Generic[Position, Move]):
         if status == ONGOING:
             if self.rules.player is not None:
                 mover = self.mover(state)
-            actions = self.asked("legal_actions", lambda one: list(self.rules.legal_actions(one)), state)
+            actions = self.call("legal_actions", lambda one: list(self.rules.legal_actions(one)), state)
             self.check_actions(actions, state)
             play = self.rules.play
-            children = [self.hashed(self.asked("play", play, state, action), "a state") for action in actions]
-        self.known[state] = _Answer(status, mover, actions, children)
+            children = [self.hashed(self.call("play", play, state, action), "a state") for action in actions]
+        self.known[state] = _Expansion(status, mover, actions, children)
         return self.known[state]
 
-    def asked(self, role: str, function: Callable[[*Given], Value], *given: *Given) -> Value:
+    def call(self, role: str, function: Callable[[*Given], Value], *given: *Given) -> Value:
         """Return the result of a function, called twice unless stable; convert its exceptions to UsageError."""
         try:
-            answer = function(*given)
-            again = answer if self.rules.is_stable else function(*given)
-            changes = bool(answer != again)
+            found = function(*given)
+            again = found if self.rules.is_stable else function(*given)
+            changes = bool(found != again)
         except (TttFastError, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -164,9 +164,9 @@ class _Walk(Generic[Position, Move]):
             ) from error
         if changes:
             about = " and ".join(map(shown, given))
-            answers = f"{shown(answer)} and then {shown(again)}"
+            answers = f"{shown(found)} and then {shown(again)}"
             raise UsageError(f"expected {role} of {self.name!r} to answer always the same, got {answers} for {about}")
-        return answer
+        return found
 
     def hashed(self, value: Value, role: str) -> Value:
         """Return a value if it is hashable, or raise UsageError."""
@@ -178,7 +178,7 @@ class _Walk(Generic[Position, Move]):
 
     def status(self, state: Position) -> int:
         """Return the status of a state."""
-        result = self.asked("result", self.rules.result, state)
+        result = self.call("result", self.rules.result, state)
         if result is None or isinstance(result, Status):
             return ONGOING if result is None else int(result)
         if isinstance(result, bool | np.bool_) or self.hashed(result, "a result") not in _STATUS:
@@ -190,7 +190,7 @@ class _Walk(Generic[Position, Move]):
     def mover(self, state: Position) -> int:
         """Return the player to move in an ongoing state."""
         assert self.rules.player is not None
-        who = self.asked("player", self.rules.player, state)
+        who = self.call("player", self.rules.player, state)
         try:
             return int(Seat.O if isinstance(who, int) and who == -1 else Seat.parse(who))
         except UsageError:
@@ -214,29 +214,31 @@ class _Walk(Generic[Position, Move]):
         except TypeError:
             actions = list(self.actions)
         number = {action: place for place, action in enumerate(actions)}
-        answers = [self.known[state] for state in self.states]
+        expansions = [self.known[state] for state in self.states]
         plies = np.repeat(np.arange(len(self.ply_start) - 1), np.diff(self.ply_start))
-        counts = np.array([len(answer.actions) for answer in answers])
-        status = np.array([answer.status for answer in answers])
-        movers = np.array([answer.mover for answer in answers])
+        counts = np.array([len(one.actions) for one in expansions])
+        status = np.array([one.status for one in expansions])
+        movers = np.array([one.mover for one in expansions])
         movers = np.where(status == ONGOING, np.where(movers == 0, 1 + plies % 2, movers), 0)
-        taken = np.array([number[action] for answer in answers for action in answer.actions], np.int64)
+        taken = np.array([number[action] for one in expansions for action in one.actions], np.int64)
         order = np.lexsort((taken, np.repeat(np.arange(counts.size), counts)))
         start = np.append(0, counts).cumsum()
         children = np.array(self.children, np.int64)
         return GameGraph(len(actions), status, movers, plies, start, taken[order], children[order]), actions
 
 
-class ForeignGame(NamedTuple):
+class CustomGame(NamedTuple):
     """An enumerated custom game: its initial state, number of states and texts, and its OpenSpiel peer, if any."""
 
     initial_state: GraphState
     num_states: int
-    text: ForeignText[Any]
+    text: CustomText[Any]
     peer: Peer | None = None
 
 
-def walk(name: str, initial: Position, rules: Rules[Position, Move], max_states: int = MAX_STATES) -> ForeignGame:
+def enumerate_game(
+    name: str, initial: Position, rules: Rules[Position, Move], max_states: int = MAX_STATES
+) -> CustomGame:
     """Enumerate a custom game from its initial state to the end of every line of play.
 
     Parameters
@@ -260,16 +262,16 @@ def walk(name: str, initial: Position, rules: Rules[Position, Move], max_states:
     Examples
     --------
     >>> countdown = Rules(lambda left: [1, 2][:left], lambda left, take: left - take, lambda left: None if left else 1)
-    >>> walk("countdown", 4, countdown).num_states
+    >>> enumerate_game("countdown", 4, countdown).num_states
     9
     """
-    found = _Walk(name, rules, max_states)
-    if not isinstance(found.asked("text", rules.text, found.hashed(initial, "the initial state")), str):
+    found = _Enumeration(name, rules, max_states)
+    if not isinstance(found.call("text", rules.text, found.hashed(initial, "the initial state")), str):
         raise UsageError(f"expected text of {name!r} to return a text, got {shown(rules.text(initial))}")
     if found.status(initial) != ONGOING:
         raise UsageError(f"expected {name!r} not to be over at the start, got a result for {shown(initial)}")
     found.try_lines(initial)
-    found.go(initial)
+    found.enumerate_states(initial)
     graph, actions = found.graph()
-    text = ForeignText(name, found.states, rules.text, [rules.action_text(action) for action in actions])
-    return ForeignGame(initial_state(graph), len(found.states), text)
+    text = CustomText(name, found.states, rules.text, [rules.action_text(action) for action in actions])
+    return CustomGame(initial_state(graph), len(found.states), text)

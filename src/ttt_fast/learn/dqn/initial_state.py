@@ -21,12 +21,12 @@ WORST = -1e9
 """Below the score of every network."""
 
 
-def untrained(config: TrainingConfig) -> NetworkValues:
+def init_network(config: TrainingConfig) -> NetworkValues:
     """Return the initial network of a run, drawn by its seed.
 
     Examples
     --------
-    >>> untrained(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
+    >>> init_network(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
     (9, 32, 32, 9)
     """
     game, settings = config.played, DqnSettings.of(config)
@@ -52,7 +52,7 @@ def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
     }
 
 
-def first_state(config: TrainingConfig, network: Network) -> dict[str, NDArray[Any]]:
+def init_run_arrays(config: TrainingConfig, network: Network) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run before its first update."""
     shapes = run_shapes(config, network.weights.size)
     state = {name: _zeros(dtype, shape) for name, (dtype, shape) in shapes.items()}
@@ -61,7 +61,7 @@ def first_state(config: TrainingConfig, network: Network) -> dict[str, NDArray[A
     return state
 
 
-def copied(state: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[Any]]:
+def copy_arrays(state: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[Any]]:
     """Return copies of the arrays of a run."""
     copies = {name: _zeros(str(array.dtype), array.shape) for name, array in state.items()}
     for name, array in state.items():
@@ -74,7 +74,7 @@ def _zeros(dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
     return zeros_in_lines(shape[0], np.dtype(dtype).type) if len(shape) == 1 else np.zeros(shape, dtype)
 
 
-def replay_of(state: Mapping[str, NDArray[Any]], has_table: bool) -> Replay:
+def replay_buffer(state: Mapping[str, NDArray[Any]], has_table: bool) -> Replay:
     """Return the replay buffer in the arrays of a run."""
     kind = WordReplay if has_table else RowReplay
     return kind(**{name: state[name] for name in kind._fields})
