@@ -273,8 +273,8 @@ def as_learned_policy(
 def is_tabular(agent: AgentLike, game: Game) -> bool:
     """Return whether an agent is treated as a policy over the table of a game, and not as a player.
 
-    Games between two such agents are counted; all other games are played one by one.  Agents inside a composite agent
-    are not examined.  The result for an unknown name is True: its conversion reports the error.
+    Games between two such agents are simulated on the table; all other games are played one by one.  Agents inside a
+    composite agent are not examined.  The result for an unknown name is True: its conversion reports the error.
 
     Raises
     ------

@@ -123,14 +123,14 @@ class AgentSpec:
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Return the tree of an agent's text.
+    """Parse the text of an agent, and return the tree of the agent and the agents inside it.
 
     Parameters
     ----------
     text
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
-        name with a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.  Parentheses may
-        enclose an agent inside another one.
+        plain name that contains a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.
+        Parentheses may enclose an agent inside another one.
 
     Raises
     ------

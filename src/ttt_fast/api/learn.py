@@ -36,7 +36,7 @@ def train(
     ----------
     run
         The settings of a new run, or an unfinished run (`TrainingRun.load`), whose hash table, if any, is updated in
-        place.  None: the keywords are the settings, as for `TrainingConfig`.
+        place.  If it is None, the keywords are the settings, as for `TrainingConfig`.
     opponent
         With keywords, the opponent: a text, or any other agent, whose policy the configuration names by its signature.
         With a run or a configuration, the agent or agents that its `opponent` names; they must be identical.

@@ -119,7 +119,7 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
 
 
 class Pairing(NamedTuple):
-    """Two policies and the settings of their counted games."""
+    """Two policies and the settings of their tabular games."""
 
     x: Policy
     o: Policy

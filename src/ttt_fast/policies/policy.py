@@ -84,8 +84,8 @@ class Policy(PolicyView):
         Raises
         ------
         PolicyError
-            If the shape is wrong, an entry is negative or not finite, or an illegal action has mass.  Also if the row
-            of a decision state does not sum to 1 (within 1e-9).
+            If the shape is wrong, an entry is negative or not finite, or an illegal action has a positive probability.
+            Also if the row of a decision state does not sum to 1 (within 1e-9).
 
         Examples
         --------
@@ -200,7 +200,7 @@ class Policy(PolicyView):
             Choice among equally good actions: the `first`, the `last`, `column-major` (of nine cells), the first in a
             permutation of the actions, or `uniform` for any of them with equal probability.
         epsilon
-            Probability of a uniformly random legal action, which may be the greedy one; 0.1 is read as 1/10.
+            Probability of a uniformly random legal action, which may be the greedy one.  It is exact: 0.1 is 1/10.
 
         Raises
         ------

@@ -98,7 +98,7 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
 
 @kernel
 def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
-    """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
+    """Return an upper bound of the score of the player to move, if the opponent has a threat and follows.
 
     An odd number of cells is empty.  The follower's threat is in a column with an odd number of empty cells, and an odd
     number of them is below the threat.  In all columns the follower replies as in `_follower_bound`, until the leader
