@@ -51,8 +51,9 @@ class AgentSpec:
     name
         The word before the colon, such as `minimax`, `mix` or `engine`; the path of a file.
     origin
-        `built in`; `file`, a saved policy or learned values; `external`, code that is not part of this package; or
-        `object`, a policy, array or callable passed in Python.  It follows from the spelling alone.
+        The origin, which follows from the spelling alone: `built in`, `file`, `external` or `object`.  A file contains
+        a saved policy or learned values.  External code is not part of this package.  An object is a policy, an array
+        or a callable passed in Python.
     argument
         The text after the colon of an external agent.
     options

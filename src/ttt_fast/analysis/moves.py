@@ -44,8 +44,8 @@ class ExactAnalysis:
     game
         The game.
     early
-        Whether the solver of a game without a table also solves positions early in the game, which may take minutes
-        (default: positions from ply 12 on, which take a tenth of a second on 7x6).
+        Whether the solver of a game without a table also solves early positions, which may take minutes.  By default it
+        solves positions from ply 12 on, which take a tenth of a second on 7x6.
 
     Attributes
     ----------

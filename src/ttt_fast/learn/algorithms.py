@@ -134,8 +134,8 @@ class DqnSettings(AlgorithmSettings):
         Number of transitions between updates.
     target_every, polyak
         The target network is a copy of the online network, renewed after `target_every` updates.  With `polyak`, each
-        of its weights instead moves by this share of the distance at each update; the target network is then the one
-        that is measured, kept and played.
+        of its weights instead moves by this share of the distance at each update.  In this case the target network is
+        the one that is measured, kept and played.
     target
         The value of the state after the learner's action: `sampled`, from the reply that was played; or `expected`,
         over all replies of the opponent.

@@ -72,8 +72,8 @@ def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict
-        `files`: the files that must not change; `arguments`, if any: files named after the program in the command of an
-        engine, which may be its log.
+        `files`: the files that must not change.  `arguments`, if any: files that follow the program in the command of
+        an engine, for instance its log.
     """
     parts, arguments = set[str](), set[str]()
     for text in words:

@@ -197,8 +197,8 @@ class Policy(PolicyView):
         held : (S,) bool
             States with known values (default: all).  In other states all legal actions count as equally good.
         tie
-            Choice among equally good actions: the `first`, the `last`, `column-major` (of nine cells), the first in a
-            permutation of the actions, or `uniform` for any of them with equal probability.
+            Choice among equally good actions: the `first`, the `last`, the first in the order `column-major` (of nine
+            cells) or in a permutation of the actions; or `uniform`, each of them with equal probability.
         epsilon
             Probability of a uniformly random legal action, which may be the greedy one.  It is exact: 0.1 is 1/10.
 

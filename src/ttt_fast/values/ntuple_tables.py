@@ -1,10 +1,10 @@
 """N-tuple tables of Connect 4 for kernels: the weights of a board, updated incrementally with each stone.
 
 Letters: T tuples of N cells, I = 2 * T images (each tuple and its mirror image, which share a table), K tables of a
-tuple (2: one for each player to move; 1: own view alone), D entries of cells, L levels.
+tuple, D entries of cells, L levels.  K is 2 with a table for each player to move, and 1 with a single table.
 
-A cell has one of four values, always from the view of one of the players: 0 empty and out of reach, 1 empty and next in
-its column, 2 own, 3 the other player's.  These values are the base-4 digits of the place of a weight in the table of a
+A cell has one of four values, from the view of one of the players: 0 empty and out of reach, 1 empty and next in its
+column, 2 own, 3 the other player's.  These values are the base-4 digits of the place of a weight in the table of a
 tuple.  The value of a board is the squashed sum of its I weights.
 
 Weights are integers (int32, in units of 2**-28), so that a sum is exact in any order and can be updated incrementally.
@@ -198,8 +198,8 @@ def score_actions(
     actions : (A,) uint8
         Output: the legal actions.
     scores : (A,) float64
-        Output, in tie order: their sums of weights, not squashed, so that the scores keep their order beyond
-        saturation; infinite for a win, 0 for a draw.
+        Output, in tie order: their sums of weights, infinite for a win, 0 for a draw.  They are not squashed, so that
+        the scores keep their order beyond saturation.
     """
     player, count = popcount(state.occupied) & 1, api.fill_legal_actions(state, actions)
     for place in range(count):

@@ -48,8 +48,8 @@ def play_forced(
     Returns
     -------
     status, me, stones, mine, theirs
-        QUIET: at least two moves do not lose at once; WINS or LOSES: the player to move in the final position wins with
-        this move, or loses with the next one; DRAWN: the board is full.
+        The status is QUIET if at least two moves do not lose at once, and DRAWN if the board is full.  WINS or LOSES:
+        the player to move in the final position wins with this move, or loses with the next one.
     """
     stride, bottom, full = board[at.STRIDE], board[at.BOTTOM], board[at.BOARD]
     while True:

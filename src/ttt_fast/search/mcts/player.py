@@ -50,7 +50,7 @@ class MctsConfig:
         other evaluators.
     expand
         'one': a simulation adds one node.  'all': it adds all children of a node, each with its own value, and backs up
-        the best value.  'auto': 'one' with rollouts, which support only this, and otherwise 'all'.
+        the best value.  'auto': 'one' with rollouts, which do not support 'all', and otherwise 'all'.
     solver
         Whether the search proves results; proved results decide.
     reuse
