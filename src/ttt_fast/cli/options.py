@@ -37,7 +37,7 @@ Position = Annotated[
 _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 Openings = Annotated[
-    str | None, option("--openings KIND", "openings of games one by one: none, random:PLIES, or a file")
+    str | None, option("--openings KIND", "openings of games played one by one: none, random:PLIES, or a file")
 ]
 Executor = Annotated[
     str | None,
