@@ -100,9 +100,9 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Parameters
     ----------
     agent
-        A policy, which is returned unchanged; the text or spec of an agent; an array of (S,) actions, or of (S, A) or
-        (E,) probabilities; a function of a state or an object with `choose`.  An array may omit the rows of finished
-        games.  A function or object must be deterministic, since it is queried twice in every state.
+        A policy, an agent string, a spec, an array, a function of a state, or an object with `choose`.  A policy is
+        returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities, and may omit the rows of
+        finished games.  A function or object must be deterministic, since it is queried twice in every state.
     game
         The game, its table or its name (default: that of a policy, else tic-tac-toe).
     name
@@ -111,8 +111,8 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Raises
     ------
     AgentError
-        If a text names no agent of this game that has a policy, an option is unknown or has an impossible value, or
-        the agent is not deterministic.
+        If a text names no agent of this game that has a policy, or the agent is not deterministic.  Also if an option
+        is unknown or has an impossible value.
     PolicyError
         If an array is not a policy, or a policy is of another game; AnswerError if a function fails or returns an
         illegal move.
@@ -273,8 +273,8 @@ def as_learned_policy(
 def is_tabular(agent: AgentLike, game: Game) -> bool:
     """Return whether an agent is treated as a policy over the table of a game, and not as a player.
 
-    Games between two such agents are counted; all other games are played one by one.  Agents inside a composite agent
-    are not examined.  The result for an unknown name is True: its conversion reports the error.
+    Games between two such agents are simulated on the table; all other games are played one by one.  Agents inside a
+    composite agent are not examined.  The result for an unknown name is True: its conversion reports the error.
 
     Raises
     ------

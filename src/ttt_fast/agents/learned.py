@@ -61,7 +61,7 @@ class LearnedPlayer(DrawingPlayer):
 
 
 class HashedPlayer(LearnedPlayer):
-    """Plays by a hash table; two tables are added, and the value is their mean."""
+    """Plays by a hash table.  With two tables (double Q-learning), the value is their mean."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)

@@ -15,7 +15,7 @@ from ttt_fast.policies.best_response import OBJECTIVES, Objective
 from ttt_fast.policies.files import POLICY_SUFFIXES
 from ttt_fast.tables import find_table
 
-LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
+LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "probability of a random legal action instead")}
 """The options of a file of learned values."""
 MAX_LENGTH = 300
 """Maximum number of characters of an agent's text in a request."""

@@ -63,8 +63,8 @@ def default_weights(table: StateTable, skill: Fraction) -> Weights:
     table
         The game.
     skill
-        The probability of noticing a win and, if no win was taken, of noticing a block: 1 in the report, 1/100 in the
-        published program.  Ties go to the first such action.
+        The probability of noticing a win and, if no win was taken, of noticing a block.  It is 1 in Sai's report, and
+        1/100 in the published program.  Ties go to the first such action.
     """
     found = _wins_and_blocks(table)
     of, p, q = table.edge_state, skill.numerator, skill.denominator
@@ -85,7 +85,7 @@ class DefaultPlayer(DrawingPlayer):
     name
         Its agent string.
     skill
-        Probability of looking for a win, and again for a block: 1 in the report, 0.01 in the published program.
+        Probability of looking for a win, and again for a block: 1 in Sai's report, 0.01 in the published program.
     """
 
     def __init__(self, name: str, skill: Fraction) -> None:

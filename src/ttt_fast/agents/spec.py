@@ -51,8 +51,9 @@ class AgentSpec:
     name
         The word before the colon, such as `minimax`, `mix` or `engine`; the path of a file.
     origin
-        `built in`; `file`, a saved policy or learned values; `external`, code that is not part of this package; or
-        `object`, a policy, array or callable passed in Python.  It follows from the spelling alone.
+        The origin, which follows from the spelling alone: `built in`, `file`, `external` or `object`.  A file contains
+        a saved policy or learned values.  External code is not part of this package.  An object is a policy, an array
+        or a callable passed in Python.
     argument
         The text after the colon of an external agent.
     options
@@ -123,14 +124,14 @@ class AgentSpec:
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Return the tree of an agent's text.
+    """Parse the text of an agent, and return the tree of the agent and the agents inside it.
 
     Parameters
     ----------
     text
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
-        name with a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.  Parentheses may
-        enclose an agent inside another one.
+        plain name that contains a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.
+        Parentheses may enclose an agent inside another one.
 
     Raises
     ------

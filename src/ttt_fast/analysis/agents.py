@@ -1,4 +1,4 @@
-"""An agent's view of the moves of a position, or of a whole table: its probabilities, values and visits."""
+"""An agent's analysis of the moves of a position, or of a whole table: its probabilities, values and visits."""
 
 from math import isnan
 from pathlib import Path
@@ -22,7 +22,7 @@ _STATES_A_REPORT = 64  # of progress
 
 
 class AgentMoves(NamedTuple):
-    """An agent's view of the actions of an ongoing state.
+    """An agent's analysis of the actions of an ongoing state.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class AgentMoves(NamedTuple):
     visits
         The number of visits to each action; only for a tree search.
     known
-        Whether the agent has a view.  A policy has none for a seat that it has not learned.
+        Whether the analysis is available.  It is not if the agent is a policy that has not learned the seat.
     """
 
     probabilities: dict[int, float]
@@ -43,7 +43,7 @@ class AgentMoves(NamedTuple):
 
 
 class AgentTable(NamedTuple):
-    """An agent's view of all actions of a table (S states, E edges).
+    """An agent's analysis of all actions of a table (S states, E edges).
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class AgentTable(NamedTuple):
 
 
 class AgentAnalysis:
-    """An agent's view of arbitrary states.
+    """An agent's analysis of arbitrary states.
 
-    The same state and seed give the same view, except for players with a time limit and external agents.  `values`,
+    The same state and seed give the same analysis, except for players with a time limit and external agents.  `values`,
     `move` and `moves` restart the player (`begin`); `in_game` does not.
 
     Parameters
@@ -117,7 +117,7 @@ class AgentAnalysis:
         return checked(self.player.think(state), self.player, state)
 
     def moves(self, state: GameState, seed: int = 0) -> AgentMoves:
-        """Return the agent's view of an ongoing state.
+        """Return the agent's analysis of an ongoing state.
 
         If the agent has no known probabilities, the action that it chooses with the seed gets probability 1.
         """
@@ -129,7 +129,7 @@ class AgentAnalysis:
         return view._replace(values=values or view.values, visits=visits)
 
     def in_game(self, state: GameState, thought: Thought | None = None) -> AgentMoves:
-        """Return the agent's view of an ongoing state during a game.
+        """Return the agent's analysis of an ongoing state during a game.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class AgentAnalysis:
         return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
     def over(self, table: StateTable) -> AgentTable:
-        """Return the agent's view of every state of a table; a player that searches is queried once in each.
+        """Return the agent's analysis of every state of a table; a player that searches is queried once in each.
 
         Raises
         ------

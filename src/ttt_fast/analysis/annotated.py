@@ -1,4 +1,4 @@
-"""A game move by move as rows: the player, the views of both agents on each move, and the exact values."""
+"""A game move by move as rows: the player, the values and probabilities of both agents, and the exact values."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -32,8 +32,8 @@ def annotated_game(
 ) -> Iterator[tuple[dict[str, Any], GameState]]:
     """Play a game between two agents, or replay one, and yield the row of each move and the state after it.
 
-    The opponent of the player to move is queried, too.  This query uses a second player of the same agent, so that it
-    does not change the game.
+    Both agents analyse each position, also the agent that is not to move.  Its analysis uses a second player of the
+    same agent, so that it does not change the game.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def annotated_game(
     agents
         The texts of X and O, or their names in a replayed game.
     actions
-        The moves of a replayed game, which has no views.  None: the agents play.
+        The moves of a game to replay; its rows contain no values or probabilities of agents.  If None, the agents play.
     seed
         Seed of the agents' choices.
     exact
-        Whether to solve positions early in a game, too, which may take minutes.
+        Whether to solve early positions as well as late ones, which may take minutes.
 
     Returns
     -------
     iterator of (dict, state)
-        `ply` from `start` on, `player`, `agent`, `action`, `move`, and the `board` after it.  `x_value` and `o_value`
-        are the agents' values for X before the move, in their own units; `x_probability` and `o_probability` the
-        probabilities with which they play it.  `value_x`, `distance`, `optimal` and `fastest` are exact.  None: not
-        known.
+        The keys are `ply` (from `start` on), `player`, `agent`, `action`, `move` and `board` (after the move).
+        `x_value` and `o_value` are the values for X before the move, as computed by agent X and by agent O in their own
+        units.  `x_probability` and `o_probability` are the probabilities with which agent X and agent O play the move.
+        `value_x`, `distance`, `optimal` and `fastest` are exact (`ExactAnalysis.moves`).  An unknown entry is None.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def annotated_game(
 
 
 def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) -> Iterator[tuple[int, Views]]:
-    """Yield the moves of a game between two agents, with the views of both."""
+    """Yield the moves of a game between two agents, with the analyses of both."""
     playing = [as_player(text, game) for text in agents]
     players = [as_player(text, game) for text in agents]
     for side in (0, 1):

@@ -134,7 +134,8 @@ def agreement(
 ) -> Agreement:
     """Return the number of states in which the policy's most probable action keeps the minimax value.
 
-    The definition of langan, section 3.4: it covers the decision states that the policy holds, of one seat or both.
+    The definition is that of Langan's report, section 3.4.  It covers the ongoing states in the policy's domain, of one
+    seat or both.
     Among equally probable actions the lowest counts.
 
     Parameters
@@ -176,14 +177,16 @@ def regret(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.floa
 def scorecard(
     policy: AgentLike, opponents: Sequence[AgentLike] = (), *, game: Game | str | None = None
 ) -> list[ScoreRow]:
-    """Return the rows of a policy, in each seat that it holds, against opponents and its best response.
+    """Return the exact results of a policy against opponents and its best response, a row for each seat and opponent.
+
+    A seat without learned states has no rows.
 
     Parameters
     ----------
     policy
         The agent to evaluate.
     opponents
-        The opponents, in this order; the policy's best response is the last row.
+        The opponents, in the order of the rows.  The last row of each seat is that of the best response.
     game
         The game (default: that of `policy` if it is a `Policy`, else tic-tac-toe).
 

@@ -36,7 +36,7 @@ def train(
     ----------
     run
         The settings of a new run, or an unfinished run (`TrainingRun.load`), whose hash table, if any, is updated in
-        place.  None: the keywords are the settings, as for `TrainingConfig`.
+        place.  If it is None, the keywords are the settings, as for `TrainingConfig`.
     opponent
         With keywords, the opponent: a text, or any other agent, whose policy the configuration names by its signature.
         With a run or a configuration, the agent or agents that its `opponent` names; they must be identical.
@@ -54,8 +54,8 @@ def train(
         Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
         of the available memory; all of it if the values cannot grow.  The limit does not change the learned values.
     on_forecast
-        Called at most once, before the first chunk or after a later one, if by its growth so far the whole run will
-        exceed the limit.
+        Called at most once, before the first chunk or after a later one.  The reason for the call is a forecast, from
+        the growth so far, that the whole run will exceed the limit.
     on_interrupt
         The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the run.  `raise`: raise `RunInterrupted` with
         the partial run; `return`: return the partial run, whose `complete` is False.

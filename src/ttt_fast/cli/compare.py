@@ -16,7 +16,7 @@ def compare(
     target: Target,
     games: Annotated[
         str | None,
-        option("--games -n N", "games of each pair (default: 1M, or 100 one by one; 0: exact results only)"),
+        option("--games -n N", "games of each pair (default: 1M; if played one by one: 100); 0: exact results only"),
     ] = None,
 ) -> None:
     """Compare every pair of agents in both seats: matrices of exact and sampled results, and ratings."""

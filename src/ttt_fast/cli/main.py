@@ -170,7 +170,7 @@ def _usage(error: Any) -> str:
 
 
 def _fail(reason: str, exit_code: int, debug: bool) -> None:
-    """Print one line and exit; with --debug let the traceback pass."""
+    """Print the error in one line and exit; with --debug, raise it with its traceback."""
     if debug and sys.exc_info()[0] is not None:
         raise
     print(f"ttt-fast: {TttFastError(reason)}", file=sys.stderr)

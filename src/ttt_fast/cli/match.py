@@ -21,7 +21,9 @@ def match(
     shared: Contests,
     start: Start,
     target: Target,
-    games: Annotated[str | None, option("--games -n N", "number of games (default: 1M, or 1000 one by one)")] = None,
+    games: Annotated[
+        str | None, option("--games -n N", "number of games (default: 1M; if played one by one: 1000)")
+    ] = None,
     sprt: Annotated[
         str | None, option("--sprt ELO0,ELO1", "sequential test: stop when one of two Elo differences is accepted")
     ] = None,

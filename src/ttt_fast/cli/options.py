@@ -29,7 +29,7 @@ Threads = Annotated[
 RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly at random")]
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
-Exact = Annotated[bool, option("--exact", "build tables of more than a million states, too, for exact values")]
+Exact = Annotated[bool, option("--exact", "also build tables of more than a million states, for exact values")]
 Position = Annotated[
     str | None,
     option("--position TEXT", "start after these moves (4453, '55 51') or from this board (rows of marks, / between)"),
@@ -37,7 +37,7 @@ Position = Annotated[
 _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 Openings = Annotated[
-    str | None, option("--openings KIND", "openings of games one by one: none, random:PLIES, or a file")
+    str | None, option("--openings KIND", "openings of games played one by one: none, random:PLIES, or a file")
 ]
 Executor = Annotated[
     str | None,

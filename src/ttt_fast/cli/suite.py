@@ -40,7 +40,7 @@ def suite(
     runs: Annotated[
         Path | None, option("--runs FOLDER", "a file a run; what is there is not done again (default: in runs/)")
     ] = None,
-    results: Annotated[Path | None, option("--results FOLDER", "write a page below this folder, too")] = None,
+    results: Annotated[Path | None, option("--results FOLDER", "also write a page below this folder")] = None,
     force: options.Force = False,
     listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
 ) -> None:

@@ -236,12 +236,12 @@ def load_archive(
     kinds
         The arrays of each kind that may be read.
     max_bytes
-        A larger file, compressed or decompressed, is not read into memory.
+        Largest size, both compressed and decompressed, of a file that is read into memory; a larger one is refused.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, newer, or of another program or kind.
+        If the file is missing, damaged or truncated, has a newer format version, or has another format or kind.
     """
     with _opened(path, max_bytes) as (archive, members):
         meta = _checked_meta(path, archive, members)
@@ -288,7 +288,7 @@ def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, of another program or newer.
+        If the file is missing, damaged or truncated, has a newer format version, or has another format.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         return {}

@@ -60,7 +60,7 @@ class AgentError(UsageError):
 
 
 class PolicyError(UsageError):
-    """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1.
+    """Data that are not a policy: a wrong shape, an illegal action with a probability, or a row whose sum is not 1.
 
     Examples
     --------

@@ -13,7 +13,7 @@ _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 
 
 def load_object(name: str, noun: str) -> Any:
-    """Return the object given by `python:MODULE:NAME`; modules of the working directory are found, too.
+    """Return the object given by `python:MODULE:NAME`, where the module may be in the working directory.
 
     Parameters
     ----------

@@ -310,7 +310,7 @@ class _Decorator:
         Parameters
         ----------
         function
-            The function; None: return a decorator.
+            The function; if it is None, return a decorator.
         plain
             Whether a small input may be processed as Python over lists before numba is loaded.  Such a kernel draws no
             random numbers, has no uint64, indexes only one-dimensional arrays, and obtains lengths with `len`.

@@ -117,8 +117,8 @@ def mul(one: Vector, two: Vector) -> Vector:
 def reciprocal(one: Vector) -> Vector:
     """Return the reciprocals of positive numbers, lane by lane, with a relative error below 1e-7.
 
-    This is faster than a division, for which a processor has a single unit.  The method is an estimate from the bits,
-    then a Newton-type step of third order and one of second order.
+    This is faster than a division, for which a processor has a single unit.  The method is an estimate from the
+    bit pattern of the number, then a Newton-type step of third order and one of second order.
     """
     found = (INVERSE_BITS - one.view(np.int32)).view(np.float32)
     error = fma(-one, found, fill(1.0))

@@ -20,13 +20,15 @@ class QProblem(NamedTuple):
     Attributes
     ----------
     edges
-        The table of the game.
+        The edges of the game's state table.
     learns : (3,) bool
-        Whether a seat (index 1: X, 2: O; 0 is unused) learns as an opponent, and thus plays its best reply.
+        Whether a seat (index 1: X, 2: O; 0 is unused) learns.  The other seat then expects it to play its best action.
     opponent : (E,) float64
-        The probability of each edge of an opponent that does not learn.
-    rewards : (3,) float64, discount
-        Rewards of a win, a draw, a loss; gamma, for each pair of plies.
+        The probability of each edge under the policy of an opponent that does not learn.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss.
+    discount
+        The discount factor gamma, applied once for every two plies.
     """
 
     edges: Edges
@@ -57,12 +59,12 @@ def back_up(
     best : (S,) int32
         The edge chosen in each state.
     of_x, of_o : (S,) float64
-        Filled with the values of the states for X and O after an action: the reward in a terminal state, the discounted
-        value of the best action on the player's own turn, and otherwise the mean over the replies.
+        Output: the values of the states for X and O after an action.  The value of a terminal state is the reward.
+        On the player's own turn it is the discounted value of the best action, and otherwise the mean over the replies.
     is_synchronous
         Whether new values follow from the values before the pass, instead of new ones.
     improves
-        Whether `best` becomes the first edge of the highest new value.
+        Whether to set `best` to the first edge with the highest new value.
 
     Examples
     --------

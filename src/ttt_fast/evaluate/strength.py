@@ -27,7 +27,7 @@ class Agreement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of the states; nan if the policy holds none."""
+        """Share of the states; nan if the policy's domain is empty."""
         return self.agreeing / self.states if self.states else float("nan")
 
 

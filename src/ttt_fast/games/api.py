@@ -85,8 +85,8 @@ def implements(
     function
         A function declared for every game, in this module or in the package that owns it.
     state_type
-        The NamedTuple type of the first argument, usually the state type of a game.  None: all types that implement
-        another function but not this one.
+        The NamedTuple type of the first argument, usually the state type of a game.  If it is None, the
+        implementation serves all types that implement another function but not this one.
     plain
         Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
     vanishes

@@ -47,7 +47,7 @@ class Rules(NamedTuple, Generic[Position, Move]):
     result
         Returns None while the game is not over, then 1 (X has won), 0 (a draw) or -1 (O has won); or a `Status`.
     player
-        Returns the player to move in an ongoing state: 1 or 'x', 2 or 'o'.  None: X and O alternate.
+        Returns the player to move in an ongoing state: 1 or 'x', 2 or 'o'.  If it is None, X and O alternate.
     text, action_text
         Return the text of a state and of an action.
     is_stable
@@ -64,7 +64,7 @@ class Rules(NamedTuple, Generic[Position, Move]):
 
 
 class _Expansion(NamedTuple, Generic[Position, Move]):
-    """The results of the rules for one of their states; `mover` is 0 if the number of plies determines the player."""
+    """The results of the game's functions for a position; `mover` is 0 if the number of plies determines the player."""
 
     status: int
     mover: int
@@ -134,7 +134,7 @@ class _Enumeration(Generic[Position, Move]):
         return UsageError(f"expected games of at most {MAX_PLIES} plies, got a longer one in {self.name!r}")
 
     def results_of(self, state: Position) -> _Expansion[Position, Move]:
-        """Return the checked results of the rules for a state."""
+        """Return the checked results of the game's functions for a position."""
         if state in self.known:
             return self.known[state]
         status, mover = self.status(state), 0
@@ -250,7 +250,7 @@ def enumerate_game(
     rules
         The functions of the game.
     max_states
-        Largest number of states; a state of the rules counts once for each number of plies at which it occurs.
+        Largest number of states.  A position that occurs after different numbers of plies counts once for each number.
 
     Raises
     ------

@@ -19,16 +19,16 @@ class CustomText(Generic[Position]):
     0.
 
     The text of a state is a single line, with '/' between the lines of a drawing.  If states share a text, '#' and the
-    number of the state are appended.  This happens if a state occurs after several numbers of plies.
+    number of the state are appended.  This happens if the same position occurs after different numbers of plies.
 
     Parameters
     ----------
     name
         Name of the game, for messages.
     states
-        The state of the rules for each state of the graph.
+        The position, as the functions of the game represent it, for each state of the graph.
     text
-        Returns the text of a state of the rules.
+        Returns the text of a position.
     words
         The text of each action.
     """

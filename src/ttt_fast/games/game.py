@@ -199,7 +199,7 @@ class Game:
     def svg(
         self, state: GameState, actions: Iterable[int] = (), title: str = "", notes: "Mapping[int, Note] | None" = None
     ) -> str:
-        """Return a position, or the game that follows it, as SVG with numbered moves, a caption and notes for actions.
+        """Return an SVG picture of a position with a caption and notes for actions; further moves are numbered.
 
         Raises
         ------

@@ -99,7 +99,7 @@ def load(spec: str) -> CustomGame:
     UsageError
         If OpenSpiel is not installed, the game does not exist, or its type is not supported.
     TableSizeError
-        If it has more than a million states.
+        If the game has more than a million states, the limit for games of OpenSpiel.
     """
     return _enumerated(str(_loaded(spec)))
 

@@ -92,7 +92,7 @@ GAMES: dict[str, GameKind] = {
             "rows": Option("3", "N", integer(1, mnk.MAX_CELLS), "rows; rows * columns is at most 25"),
             "columns": Option("3", "N", integer(1, mnk.MAX_CELLS), "cells of a row"),
             "length": Option("3", "N", integer(2, mnk.MAX_CELLS), "marks in a row that make a line"),
-            "misere": one_of("no|yes", "who completes a line loses, instead of winning"),
+            "misere": one_of("no|yes", "completing a line loses, instead of winning"),
         },
         _marks_on_a_board,
         marks_bound,

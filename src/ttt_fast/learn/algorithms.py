@@ -30,7 +30,7 @@ class AlgorithmSettings:
     step_size, epsilon
         Schedules (`ttt_fast.learn.schedules`); a number is a constant.
     discount
-        Gamma, applied once for each pair of plies; with `afterstate` also at the end of the game.
+        Gamma, applied once for every two plies; with `afterstate` also at the end of the game.
     win_reward, draw_reward, loss_reward
         Rewards at the end of an episode, for every learner.
     tie
@@ -97,7 +97,7 @@ class QSettings(TabularSettings):
         `own`: each player is credited with its own result.  `sai`: only X is credited, with a win and then a loss for
         either winner.  A win of X adds two draws (the second `if` there should be an `elif`); O learns nothing.
     steps, trace_decay
-        n of the n-step algorithms, and lambda of `sarsa-lambda` and `q-lambda`; None for all others.
+        The number n of the n-step algorithms, and lambda of `sarsa-lambda` and `q-lambda`; None for all others.
     """
 
     credit: str
@@ -134,8 +134,8 @@ class DqnSettings(AlgorithmSettings):
         Number of transitions between updates.
     target_every, polyak
         The target network is a copy of the online network, renewed after `target_every` updates.  With `polyak`, each
-        of its weights instead moves by this share of the distance at each update; the target network is then the one
-        that is measured, kept and played.
+        of its weights instead moves by this share of the distance at each update.  In this case the target network is
+        the one that is measured, kept and played.
     target
         The value of the state after the learner's action: `sampled`, from the reply that was played; or `expected`,
         over all replies of the opponent.
@@ -191,17 +191,18 @@ class TdSettings(AlgorithmSettings):
     Attributes
     ----------
     trace_decay
-        Lambda.
+        The trace decay lambda.
     opening_plies
         Maximum number of random plies at the beginning of a game (on Connect 4, of every second game).  They are not
         learned from.
     tuples, tuple_cells, tuple_tables, tuple_seed
-        Number of tuples, cells of each, tables of each, and the seed that draws the tuples; None on Ultimate.  Two
-        tables are one for each player to move; a single table is in the view of the player to move.
+        Number of tuples, cells of each, tables of each, and the seed that draws the tuples; None on Ultimate.  With two
+        tables, each player to move has its own.  A single table contains values for the player to move.
     coherent
-        Whether the step of a weight falls with the coherence of its errors (`temporal_difference`); None on Ultimate.
+        Whether the step size of a weight decreases as the signs of its errors become less coherent
+        (`temporal_difference`); None on Ultimate.
     start_from
-        The network of Ultimate from which the run starts: a file, or `learned`, the one that ships with the package.
+        The network from which a run on Ultimate starts: a file, or `learned` for the one that ships with the package.
     """
 
     trace_decay: float

@@ -49,7 +49,7 @@ class TrainingRun(NamedTuple):
     config
         The settings of the run.
     values
-        The values learned so far; those that grow are updated in place.
+        The values learned so far.  A hash table, which grows during the run, is updated in place.
     counts : (3,) int64
         Episodes that the learner (X, if both seats learn) won, drew and lost; zeros if no games are played.
     chunks_done
@@ -57,12 +57,13 @@ class TrainingRun(NamedTuple):
     columns
         Names of the columns of `history`.
     history : (H, K) float64
-        Measures of the greedy policy during the run.  The first column is `episodes`.  If the game has a table, the
-        next ones are the probabilities that the (first) learning seat wins, draws and loses against the (last)
-        opponent.  Otherwise they are shares of sampled games; for a hash table, the number of states precedes them.
+        Measures of the greedy policy during the run.  The first column is `episodes`.  The next three are the results
+        of the learner (X, if both seats learn) against the opponent of the last stage: wins, draws and losses.  They
+        are probabilities if the game has a table, and otherwise shares of sampled games.  The number of states in a
+        hash table precedes them.
     greedy : (S,) int32
-        Greedy edge of each state of a learning seat at the last row; empty without a table.  `changed` counts the
-        differences from it.
+        Greedy edge of each state of a learning seat at the last row of `history`; empty without a table.  The column
+        `changed` of the next row counts the differences from it.
     seconds
         Wall time of the training.
     opponents_sha256
@@ -191,7 +192,7 @@ class TrainingRun(NamedTuple):
         return stages[-1] if stages else as_policy("random", self.config.game)
 
     def best_value(self) -> float:
-        """Return the best possible wins minus losses of the (first) learning seat against `judge`."""
+        """Return the best possible wins minus losses against `judge` of the learning seat (X, if both seats learn)."""
         return best_value(self.judge(), self.config.seats[0], self.config.random_opening)
 
     @property

@@ -13,12 +13,14 @@ SELF_PLAY = "self"
 
 @lru_cache(maxsize=256)
 def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
-    """Return the opponents of a curriculum: (fraction of the run until which an agent is met, agent).
+    """Return the stages of a curriculum: pairs of the fraction of the run at which a stage ends, and its opponent.
+
+    Stage k of n ends at k/n if it has no fraction.
 
     Raises
     ------
     UsageError
-        If a part is not an agent (AgentError), or the fractions do not increase to 1.
+        If a part is not an agent (the subclass AgentError), or the fractions do not increase up to 1.
 
     Examples
     --------

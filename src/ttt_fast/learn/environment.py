@@ -61,8 +61,8 @@ def _from_text(agent: str, table: StateTable) -> Policy:
 def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | None:
     """Return the policy of an opponent, None for `self`.
 
-    Warns with `UnlearnedSeatWarning` if the policy has learned no state of a seat in which it plays against the
-    `learner` (1 X, 2 O, 3 both in turn).
+    The `learner` is 1 (X), 2 (O) or 3 (both in turn).  The function warns with `UnlearnedSeatWarning` if the policy has
+    learned no state of a seat in which it plays against the learner.
 
     Raises
     ------

@@ -30,7 +30,7 @@ class _Curve(NamedTuple):
     Attributes
     ----------
     game
-        The fixed arrays of the measurements.
+        The read-only arrays that all rows share.
     ends : (H,) int64
         The chunks before which a row is measured.
     places : (D,) int32

@@ -1,15 +1,16 @@
 """Fictitious play over the table of a game: each seat responds to the average of all earlier play of the other.
 
-An episode is an iteration.  Both seats at once take the exact best response to the other's average policy (the lowest
-of equally good actions), and each response is added to the average of its seat.  Averages are behavioural, weighted by
-a response's own probability of reaching a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious Self-Play in
-Extensive-Form Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 in states that its own moves
-can reach, otherwise 0.  The stored data are therefore a count for each action, and the average policy is proportional
-to the counts, as exact fractions.  It is uniform in a state without a count, as everywhere in the first iteration.
+An episode is an iteration.  Both seats simultaneously compute the exact best response to the other's average policy
+(the lowest of equally good actions).  Each response is added to the average of its seat.  Averages are behavioural,
+weighted by a response's own probability of reaching a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious
+Self-Play in Extensive-Form Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 in states that
+its own moves can reach, otherwise 0.  The stored data are therefore a count for each action, and the average policy is
+proportional to the counts, as exact fractions.  It is uniform in a state without a count, as everywhere in the first
+iteration.
 
-A state joins all histories that lead to it.  A response counts in it once, and the average is a policy over states.  In
-a game that is not a tree, it need not be the mixture of the responses.  Exploitability in the curve is that of the
-average.
+All histories that lead to a state share it.  A response counts once in each state, and the average is a policy over
+states.  In a game that is not a tree, it need not be the mixture of the responses.  Exploitability in the curve is that
+of the average.
 """
 
 import numpy as np

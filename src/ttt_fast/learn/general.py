@@ -1,8 +1,8 @@
 """Action values: one kernel for Q-learning and its relatives, with any seats, schedules, dynamics and tables.
 
 Both seats share the values, since X and O never move in the same state: the value of an action is its mover's own
-expectation.  Self-play with "one table from X's view" and with "two tables" is therefore equivalent.  Winner, loser and
-drawers are all credited.  (`afterstates` learns the values of boards.)
+expectation.  Self-play with "one table from X's view" and with "two tables" is therefore equivalent.  Both players are
+credited with their results: wins, draws and losses.  (`afterstates` learns the values of boards.)
 
 An action is updated towards its return G.  With t and k counting the player's own turns (the opponent's replies are
 part of the environment):
@@ -38,7 +38,7 @@ With lambda = 1, or n at least the turns of a game, (expected) SARSA has the bit
 * a learner moves: it explores if `(w & 0xFFFFFF) < round(epsilon * 2**24)`, with the (x * n >> 40)-th of n legal
   actions in tie order; otherwise it plays the greedy action: the first in this order or, with random ties, the
   (x * m >> 40)-th of m;
-* a first move that is drawn: the (x * n >> 40)-th legal action, which is not learned from.
+* a random first move: the (x * n >> 40)-th legal action, which is not learned from.
 
 Double Q-learning takes one more word for each update before the end of a game, and for each at its end: the lowest bit
 selects the table to update (0: the first).
@@ -97,7 +97,7 @@ class ActionRule(NamedTuple):
     tie
         A code of `values.choice.TIES`.
     random_opening
-        Whether the first move of each episode is drawn.
+        Whether the first move of each episode is drawn uniformly at random.
     visit_power
         0 for step sizes by episode; otherwise step sizes are n(s, a) ** -visit_power.
     discount
@@ -146,7 +146,7 @@ class EpisodeScratch(NamedTuple):
         Number of turns of each player in an episode.
     keys, places : (P,) uint64, taken : (P,) int64
         Keys and places of rows, and actions: the last ones of both players or, for several steps, those of turn t of
-        player p at 2 * t + p.  Of boards: by ply.
+        player p at 2 * t + p.  For values of boards they are in the order of the plies.
     """
 
     actions: NDArray[np.uint8]
@@ -163,7 +163,7 @@ class Returns(NamedTuple):
     Attributes
     ----------
     values : (P,) float64
-        V of each turn but the first of each player.
+        V of each turn, except the first turn of each player.
     cuts : (P,) bool
         Whether the action of a turn has a lower value than the best.
     """
@@ -173,7 +173,7 @@ class Returns(NamedTuple):
 
 
 def make_scratch(dynamics: Dynamics, algorithm: str) -> tuple[EpisodeScratch, Returns | None]:
-    """Return the scratch buffers of an algorithm; the latter are None for one step."""
+    """Return the scratch buffers of an algorithm; the `Returns` are None for one step."""
     size, actions = 2 * dynamics.max_plies, np.arange(dynamics.num_actions).astype(np.uint8)
     keys, places = np.empty((2, size), np.uint64)
     scores, taken = np.empty(dynamics.num_actions), np.empty(size, np.int64)
@@ -185,7 +185,7 @@ def make_scratch(dynamics: Dynamics, algorithm: str) -> tuple[EpisodeScratch, Re
 def reset(
     dynamics: Dynamics, is_drawn: bool, tie: int, actions: NDArray[np.uint8], now: np.uint64
 ) -> tuple[StateOrIndex, np.uint64]:
-    """Return the initial state of an episode, after a drawn first move with `is_drawn`, and the stream."""
+    """Return the initial state of an episode (after a random first move if `is_drawn`), and the stream."""
     state: StateOrIndex = dynamics.initial
     if is_drawn:
         now, word = next_word(now)
@@ -265,8 +265,8 @@ def learn_actions(
     scratch
         Scratch buffers.
     returns
-        Scratch buffers for several steps; None: one step.  Each is a compilation without the branches of the other:
-        deferring the updates of one step to the end of the episode took 13 to 20 % longer.
+        Scratch buffers for targets several steps ahead; None for one step.  Each case is compiled without the branches
+        of the other: deferring the updates of one step to the end of the episode took 13 to 20 % longer.
     episodes
         The episodes of the chunk.
     stream : (1,) uint64

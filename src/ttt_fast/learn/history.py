@@ -34,7 +34,7 @@ SHARES = ("wins", "draws", "losses")
 
 
 class SampleRecorder:
-    """The measures of a run whose game has no state table: samples of games against the judges.
+    """The measures of a run whose game has no state table: samples of games against the agents of `judges`.
 
     Parameters
     ----------

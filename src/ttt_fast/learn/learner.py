@@ -92,7 +92,7 @@ class Episodes(NamedTuple):
     epsilons: NDArray[np.float64]
 
     def first_ones(self, count: int | None) -> "Episodes":
-        """Return the first `count` episodes; None: all."""
+        """Return the first `count` episodes (default: all)."""
         return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
 
     def after(self, done: int) -> "Episodes":

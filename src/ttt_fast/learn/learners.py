@@ -101,7 +101,7 @@ class GeneralLearner(Learner):
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
-        """Learn from episodes until they are done or there is no room; return the number of episodes done."""
+        """Learn from episodes until they are done or the hash table is full; return the number of episodes done."""
         dynamics, rows = self.dynamics[stage], self.store.rows
         if isinstance(self.rule, BoardRule):
             return learn_boards(dynamics, rows, self.rule, self.scratch[0], episodes, stream, counts)
@@ -139,11 +139,11 @@ def make_learner(
     config
         The settings of the run.
     opponents
-        The policies of `config.stages()`; none in self-play, or if the game has no state table.
+        The policies of `config.stages()`; empty in self-play, or if the game has no state table.
     before
         The values so far (default: untrained); a hash table is updated in place.
     counts : (3,) int64
-        Results so far, updated in place (default: none).
+        Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
     before = init_values(config) if before is None else before

@@ -73,7 +73,7 @@ class LearningProblem:
         return (X, O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
 
     def stages(self) -> list[tuple[float, AgentSpec]]:
-        """Return the opponents of the curriculum: (fraction of the run until which an agent is met, agent)."""
+        """Return the stages of the curriculum: the fraction of the run at which a stage ends, and its opponent."""
         return [] if self.is_self_play else list(parse_stages(self.opponent))
 
     def stage_of(self, chunk: int) -> int:

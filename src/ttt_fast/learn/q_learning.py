@@ -58,7 +58,7 @@ class QWorkspace(NamedTuple):
     rewards : (3,) float64
         Rewards of a win, a draw and a loss.
     discount
-        Gamma, for each pair of plies.
+        Gamma, for every two plies.
     """
 
     q: NDArray[np.float64]

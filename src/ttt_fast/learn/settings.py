@@ -48,7 +48,7 @@ OF_VALUES = (*BY_VALUE, DQN)
 """Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
-"""The credit at the end of a game: each player's own result, or the credit of the program of sai."""
+"""The credit at the end of a game: each player's own result, or the credit of Sai's program."""
 
 MARKS, PLANES = "marks", "planes"
 SAMPLED, EXPECTED = "sampled", "expected"
@@ -99,7 +99,7 @@ _OF_TD: Mapping[str, TrainingSetting] = {
         int, "number of cells of a tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
     ),
     "tuple_tables": _td(
-        int, "tables of a tuple: 2, one for each player to move, or 1, in the view of that player", "N",
+        int, "tables of a tuple: 2, one for each player to move, or 1, from the view of that player", "N",
         {"": 2, When.ON_ULTIMATE: None}, low=1, high=2, counted="tables",
     ),
     "tuple_seed": _td(int, "seed of the tuples", "N", {"": 0, When.ON_ULTIMATE: None}, low=0, high=2**63),
@@ -108,7 +108,7 @@ _OF_TD: Mapping[str, TrainingSetting] = {
         spellings=("--coherent/--no-coherent",),
     ),
     "start_from": _td(
-        str, "on ultimate: the first network, a file or learned, which ships (default: random weights)",
+        str, "on ultimate: the initial network, a file or learned, the shipped one (default: random weights)",
         "FILE", {"": None},
     ),
 }  # fmt: skip
@@ -231,7 +231,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
     ),
     "random_opening": TrainingSetting(bool, "draw the first move of each episode", "", {"": False}, OF_VALUES),
     "chunk_episodes": TrainingSetting(
-        int, "episodes a chunk, part of the result; fast kernels hold schedules constant in a chunk", "N",
+        int, "episodes a chunk, part of the result; fast kernels keep schedules constant in a chunk", "N",
         {
             "": Computed("a 250th of the run, 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
             **dict.fromkeys(PLANNING, 1),
@@ -241,7 +241,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         spellings=("--chunk",), low=1, high=inf, counted="episodes a chunk",
     ),
     "evaluations": TrainingSetting(
-        int, "evaluations on the way, exact with a table", "N",
+        int, "evaluations during the run, exact with a table", "N",
         {
             "": 100, When.NO_TABLE: 10,
             DQN: 1000, f"{DQN}, {When.IN_SELF_PLAY}": 100, f"{DQN}, {When.LARGE_TABLE}": 20,

@@ -209,8 +209,9 @@ class Sweep:
     def parse_setting(text: str) -> tuple[str, list[Any]]:
         """Return the name and the values of a setting from `NAME=VALUE,VALUE`.
 
-        Semicolons separate values if present, otherwise commas.  A comma inside parentheses, between an agent's options
-        or a schedule's numbers (`linear:1,0.1`) does not separate.
+        Semicolons separate the values if there are any, otherwise commas.  A comma does not separate values inside
+        parentheses, between the options of an agent, or between the numbers of a schedule (`linear:1,0.1`).  Each
+        value is converted to the type of the setting; a schedule is a text.
 
         Examples
         --------
@@ -239,11 +240,11 @@ class Sweep:
     def summary(self, folder: Path) -> list[dict[str, Any]]:
         """Return a row for each setting: the exact final values of its seeds, and the episodes to reach the optimum.
 
-        Values are the learner's wins minus losses in greedy play against its (last) opponent.  They are the mean of
-        both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they come from
-        samples against the first judge, and the best value is unknown.  A seed reaches the optimum if its last value is
-        the best possible one, at the episode from which its values stay there.  The median counts seeds that never
-        reach it as infinite, and is None if it is infinite itself.
+        Values are the learner's wins minus losses in greedy play against the opponent of the last stage.  They are the
+        mean of both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they
+        come from samples against the first agent of `judges`, and the best value is unknown.  A seed reaches the
+        optimum if its last value is the best possible one, at the episode from which its values stay there.  The median
+        counts seeds that never reach it as infinite, and is None if it is infinite itself.
         """
         return _summary(self, folder)
 

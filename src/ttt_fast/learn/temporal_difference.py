@@ -5,7 +5,7 @@ All states of a game are updated at its end.  The target of V(t) is
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there.  The state of a drawn move is not
+where V and G of the finished game are its result for the player to move there.  The state of a random move is not
 updated, and the state before it has the target -V(t + 1).  This is the lambda-return of R. S. Sutton and A. G. Barto,
 "Reinforcement Learning" (2nd ed., 2018), section 12.1, over the whole game.  One backward pass computes all targets, so
 that truncation would save nothing.
@@ -64,7 +64,7 @@ class TdRule(NamedTuple):
     tie
         A code of `values.choice.TIES`.
     max_opening
-        Largest number of drawn moves at the beginning of a game; those of Connect 4 begin every second game.
+        Largest number of random moves at the beginning of a game; in Connect 4, of every second game.
     trace_decay
         Lambda.
     """
@@ -161,15 +161,15 @@ def play_game(
     tie
         A code of `values.choice.TIES`.
     opening
-        Number of drawn moves at the beginning.
+        Number of random moves at the beginning.
     explore_below
-        A move is drawn if the lowest 24 bits of its word are below this.
+        A move is random if the lowest 24 bits of its word are below this number.
     stream
         Random stream.
     actions : (A,) uint8, scores : (A,) float64
         Work arrays.
     is_drawn : (P,) bool
-        Output: whether the move of a ply was drawn instead of chosen.
+        Output: whether the move of a ply was random instead of greedy.
     """
     length, state = 0, initial
     set_level(tables, sums, as_int(0), state)

@@ -49,8 +49,8 @@ def start_training(
     Parameters
     ----------
     config
-        The configuration, or its settings by name.  The `opponent` of settings may be any agent: the configuration
-        names an external agent, a policy or a function by its signature, and the run holds its policy.
+        The configuration, or its settings by name.  The `opponent` of settings may be any agent.  The configuration
+        names an external agent, a policy or a function by its signature, and the run contains its policy.
     resume
         The file of a run to continue; any given settings must match its own.
     on_config
@@ -59,8 +59,8 @@ def start_training(
     Raises
     ------
     AgentError
-        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError);
-        or if the file from which the run starts holds other values.
+        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError).
+        Also if the file from which the run starts contains values of another kind.
     UsageError
         If the resumed run has other settings, or its opponents have changed.
 

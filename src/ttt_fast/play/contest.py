@@ -1,7 +1,9 @@
-"""Contests between any two agents of any game: the exact result of two policies, then counted or single games.
+"""Contests between any two agents of any game: the exact result of two policies, then tabular or single games.
 
-Games between two policies over the table of a game are counted: a kernel plays every move (`play`), or sends all games
-down the table at once (`propagate`).  All other agents play one game after the other, in pairs with the seats swapped.
+Games between two policies over the table of a game are tabular.  A kernel plays every move (`play`), or propagates the
+numbers of games through the table (`propagate`).  Only the results are counted, hence the name `counted` for this kind
+of contest.  All other agents play one game after the other, in pairs with the seats swapped.  A seating is the
+assignment of the two agents to the seats X and O.
 """
 
 import time
@@ -55,14 +57,14 @@ class Contest(NamedTuple):
     Attributes
     ----------
     way
-        How the games were played: counted, or one by one.
+        How the games were played: `counted` (tabular games), or `one by one`.
     described
         All settings that determine the results.
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin, a
-        row for each agent.
+        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin,
+        there is a row for each agent.
     complete
         Whether all games have been played, or the test has reached its decision.
     tally
@@ -193,7 +195,7 @@ def _described(
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:
-    """Return the seatings with counted games: one, both, or one and that of the rival."""
+    """Return the pairings of a tabular contest: one seating, both seatings, or one seating and that of the rival."""
     first, second, *rival = policies
     seatings, half = seatings_of("counted", config), config.games // 2
     shares = [config.games - half, half] if len(seatings) > 1 else [config.games, config.games]

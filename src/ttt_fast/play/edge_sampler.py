@@ -2,9 +2,9 @@
 
 Letters: S states, E edges, L lanes.
 
-The packed form of `play.sampler` has 16 bits for a row.  Larger tables keep an upper bound of 32 random bits beside
-each edge, and a move is a short search along the edges of a state.  Several games take their moves in turn, so that
-each waits for memory while the others move.
+The packed form of `play.sampler` has 16 bits for a row.  This form, for larger tables, stores an upper bound of 32
+random bits beside each edge.  A move is a short search along the edges of a state.  Several games take their moves in
+turn, so that each waits for memory while the others move.
 """
 
 from typing import NamedTuple

@@ -86,14 +86,14 @@ def load_kept(
     openings: Sequence[list[int]],
     seatings: Sequence[int] = (0, 1),
 ) -> Kept:
-    """Return the complete pairs of a file of the same contest; with a single seating each pair is one game.
+    """Return the complete pairs of games from a saved file of a contest; without swapped seats a pair is one game.
 
     Raises
     ------
     UsageError
         If the file belongs to another contest.
     FileFormatError
-        If the file is not a file of games, or a game is inconsistent with its moves or its opening.
+        If the file is not a file of games, or the record of a game is inconsistent with its moves or its opening.
     """
     content = read_bytes(path)
     kept, games = parse_games(path, content)
@@ -122,7 +122,7 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
     Raises
     ------
     FileFormatError
-        If the file is not a file of games, contains a game twice, or a game is inconsistent with its moves.
+        If the file is not a file of games, contains a game twice, or a record is inconsistent with its moves.
     """
     lines = content.decode(errors="replace").split("\n")
     try:

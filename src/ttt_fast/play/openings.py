@@ -21,8 +21,9 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
     Parameters
     ----------
     spec
-        `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn separately for each pair; or the
-        path of a file with one line of play per line, in the notation of the game, used in turn (`#` begins a comment).
+        `none`, `random:PLIES`, or the path of a file.  Random openings are uniformly random moves that do not end the
+        game, drawn separately for each pair.  A file has one line of play per line, in the notation of the game; `#`
+        begins a comment.  The pairs use its lines in turn.
     game
         The game to play.
     pairs

@@ -41,10 +41,10 @@ def play_round_robin(
     Parameters
     ----------
     agents
-        Two or more different agents, or a single one that plays against itself if games are counted.
+        Two or more different agents, or a single policy that plays against itself on the table of the game.
     config
-        The settings.  `games` is the number for each seating if games are counted (0: only exact results), otherwise
-        for each pair.
+        The settings.  `games` is the number for each seating if the games are tabular (0: only exact results),
+        otherwise for each pair.
     threads, executor, on_progress, on_interrupt
         As for `contest`.
 
@@ -87,7 +87,7 @@ def _counted(
 ) -> Contest:
     """Play a seating for each ordered pair of policies, including equal ones, each with its own streams.
 
-    A policy is omitted from a seat in which it holds no state.
+    A policy is omitted from a seat without states in its domain.
     """
     pairings = [
         Pairing(x, o, replace(config, match_index=index))

@@ -72,8 +72,8 @@ def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict
-        `files`: the files that must not change; `arguments`, if any: files named after the program in the command of an
-        engine, which may be its log.
+        `files`: the files that must not change.  `arguments`, if any: files that follow the program in the command of
+        an engine, for instance its log.
     """
     parts, arguments = set[str](), set[str]()
     for text in words:
@@ -119,7 +119,7 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
 
 
 class Pairing(NamedTuple):
-    """Two policies and the settings of their counted games."""
+    """Two policies and the settings of their tabular games."""
 
     x: Policy
     o: Policy

@@ -36,9 +36,9 @@ class Choice:
     x
         Column of positions; None for the default column.
     y
-        Columns of values; several become series, or panels if `by` is given.  The default is the first available one of
-        these: the regret, the value (with the best value) or the score, the exploitability in a curve of both seats,
-        the probability of a win, or the count.
+        Columns of values; several become series, or panels if `by` is given.  The default is the first available one in
+        this order: the regret, the value (with the best value) or the score, the exploitability in a curve of both
+        seats, the probability of a win, the count.
     by
         Columns that distinguish the series (default: the files, if there are several).
     panels

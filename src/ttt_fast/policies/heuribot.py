@@ -3,7 +3,7 @@
 The player tries the rules of a list in order and follows the first rule that approves a cell.  The rule that fires is
 the class of the position.  There are three variants:
 
-* as written (the default): the rules as worded on the page.  The page requires a player that never loses from a
+* as written (the default): the rules as worded on Smirnov's page.  The page requires a player that never loses from a
   position that allows at least a draw, and this settles two ambiguous rules.  "Block an Only Fork" approves the
   opponent's fork cells whose occupation leaves the opponent no other fork.  (To approve any cell that breaks all forks
   can lose.)  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks otherwise (blocking

@@ -1,4 +1,4 @@
-"""Mixtures of policies, drawn anew at every move, as exact integer weights if these fit into 64 bits."""
+"""Mixtures of policies, sampled independently at every move, as exact integer weights if these fit into 64 bits."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -56,9 +56,10 @@ def reduced(table: StateTable, weights: Weights) -> Weights:
 
 
 def explored_edges(table: StateTable, weights: Weights, epsilon: Fraction | float) -> NDArray[Any]:
-    """Return the policy of weights, (E,), with a random legal action with probability `epsilon`.
+    """Mix the policy given by `weights`, (E,), with uniformly random legal actions, played with probability `epsilon`.
 
-    The result is int64 weights if these fit into 64 bits, otherwise float64 probabilities; 0.1 is read as 1/10.
+    The value of `epsilon` is exact: 0.1 is 1/10.  The result is int64 weights if these fit into 64 bits, otherwise
+    float64 probabilities.
 
     Examples
     --------

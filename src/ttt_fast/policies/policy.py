@@ -84,8 +84,8 @@ class Policy(PolicyView):
         Raises
         ------
         PolicyError
-            If the shape is wrong, an entry is negative or not finite, or an illegal action has mass.  Also if the row
-            of a decision state does not sum to 1 (within 1e-9).
+            If the shape is wrong, an entry is negative or not finite, or an illegal action has a positive probability.
+            Also if the row of a decision state does not sum to 1 (within 1e-9).
 
         Examples
         --------
@@ -197,10 +197,10 @@ class Policy(PolicyView):
         held : (S,) bool
             States with known values (default: all).  In other states all legal actions count as equally good.
         tie
-            Choice among equally good actions: the `first`, the `last`, `column-major` (of nine cells), the first in a
-            permutation of the actions, or `uniform` for any of them with equal probability.
+            Choice among equally good actions: the `first`, the `last`, the first in the order `column-major` (of nine
+            cells) or in a permutation of the actions; or `uniform`, each of them with equal probability.
         epsilon
-            Probability of a uniformly random legal action, which may be the greedy one; 0.1 is read as 1/10.
+            Probability of a uniformly random legal action, which may be the greedy one.  It is exact: 0.1 is 1/10.
 
         Raises
         ------

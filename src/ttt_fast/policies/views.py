@@ -76,7 +76,7 @@ class PolicyView:
         return Seat(seat).text in self.seats_held() or not bool((self.table.player == seat).any())
 
     def for_seat(self, seat: int, because: str = "") -> Self:
-        """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if no state of it is held."""
+        """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if its domain has no state of the seat."""
         if not self.holds_seat(seat):
             name = Seat(seat).text.upper()
             told = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
@@ -104,7 +104,7 @@ class PolicyView:
         board
             A board as text, its state index, or its state.
         seed
-            A seed, or a random generator; None: fresh entropy at each call.
+            A seed, or a random generator; by default, fresh entropy at each call.
 
         Raises
         ------

@@ -57,7 +57,7 @@ def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
 
 
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
-    """Return a row for each state that a policy holds: its move, the agreement with minimax, and its regret.
+    """Return a row for each state in a policy's domain: its move, the agreement with minimax, and its regret.
 
     The move is None if several moves are equally probable.  The agreement is then that of the first of these moves.
     """

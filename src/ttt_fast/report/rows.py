@@ -68,7 +68,7 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
 def encode(
     form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
 ) -> bytes:
-    """Return the rows in a machine format (any except `table`); only a JSON document contains the summary, too."""
+    """Return the rows in a machine format (any except `table`); only a JSON document also contains the summary."""
     if form == "json":
         found = _finite(document(command, rows, config, summary))
         return (json.dumps(found, indent=2, allow_nan=False) + "\n").encode()

@@ -121,8 +121,9 @@ class JobStore(Generic[Result]):
         Parameters
         ----------
         work
-            Called with the payload of each job.  In threads of this process it also receives a function `watch`, to be
-            called from time to time with the amount done of that job; `watch` raises if the job should be abandoned.
+            Called with the payload of each job.  In threads of this process it also receives a function `watch`, which
+            it must call from time to time with the amount done of that job.  `watch` raises an exception if the job
+            should be abandoned.
         jobs
             The jobs, consumed as slots become free.
         executor

@@ -70,7 +70,7 @@ def check_output(
     length
         Episodes of the run to be written.  A finished run may be overwritten by a run of at least the same length.
     force
-        Whether all work may be overwritten; None: the command has no such option.
+        Whether all work may be overwritten; None if the command has no such option.
     makes_folders
         Whether the command creates the folders of the file.
 

@@ -3,8 +3,8 @@
 An evaluator is a NamedTuple of arrays and numbers.  Each kind of evaluator has its own type, and each object is used by
 one thread.  `@api.implements(position_value, ItsEvaluator)` registers the value of a kind for both searches.  Levels
 are the plies below the root.  A kind with an incremental accumulator, such as the first layer of a network, fills the
-sums of the root in `init`, and those of the next level from the level above in `update`.  A search may later follow
-another move from the same level, and requests only the value of the state that it followed last to a level.
+sums of the root in `init`.  In `update` it fills those of the next level from the level above.  A search may later
+follow another move from the same level.  It requests only the value of the state of the latest `update` of a level.
 """
 
 from typing import Final

@@ -19,7 +19,7 @@ def score_actions(
     evaluator: Evaluator, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> tuple[int, np.uint64]:  # fmt: skip
-    """Score the legal actions of an ongoing state for its player; return their number, and the stream.
+    """Compute the value of each legal action for the player to move; return their number, and the stream.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def score_actions(
     stream
         Random numbers of the evaluator.
     actions : (A,) uint8
-        Filled with the legal actions, ascending.
+        Output: the legal actions, ascending.
     scores : (A,) float64
-        Filled with their values, -1 to 1, in the order of ties.
+        Output: their values, from -1 to 1, in the order of the tie rule.
     """
     count = as_int(api.fill_legal_actions(state, actions))
     for place in range(count):
@@ -59,15 +59,15 @@ def choose_action(
     Parameters
     ----------
     evaluator
-        An evaluator.
+        The evaluator of the states after each move.
     state
         An ongoing state.
     tie
         A code of `values.choice.TIES`.
     word
-        A random word for drawing among ties.
+        64 random bits, which choose between equal values if the tie rule is `random`.
     scores : (A,) float64
-        Filled with the value of each action, -1 to 1; nan for illegal actions.
+        Output: the value of each action, from -1 to 1; nan for illegal actions.
     """
     actions, by_place = np.zeros(scores.size, np.uint8), np.zeros(scores.size)
     evaluators.init(evaluator, state)

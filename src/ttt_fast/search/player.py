@@ -14,15 +14,15 @@ UNCOUNTED = 0
 
 
 class Thought(NamedTuple):
-    """A player's view of a position.
+    """The result of a player's search in a position.
 
     Attributes
     ----------
     action
         The chosen action.
     value
-        The expected result for the player to move: 1 for a win, 0 for a draw, -1 for a loss; nan if unknown.  Other
-        evaluations keep their own units.
+        The expected result for the player to move: 1 for a win, 0 for a draw, -1 for a loss; nan if unknown.  A player
+        whose evaluation is not an expected result reports it in its own units.
     nodes
         Positions searched or simulations made; 0 if the player does not count them.
     """

@@ -218,7 +218,7 @@ class StateTable:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def row_sums(self, edges: NDArray[np.bool_ | np.number]) -> NDArray[Any]:
-        """Return the sum of edge values, (E,), over the legal actions of each state, (S,); booleans are counted."""
+        """Return the sum of edge values, (E,), over the legal actions of each state, (S,); True counts as 1."""
         return self._reduced_by_blocks(np.add, edges, np.int64 if edges.dtype.kind in "bui" else None)
 
     def row_max(self, edges: NDArray[Scalar]) -> NDArray[Scalar]:

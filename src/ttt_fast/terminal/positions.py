@@ -28,7 +28,7 @@ def position_rows(
     Parameters
     ----------
     game, state
-        A position.  If the game has a table or a solver, rows contain the exact value of each action, too.
+        A position.  If the game has a table or a solver, rows also contain the exact value of each action.
     players
         The players to query.  Column NAME contains the probability of the action, if known.  Otherwise it is 1 for the
         player's move with this seed, and 0 for other actions; None if a policy has not learned the seat.  Column
@@ -37,7 +37,7 @@ def position_rows(
     seed
         Seed of the players' choices.
     exact
-        Whether to solve positions early in a game, too, which may take minutes.
+        Whether to solve early positions as well as late ones, which may take minutes.
 
     Raises
     ------

@@ -75,7 +75,7 @@ def choose_greedy(
     actions : (A,) uint8, scores : (A,) float64
         Work arrays.
     word
-        A random word, which may break ties.
+        64 random bits, which choose between equal values if the tie rule is `random`.
     """
     count, only = games.fill_legal_actions(state, actions), as_int(_0)
     if by_board:

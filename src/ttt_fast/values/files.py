@@ -97,7 +97,7 @@ class LearnedFile(NamedTuple):
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """Return the form of the values in a file; empty if it holds none, or cannot be read."""
+    """Return the form of the values in a file; empty if it contains none, or cannot be read."""
     meta = read_meta(path)
     return str(meta.get("form", EdgeValues.form)) if meta.get("kind") == VALUES_KIND else ""
 

@@ -53,7 +53,7 @@ def fill_edge_values(
     rows : (B * I,) float32, outputs : (B * A,) float32, work : (W,) float32
         Work arrays.
     values : (E,) float64
-        Filled at the edges of `states`.
+        Output: the values of the edges of `states`; other entries are unchanged.
     """
     width, actions = layers.sizes[0], layers.sizes[layers.sizes.size - 1]
     at_once = rows.size // width

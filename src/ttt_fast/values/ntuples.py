@@ -49,7 +49,7 @@ class NTuples:
     cells
         Number of cells of a tuple, N.
     tables
-        2: a table for each player to move; 1: one table in the view of the player to move, with colours swapped.
+        2: a table for each player to move; 1: one table from the view of the player to move, with colours swapped.
     seed
         Seed of the tuples.
 

@@ -118,7 +118,7 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
-    """Return an agent's view of a table for the page, with its display name.
+    """Return an agent's analysis of a table for the page, with its display name.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
 
 
 def openings(policy: Policy) -> list[dict[str, Any]]:
-    """Return the first decisions of a policy in each seat that it holds, as pictures with captions.
+    """Return the first decisions of a policy in each seat of its domain, as pictures with captions.
 
     For O there is a decision after each first move of X, up to symmetry.
 

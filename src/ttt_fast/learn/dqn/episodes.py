@@ -59,7 +59,7 @@ def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule
 
 @inlined_kernel
 def reset(env: Env, rule: DqnRule, targets: Targets, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
-    """Return the initial state of an episode, after any drawn plies, and the stream."""
+    """Return the initial state of an episode (after the random plies, if any), and the stream."""
     state, plies = env.dynamics.initial, rule.max_random_plies
     if plies > 0 and not rule.one_random_ply:
         now, word = next_word(now)

@@ -52,9 +52,9 @@ class DqnRule(NamedTuple):
     max_random_plies
         Plies drawn before an episode: exactly one with `one_random_ply`, else any number up to this one.
     one_random_ply
-        Whether the first move is drawn.
+        Whether the first move is drawn uniformly at random.
     minibatch, train_every, warm_up, target_every, polyak
-        As in `NetworkSettings`; 0 in place of None.
+        As in `DqnSettings`; 0 in place of None.
     """
 
     seat: int
@@ -79,7 +79,7 @@ class Targets(NamedTuple):
     penalizes_illegal
         Whether illegal actions are punished by `illegal_reward` instead of masked.
     discount
-        Gamma: for each pair of plies; in self-play for each ply.
+        Gamma: for every two plies; in self-play for each ply.
     rewards : (3,) float64
         Rewards of a win, a draw and a loss.
     totals : (B,) float64

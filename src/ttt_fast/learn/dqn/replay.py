@@ -59,7 +59,7 @@ def _word_at(replay: WordReplay, at: int, like: int) -> tuple[int, int, int]:
 
 
 class RowReplay(NamedTuple):
-    """Transitions of a game played by its rules.
+    """Transitions of a game without a table, played by its rules.
 
     Attributes
     ----------

@@ -33,9 +33,9 @@ _0, _1, _20, _24, _32, _44 = (np.uint64(n) for n in (0, 1, 20, 24, 32, 44))
 class SelfPlayGame(NamedTuple):
     """The game as read-only arrays for the kernels.
 
-    Nodes are the D decision states in the order of the states.  From `first_result`, an even number, each result (X
-    wins, draw, O wins) has two nodes: X's view and O's view, so that `node ^ 1` is the other view.  A finished game
-    leads to the view of the player next in turn, whose last action was two plies before.
+    The first D nodes are the ongoing states, in the order of the state table.  The nodes of results start at
+    `first_result`, which is even.  Each result (X wins, draw, O wins) has two nodes, for X and for O; `node ^ 1` is
+    that of the other player.  The last move of a game leads to the node of the opponent of its player.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class SelfPlayGame(NamedTuple):
     link : (E,) uint16
         Node after an edge.
     first_result
-        First node of the results, uint64: D, or D + 1 to be even.
+        First node of the results, uint64: D if D is even, otherwise D + 1.
     max_plies
         Plies of the longest game.
     """
@@ -76,12 +76,12 @@ class SelfPlayWorkspace(NamedTuple):
     Attributes
     ----------
     q : (T, E + 8) float64
-        Values of the edges in each of T tables (1, or 2 for double Q-learning).  Between calls only the first E matter;
-        the rest belongs to the results.
+        Values of the edges in each of T tables (1, or 2 for double Q-learning).  Between calls only the first E values
+        matter; the others belong to the results.
     visited : (E + 8,) bool
         Edges that have been updated.
     head : (D + 8,) uint64
-        The heads; nodes of results and one for "nothing to update yet" follow the decisions.
+        The heads.  The nodes of the results, and a node for "nothing to update yet", follow those of the states.
     best, bound : (D + 8,) float64
         Value of the greedy action (unused in double Q-learning), and the least value at which it stays greedy.
     argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
@@ -89,7 +89,7 @@ class SelfPlayWorkspace(NamedTuple):
     rewards : (2, 3) float64
         Rewards of X and of O for a win of X, a draw and a win of O.
     discount
-        Gamma, for each pair of plies.
+        Gamma, for every two plies.
     random_ties
         Whether ties are broken uniformly at random instead of by the lowest action.
     """

@@ -94,7 +94,7 @@ def _learn(
     out of date.  The work arrays must be as `_learn_chunks` or an earlier chunk left them, and remain valid.
 
     One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
-    chosen or, at the first ply of an episode, `other_view`, the last result in the view of its last mover.
+    chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last mover.
     """
     link, q = game.link, work.q[0]
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]

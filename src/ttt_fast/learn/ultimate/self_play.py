@@ -5,7 +5,7 @@ V(t) is the network's value of the t-th position of a game for its player to mov
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
 where V and G of the finished game are its result for the player to move there.  As in `learn.temporal_difference`, this
-is the lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and
+is the lambda-return over the whole game, without truncation.  The position of a random move is not learned from, and
 the position before it has the target -V(t + 1).
 
 **Draws.**  With drawn openings, a game takes a word for the number of its first moves that are drawn.  Each ply takes

@@ -71,7 +71,7 @@ class AlphaBetaPlayer(DrawingPlayer):
     start
         The number of own moves from which the additional search is used.
     enough
-        A value of the additional search above this is a win, which is played.
+        A value of the additional search above this number is taken for a win, and the move is played.
     evaluator
         The evaluator of the search (`AlphaBeta`; default: none).
     """
@@ -191,12 +191,15 @@ def build_published(spec: str, game: Game) -> AlphaBetaPlayer:
 
 
 def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
-    """Return Bichot's improved minimax, which late in the game first searches deeper for a win, by the simple reward.
+    """Return the player of Bichot's improved minimax.
 
-    In the version `coded` both searches are those of the published program, and a simple value above 50 counts as a
-    win.  In the seven or eight plies of its scripts, small boards alone give at most 40.  In the version `written` a
-    ply is always one move, ties are exact, and the complex reward is the printed one.  A positive value then counts as
-    a win, which is correct if only winning the game has a reward.
+    The player makes two searches late in the game: a deeper search with the simple reward, which looks for a win, and
+    the usual search with the complex reward.  The second search is made only if the first one finds no win.
+
+    The version `coded` uses the searches of the published program, and takes a value of the simple reward above 50 for
+    a win.  The published scripts search seven or eight plies, in which won small boards alone give at most 40.  The
+    version `written` follows Bichot's text: each ply is one move, only equal values are ties, and the complex reward is
+    the published one.  It takes a positive value for a win, which is correct if only winning the game has a reward.
 
     Parameters
     ----------
@@ -207,7 +210,7 @@ def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int,
     depth
         Plies of the search with the complex reward.
     extra
-        Further plies of the search with the simple one.
+        Further plies of the search with the simple reward.
     start
         Number of own moves before the deeper search is used.
     version

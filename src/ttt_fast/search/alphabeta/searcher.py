@@ -118,8 +118,8 @@ class SearchResult(NamedTuple):
         The chosen action.
     value
         The minimax value for the player to move, in the units of the evaluation.  By results alone it is 1 for a win
-        and -1 for a loss within the depth, 0 otherwise; infinite if a full board is lost.  With an evaluator it is
-        between -1 and 1.
+        and -1 for a loss within the depth, and otherwise 0.  It is infinite if a full board counts as a loss.  With an
+        evaluator it is between -1 and 1.
     nodes
         Positions examined at all depths, including the root and the horizon.
     depth

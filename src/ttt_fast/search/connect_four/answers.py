@@ -113,7 +113,7 @@ class Question:
     actions
         The actions of a position to score: `all`, `best` or `none`.
     table_mb, threads
-        The size of the transposition table in MiB (None: the default size), and the number of threads.
+        The size of the transposition table in MiB (if None, the default size), and the number of threads.
 
     Examples
     --------

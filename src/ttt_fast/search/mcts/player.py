@@ -50,7 +50,7 @@ class MctsConfig:
         other evaluators.
     expand
         'one': a simulation adds one node.  'all': it adds all children of a node, each with its own value, and backs up
-        the best value.  'auto': 'one' with rollouts, which support only this, and otherwise 'all'.
+        the best value.  'auto': 'one' with rollouts, which do not support 'all', and otherwise 'all'.
     solver
         Whether the search proves results; proved results decide.
     reuse
@@ -93,7 +93,7 @@ OPTIONS: Mapping[str, Option] = {
         "rollout", "rollout|FILE", name_or_file(ROLLOUT), "value of a new position: by a game played out, or learned"
     ),
     "expand": one_of("auto|one|all", "children that get a value at a time; auto: one by rollouts, all by a file"),
-    "solver": yes_no("prove wins, draws and losses on the way"),
+    "solver": yes_no("prove wins, draws and losses during the search"),
     "reuse": yes_no("keep the tree below the position reached"),
     "memory": Option("256", "1..65536", integer(1, 65536), "megabytes for trees"),
 }

@@ -37,12 +37,12 @@ LEVEL = 0.05
 
 
 class NumberVerdict(StrEnum):
-    """The possible verdicts on a printed number."""
+    """The possible verdicts on a published number."""
 
     EXACT = "exact"
-    """The true value, rounded as in the source, equals the printed number."""
+    """The true value, rounded as in the source, equals the published number."""
     NOISE = "within noise"
-    """The printed number is a sample, and the exact value, or a larger sample, does not contradict it."""
+    """The published number is a sample, and the exact value, or a larger sample, does not contradict it."""
     REPRODUCED = "reproduced"
     """Emulated runs of the program do not contradict it."""
     WRONG = "wrong"

@@ -5,7 +5,7 @@ separated by ` + `.  The prefix `PART/` before the first word names a long part 
 one of these forms:
 
 `cells TABLE`, `quantity QUANTITY`
-    The printed numbers of a table, or of a quantity: the number of each verdict, as described and in other readings.
+    The published numbers of a table, or of a quantity: the number of each verdict, as described and in other readings.
 `claims WHERE`, `statement WORDS`
     The verdicts of the statements in a section, or of the one statement that equals or contains the words.
 `table NAME`, `figure NAME`, `seconds NAME`

@@ -1,4 +1,4 @@
-"""Verdicts on printed numbers and on statements, computed from measured tables alone."""
+"""Verdicts on published numbers and on statements, computed from measured tables alone."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _RUNS: Final = "runs"
 
 
 class Reading(NamedTuple):
-    """One reading (interpretation) of the source, with which a printed number is compared.
+    """One reading (interpretation) of the source, with which a published number is compared.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def verdict_rows(cells: Rows) -> Rows:
 
 
 def table_rows(cells: Rows) -> Rows:
-    """Return the joint p-value of all printed numbers of a table, for each table of the source and each reading.
+    """Return the joint p-value of all published numbers of a table, for each table of the source and each reading.
 
     Numbers that are not samples, and numbers that do not count once, are left out.  Numbers from the same match depend
     on each other, and so do all numbers compared with emulated runs.  Each such group gets its smallest p-value times

@@ -59,7 +59,7 @@ def reproduce(
     kept: Path | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Run the measures of a study, write its files and its page, and return a row for each printed number.
+    """Run the measures of a study, write its files and its page, and return a row for each published number.
 
     Parameters
     ----------
@@ -162,9 +162,10 @@ def write_pages(
     seeds: int | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Judge a study, write its page from the csv files in its folder, and return a row for each printed number.
+    """Compare a study with the published numbers, write its page, and return a row for each published number.
 
-    A study without printed numbers returns the rows of its first measure.
+    The page is written from the csv files in the study's folder.  For a study without published numbers, the rows of
+    its first measure are returned.
 
     Raises
     ------

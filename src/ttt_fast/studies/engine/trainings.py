@@ -37,9 +37,9 @@ def name_of(config: TrainingConfig) -> str:
 
 
 def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
-    """Return a finished run: read from its file, or trained from its last checkpoint.
+    """Return a finished run, read from its file, or trained from its last checkpoint or from the beginning.
 
-    The file of a run in a sweep contains its curve alone; this file also contains its network.
+    The file contains the learning curve and the network, whereas a file of a sweep contains only the learning curve.
 
     Parameters
     ----------

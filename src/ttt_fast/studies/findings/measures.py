@@ -46,7 +46,7 @@ class AllTables(Tables):
 
 
 def ties(tables: AllTables) -> Rows:
-    """Return wins against random as X in ascending order: two players of the report, and reference players."""
+    """Return wins against random as X in ascending order: two players of Langan's report, and reference players."""
     random = tables.one("langan/opponents", opponent="random")
     learned = tables.one("langan/strength", policy="Q_random", variant="as coded")
     printed = tables.one("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
@@ -155,11 +155,11 @@ def _decided(source: str, table: str, compared: str, one: int, other: int) -> Ro
 
 
 def numbers(tables: AllTables) -> Rows:
-    """Return, for each source, the counts of printed numbers and tables that its own description fits or contradicts.
+    """Return, for each source, the counts of published numbers and tables that its own description fits or contradicts.
 
     A number is judged by its reading as described.  It is left out if that reading is a repetition, or is certain and
-    agrees with the printed number.  If that reading is certain and contradicts the printed number, the readings that
-    count once are decisive.
+    agrees with the published number.  If that reading is certain and contradicts the published number, the readings
+    that count once are decisive.
     """
     rows = []
     for study, author in SOURCES.items():

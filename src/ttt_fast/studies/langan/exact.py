@@ -37,7 +37,7 @@ move.  Figure 5 has an added stone of O, since the printed position is unreachab
 
 
 def printed(place: str, quantity: str) -> float:
-    """Return a printed number of the report; a count of games is converted to a share."""
+    """Return a published number of Langan's report; a count of games is converted to a share."""
     return next(one.value for one in cells_of(__package__) if (one.place, one.quantity) == (place, quantity))
 
 

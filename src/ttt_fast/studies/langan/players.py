@@ -46,7 +46,7 @@ def against_flawed(work: Runner, opponent: str, variant: str = AS_CODED) -> list
 
 
 def nearest_length(runs: Sequence[Run], states: int) -> int:
-    """Return the training length after which the mean number of states is nearest to a printed number."""
+    """Return the training length after which the mean number of states is nearest to a published number."""
     decisions = agent(RANDOM).table.decision_mask
     means = np.mean([(run.seen[:, 0] & decisions).sum(axis=1) for run in runs], axis=0)
     return runs[0].lengths[int(np.argmin(np.abs(means - states)))]
@@ -67,7 +67,7 @@ def episodes_of(work: Runner, name: str) -> int:
 
 
 def policies(work: Runner, variant: str, name: str) -> list[Policy]:
-    """Return the policies behind a name in the report, one for each run: as coded, as written or corrected."""
+    """Return the policies behind a name in Langan's report, one for each run: as coded, as written or corrected."""
     n, length = work.plan(__package__), episodes_of(work, name)
     if name.startswith("Q_self-play"):
         player = int(name[-1]) - 1

@@ -38,7 +38,7 @@ PAIRS: Final = {"table 7": ("table 7", "table 7"), "tables 2 and 1": ("table 2",
 
 @lru_cache
 def printed_of(quantity: str) -> dict[tuple[str, str], float]:
-    """Return the printed numbers of a quantity by their table and place."""
+    """Return the published numbers of a quantity by their table and place."""
     return {(cell.table, cell.place): cell.value for cell in cells_of(__package__) if cell.quantity == quantity}
 
 

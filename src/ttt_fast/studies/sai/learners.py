@@ -43,12 +43,12 @@ def _fill_statuses(like: api.GameState, keys: NDArray[np.uint64], out: NDArray[n
 
 
 def statuses_of(game: Game, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return `api.status` and `api.player` of the states of some keys, (N,) int8 each.
+    """Decode the keys of states, and return their `api.status` and `api.player` as two arrays, (N,) int8 each.
 
     Parameters
     ----------
     game
-        A game whose keys are exact.
+        A game whose states can be decoded from their keys (`api.state_of_key`).
     keys : (N,) uint64
         Keys as returned by `api.state_key`.
 
@@ -85,7 +85,7 @@ FALLS = 600_000
 FILES: Final = {"x": "policy-1", "o": "policy-2", "xo": "both files"}
 """The files of values that a player loads: the program writes one per seat, and plays both seats with one of them."""
 IN_PLAY, GREEDY = "0.9", "0"
-"""Epsilon in play: the program that plays loads the values, but keeps the epsilon of its constructor (appendix 9.2)."""
+"""Epsilon in play: the program that plays loads the values, but keeps its constructor's epsilon (appendix 9.2)."""
 REWARDS_AS_CODED: Final = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 """In tic-tac-toe a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
 TENTHS = 10
@@ -139,9 +139,10 @@ class SeatedPlayer(WrappedPlayer):
 
 
 def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:
-    """Return the policy of values in tic-tac-toe: greedy, or random with probability epsilon per move; exact weights.
+    """Return the epsilon-greedy policy of learned values of tic-tac-toe boards, as exact integer weights.
 
-    With the values of one seat, boards of the other seat have no values and are played by the tie rule.
+    If the values of only one seat are loaded, the boards of the other seat have no values.  All moves of that seat are
+    then ties, and the last one is played.
 
     Parameters
     ----------
@@ -149,8 +150,10 @@ def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: st
         Value of each board for the player with the last move.
     visited : (S,) bool
         Boards that have been updated.
-    seats, epsilon
-        The seats whose values are loaded, and the exploration rate.
+    seats
+        The seats whose values are loaded: `x`, `o` or `xo`.
+    epsilon
+        The probability of a random move.
     """
     table = table_of(TIC_TAC_TOE)
     known = visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))

@@ -222,7 +222,7 @@ def values(work: Runner) -> Rows:
 
 
 def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> int:
-    """Return the first game that is played at the floor of epsilon under `update_epsilon` of appendix 9.2.
+    """Return the first game with the lowest epsilon, under `update_epsilon` of appendix 9.2 of Sai's report.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from ttt_fast.studies.smirnov.players import HEURIBOT, MINIMAX
 from ttt_fast.studies.statistics.samples import RunSample, counted, spread
 
 OPTIMUM_DRAWN: Final = 107 / 108
-"""The largest share of wins of X against random with its first move drawn."""
+"""The largest share of wins of X against random, if X's first move is random."""
 BY_SELF_PLAY, AGAINST_RANDOM = "by self-play", "against random"
 OPPONENTS: Final = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
 """Opponents that evaluate single and double Q-learning, in the order of a trace's columns."""

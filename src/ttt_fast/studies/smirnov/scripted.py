@@ -179,7 +179,7 @@ def passed_wins(work: Runner) -> Rows:
 
 
 def minimax_variants(work: Runner) -> Rows:
-    """Return, for each variant of minimax, its results against random and how many printed numbers they match."""
+    """Return, for each variant of minimax, its results against random and how many published numbers they match."""
     x, o = "X Minimax, O Random", "X Random, O Minimax"
     table_1, table_2 = "first table", "game lengths"
     wanted = [(table_1, x, "x_wins"), (table_1, o, "o_wins"), (table_2, x, "plies_5"), (table_2, o, "plies_6"),

@@ -77,7 +77,7 @@ def exercise(problem: str, seed: int = 0) -> Exercise:
 
 @lru_cache(maxsize=16)
 def load_learner(spec: str) -> UserFunction:
-    """Return the function named by `python:MODULE:NAME`; modules in the current folder are found, too.
+    """Return the function named by `python:MODULE:NAME`, where the module may be in the current folder.
 
     Raises
     ------

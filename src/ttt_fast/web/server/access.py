@@ -2,7 +2,7 @@
 
 Another page in the same browser may send requests to this machine, and another host name may resolve to it.  A request
 therefore needs the token in its path, and the server's own name as its host and, if it has one, as its origin.  A
-browser may also open the page by a link or a redirect, such as the file of this server; this requires the token, too.
+browser may also open the page by a link or a redirect, such as the file of this server; this also requires the token.
 """
 
 import secrets

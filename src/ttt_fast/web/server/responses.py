@@ -1,4 +1,4 @@
-"""The server's responses about a position: its board, its exact values, and an agent's view of it."""
+"""The server's responses about a position: its board, its exact values, and an agent's analysis of it."""
 
 import time
 from typing import Any
@@ -105,11 +105,11 @@ def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAna
 def agent_response(
     game: Game, request: PositionRequest, players: Pool[Player], trusted: frozenset[tuple[str, str]] = frozenset()
 ) -> Content:
-    """Return an agent's view of a position: `plays`, and `moves` with probability, value and visits of each.
+    """Return an agent's analysis of a position: `plays`, and `moves` with probability, value and visits of each.
 
     If a policy has not learned the seat, `known` is False and there is no move.
 
-    The same game, moves, agent and seed give the same view, except for searches with a time limit.  The `trusted`
+    The same game, moves, agent and seed give the same analysis, except for searches with a time limit.  The `trusted`
     agents, each with its game, are not checked.
 
     Examples
