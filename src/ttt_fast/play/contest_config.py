@@ -143,7 +143,7 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
              and getattr(config, one.name) != one.default]  # fmt: skip
     for option in [*given, *(["--rival"] if has_rival else [])]:
         raise UsageError(
-            f"expected {option} where policies' games are counted, got it where games are played one by one"
+            f"expected {option} where games are sampled on a table, got it where games are played one by one"
         )
     if seatings_of(way, config) != _BOTH:
         if has_test:
