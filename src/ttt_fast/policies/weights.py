@@ -18,7 +18,6 @@ MAX_WEIGHT = 2**59
 """Limit on weights, so that the sum over up to sixteen actions of a state is less than 2**63."""
 Weights = NDArray[np.int64]
 """Integers for the legal actions, (E,) int64: a probability is a weight divided by the sum over its state."""
-
 Tie = str | Sequence[int]
 """A rule for ties: `uniform`, `first`, `last`, `column-major`, or a permutation of the actions."""
 TIE_NAMES = ("uniform", "first", "last", "column-major")
