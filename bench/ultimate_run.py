@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import StreamKey, chunk_stream
-from ttt_fast.core.text import JsonObject
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.learn.networks.optimizers import optimizer
 from ttt_fast.learn.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.values.ultimate_files import load_network, save_network
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 from ultimate_fit import fit_steps, mean_error

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import ttt_fast
-from foreign_games import MATCHES
+from custom_games import MATCHES
 from network_trainer import Trainer
 from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, never_loses
@@ -39,9 +39,8 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import find_symmetry, solve, table_of
+from ttt_fast.tables import find_symmetry, solve, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation

@@ -12,13 +12,13 @@ from ttt_fast.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ttt_fast.core.jit import inlined_kernel as inlined_kernel, kernel as kernel
     from ttt_fast.core.rng import StreamKey as StreamKey, chunk_stream as chunk_stream, next_word as next_word
-    from ttt_fast.running.chunks import run_chunks as run_chunks
+    from ttt_fast.running.executors import run_chunks as run_chunks
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
         "core.jit": "inlined_kernel kernel",
         "core.rng": "StreamKey chunk_stream next_word",
-        "running.chunks": "run_chunks",
+        "running.executors": "run_chunks",
     },
 )

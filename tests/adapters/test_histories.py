@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from foreign_games import AGAIN
+from custom_games import AGAIN
 from ttt_fast.adapters.histories import find_history
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions
 
 
 def random_line(game, plies, seed):

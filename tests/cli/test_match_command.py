@@ -7,7 +7,7 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
-from ttt_fast.cli.interrupted import this_command
+from ttt_fast.cli.options import this_command
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from foreign_games import GAMES, num_states
+from custom_games import GAMES, num_states
 from ttt_fast.core.errors import BoardError, TableSizeError, UsageError
 from ttt_fast.games import api, custom, graph
 from ttt_fast.games.custom import Rules, enumerate_game

@@ -13,7 +13,7 @@ from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]

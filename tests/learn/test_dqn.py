@@ -12,7 +12,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]

@@ -6,7 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from foreign_games import AGAIN
+from custom_games import AGAIN
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.archive import load_archive, save_archive
@@ -22,8 +22,7 @@ from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.sweep_unit import read_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
-from ttt_fast.tables import table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions, table_of
 from ttt_fast.values import files
 
 TABLE = table_of("tic-tac-toe")

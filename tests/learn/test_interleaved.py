@@ -20,7 +20,7 @@ from ttt_fast.learn.interleaved import LANES, InterleavedLearner
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]

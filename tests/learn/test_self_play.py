@@ -23,7 +23,7 @@ from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}

@@ -23,7 +23,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}

@@ -17,7 +17,7 @@ from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = boards_of(TABLE)

@@ -20,8 +20,7 @@ from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions, table_of
 
 
 @pytest.fixture

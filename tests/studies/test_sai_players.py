@@ -15,7 +15,7 @@ from ttt_fast.policies.files import load_policy
 from ttt_fast.studies.sai import costs, learners, matches, truth
 from ttt_fast.studies.sai.plain import FourBoard, PlainBoard, PlainDefaultPlayer, Searcher, TablePlayer, on_the_clock
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 CODED, DESCRIBED = (parse_game(board) for board in (matches.CODED["connect4"], "connect4"))

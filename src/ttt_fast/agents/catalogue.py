@@ -17,10 +17,10 @@ from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.game import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.ties import TIE_NAMES
+from ttt_fast.policies.weights import TIE_NAMES
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import is_ordinary_game
+from ttt_fast.tables.state_table import is_ordinary
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _buggy(weigh: Weigh) -> Callable[..., Policy]:
     return _weighed(lambda table, source: weigh(table, as_coded=source == "coded"))
 
 
-_ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary_game}
+_ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary}
 _AS = {
     "as": Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
 }

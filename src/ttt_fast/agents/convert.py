@@ -24,8 +24,8 @@ from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
-from ttt_fast.policies.mixing import mixture
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import mixture
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, table_hint, table_of
 from ttt_fast.values.files import is_policy

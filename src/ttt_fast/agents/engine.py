@@ -8,10 +8,9 @@ import numpy as np
 
 from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import tabulate
-from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
+from ttt_fast.core.errors import AgentError, ForfeitError, UsageError, cut
 from ttt_fast.core.signals import ended_tidily
 from ttt_fast.core.specs import Option, number
-from ttt_fast.core.text import cut
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game

@@ -12,8 +12,8 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.defaults import win_or_block
-from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import Weights, reduced
 from ttt_fast.search.player import DrawingPlayer, Player, Thought
 from ttt_fast.tables import StateTable, disk
 

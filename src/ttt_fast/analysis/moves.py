@@ -1,7 +1,7 @@
 """The exact values of the moves of a position, from the table of its game or from a solver."""
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game

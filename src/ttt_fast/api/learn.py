@@ -1,4 +1,4 @@
-"""Training runs: started from settings, or resumed from files."""
+"""Training runs, started from settings or resumed from files; policies and agents written to files."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import AgentLike
+from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.memory import Forecast
 from ttt_fast.learn.training import start_training
+from ttt_fast.policies import files
+from ttt_fast.policies.files import AnyPath
 from ttt_fast.running.interrupts import OnInterrupt
 
 
@@ -94,3 +96,32 @@ def train(
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_forecast=on_forecast,
         on_interrupt=on_interrupt,
     )  # fmt: skip
+
+
+def save_policy(path: AnyPath, policy: AgentLike) -> None:
+    """Write a policy to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The suffix selects the format.  `.npz`: any policy, exactly.  `.txt`: the move in every state; `.dat`: the
+        boards of the policy as a Q table by Langan.  The last two require a deterministic policy.
+    policy
+        A policy, or an agent that has a policy.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is unknown, or the policy cannot be stored in this format.
+    FileWriteError
+        If the file cannot be written; an existing file is then unchanged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_policy(f"{folder}/best.dat", "best-response:buggy2")
+    ...     files.load_policy(f"{folder}/best.dat")["XX.OO...."]
+    {2: 1.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}
+    """
+    files.save_policy(path, as_policy(policy))

@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.interrupted import leave_with_part
-from ttt_fast.cli.options import Contests, Target, given_executor
+from ttt_fast.cli.options import Contests, Target, given_executor, leave_with_part
 from ttt_fast.cli.signatures import argument, option
 
 

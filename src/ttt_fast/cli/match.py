@@ -5,8 +5,18 @@ from typing import Annotated
 
 import typer
 
-from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
-from ttt_fast.cli.options import Contests, Force, OAgent, Start, Target, XAgent, given_executor
+from ttt_fast.cli.options import (
+    Contests,
+    Force,
+    OAgent,
+    Start,
+    Target,
+    XAgent,
+    given_executor,
+    leave_interrupted,
+    leave_with_part,
+    this_command,
+)
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count

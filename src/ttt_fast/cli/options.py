@@ -1,15 +1,19 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the final message of an interrupted command."""
 
+import re
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
 from ttt_fast import TableSizeError, UsageError
+from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
@@ -217,3 +221,24 @@ def announce_compilation() -> None:
 
     said = "compiling kernels that this version has not used before (some seconds, once) ..."
     at_first_compilation(lambda: typer.echo(said, err=True))
+
+
+def this_command(resumed: bool = False) -> list[str]:
+    """Return the words of this command line; with `resumed`, they resume from the saved file."""
+    words = [word for word in sys.argv[1:] if word != "--debug"]
+    if resumed:
+        words = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in words]
+    return ["ttt-fast", *words]
+
+
+def leave_interrupted(again: Sequence[str], done: str = "") -> NoReturn:
+    """Print the command that resumes the work, after `done`, on standard error, and exit with code 130."""
+    after = f" after {done}" if done else ""
+    typer.echo(f"interrupted{after}; go on with\n  {shlex.join(again)}", err=True)
+    raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def leave_with_part(kept: str) -> NoReturn:
+    """Print on standard error that the printed table contains only the saved part, and exit with code 130."""
+    typer.echo(f"interrupted; the table holds {kept}", err=True)
+    raise typer.Exit(EXIT_INTERRUPTED)

@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_with_part
+from ttt_fast.cli.options import leave_with_part
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count

@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import words_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count

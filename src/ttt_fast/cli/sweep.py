@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option

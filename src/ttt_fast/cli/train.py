@@ -9,7 +9,7 @@ import typer
 
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted
+from ttt_fast.cli.options import leave_interrupted
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import SettingsCommand, digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
-from ttt_fast.core.text import JsonObject
 
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1

@@ -9,8 +9,7 @@ from numbers import Real
 from operator import index
 from typing import Any, TypeVar
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import cut, printable
+from ttt_fast.core.errors import UsageError, cut, printable
 
 Config = TypeVar("Config")
 _LONGEST = 60  # characters of an object in an error message

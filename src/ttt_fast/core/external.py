@@ -6,8 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.text import cut
+from ttt_fast.core.errors import TttFastError, UsageError, cut
 
 _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 

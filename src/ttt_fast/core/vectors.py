@@ -1,4 +1,4 @@
-"""Vectors of 16 float32 numbers for kernels: the same bits on every processor, without fast-math.
+"""Vectors of 16 float32 numbers, and of 16 bytes, for kernels: the same bits on every processor, without fast-math.
 
 In kernels each function is one LLVM instruction on `<16 x float>`: one register of AVX-512, two of AVX2, four of SSE or
 NEON.  In Python a vector is an array (16,) float32, and a pointer is a flat array.  A kernel should obtain the pointers
@@ -6,9 +6,15 @@ of its arrays at its beginning: numba counts references to an array at each use,
 
 Every operation, including `fma`, rounds once, as defined by IEEE 754.  A processor without `fma` calls a slow function.
 Offsets are not checked.
+
+Rows of bytes of any length are copied in chunks of 16 bytes; a loop over single bytes takes several times as long.  The
+last chunk of a row may extend beyond it.  Rows are written in ascending order, so that the next row overwrites the
+excess, and the memory is 16 bytes longer than its rows.
 """
 
-from typing import TypeVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +33,12 @@ from ttt_fast.core.instructions import (
     write,
 )
 
+if TYPE_CHECKING:
+    from llvmlite import ir
+
+CHUNK = 16
+"""Number of bytes in a chunk of a row."""
+Bytes = NDArray[np.uint8]
 Vector = NDArray[np.float32]
 Pointer = NDArray[np.float32]
 Array = TypeVar("Array", bound=NDArray[np.generic])
@@ -178,3 +190,42 @@ def total(one: Vector) -> np.float32:
     while one.size > 1:
         one = one[: one.size // 2] + one[one.size // 2 :]
     return one[0]  # type: ignore[no-any-return]
+
+
+def zeroed_rows(rows: int, width: int) -> Bytes:
+    """Return zeroed memory for rows of `width` bytes, (rows * width + 16,) uint8.
+
+    Examples
+    --------
+    >>> zeroed_rows(2, 3).size
+    22
+    """
+    return np.zeros(rows * width + CHUNK, np.uint8)
+
+
+def padded_rows(rows: NDArray[np.bool_ | np.integer]) -> Bytes:
+    """Return rows of single bytes, (R, W), each padded with zeros to a multiple of 16 bytes, (R, W') uint8.
+
+    Examples
+    --------
+    >>> padded_rows(np.ones((2, 18), np.bool_)).shape
+    (2, 32)
+    """
+    padded = np.zeros((len(rows), -(-rows.shape[1] // CHUNK) * CHUNK), np.uint8)
+    padded[:, : rows.shape[1]] = rows
+    return padded
+
+
+def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: ir.Value, place: ir.Value) -> ir.Value:
+    """Copy 16 bytes without any assumption on alignment."""
+    from llvmlite import ir
+
+    chunk = ir.VectorType(ir.IntType(8), CHUNK).as_pointer()
+    loaded = builder.load(builder.bitcast(address(builder, source, place), chunk), align=1)
+    return builder.store(loaded, builder.bitcast(address(builder, target, offset), chunk), align=1)
+
+
+@instruction("bytes index bytes index nothing", _copied)
+def copy_chunk(target: Bytes, offset: int | np.int64, source: Bytes, place: int | np.int64) -> None:
+    """Copy 16 bytes from index `place` of `source` to index `offset` of `target`; both are pointers."""
+    target[offset : offset + CHUNK] = source[place : place + CHUNK]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
 from ttt_fast.games import api

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import UsageError, printable
 from ttt_fast.games.board import FREE, SIDE, Board, Note, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22

@@ -14,7 +14,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.initial_values import init_values
@@ -25,10 +25,10 @@ from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import most_states, table_of
+from ttt_fast.values.api import LearnedValues, TableValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned import LearnedValues, TableValues
 from ttt_fast.values.learned_network import NetworkValues
 
 if TYPE_CHECKING:

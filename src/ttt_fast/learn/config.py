@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ttt_fast.core.manifest import package_version
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.learn.algorithms import AlgorithmSettings
 from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.resolve import resolve

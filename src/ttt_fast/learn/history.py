@@ -25,8 +25,8 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.files import LearnedFile
-from ttt_fast.values.learned import LearnedValues
 
 GAMES_DURING_RUN = 200
 """Number of games in a sample against each judge during a run."""

@@ -8,9 +8,9 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
 from ttt_fast.tables import table_of
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
-from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.ntuples import NTupleValues
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.rng import chunk_streams
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.api import LearnedValues
 
 
 class Chunks(NamedTuple):

@@ -33,9 +33,9 @@ from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, Passes
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import DenseStore, EdgeValues
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.learned_network import NetworkValues
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ntuples import NTupleValues

@@ -15,8 +15,8 @@ from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses

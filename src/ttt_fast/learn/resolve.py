@@ -8,7 +8,7 @@ from typing import Any
 
 from ttt_fast.core.checks import check_keywords, shown, whole_number
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.api import observation_shape
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game

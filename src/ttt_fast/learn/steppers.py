@@ -8,12 +8,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.byte_rows import CHUNK, Bytes, copy_chunk, padded_rows, zeroed_rows
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
-from ttt_fast.core.vectors import pointer
+from ttt_fast.core.vectors import CHUNK, Bytes, copy_chunk, padded_rows, pointer, zeroed_rows
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.play.sampler import compile_sampler

@@ -18,7 +18,7 @@ from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, i
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.core.archive import read_bytes
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api

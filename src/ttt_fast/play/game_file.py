@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, FileWriteError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.record import GameRecord, parse_record, replay

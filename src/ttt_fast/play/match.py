@@ -24,7 +24,7 @@ from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.joint import check_pair, join
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
 

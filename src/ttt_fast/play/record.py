@@ -4,8 +4,8 @@ import json
 import math
 from typing import NamedTuple, TypeVar
 
-from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError
-from ttt_fast.core.text import JsonObject, printable
+from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError, printable
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt

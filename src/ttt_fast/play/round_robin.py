@@ -9,8 +9,8 @@ import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import Row
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one

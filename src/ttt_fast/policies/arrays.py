@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.edge_checks import edge_array, refuse_edges
-from ttt_fast.policies.mixing import MAX_WEIGHT
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import StateTable
 
 _ROUNDING_OF_NETWORKS = 1e-4

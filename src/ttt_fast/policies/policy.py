@@ -15,9 +15,8 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
 from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, edge_array, refuse_edges, refuse_states
-from ttt_fast.policies.mixing import MAX_WEIGHT, explored_edges
-from ttt_fast.policies.ties import Tie, greedy_weights
 from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM, Moves, PolicyView
+from ttt_fast.policies.weights import MAX_WEIGHT, Tie, explored_edges, greedy_weights
 from ttt_fast.tables import StateTable, table_of
 
 ROW_SUM_TOLERANCE = 1e-9

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.mixing import Weights
-from ttt_fast.policies.ties import Tie, greedy_weights
+from ttt_fast.policies.weights import Tie, Weights, greedy_weights
 from ttt_fast.tables import StateTable, solution_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TOP_LEFT, TOP, TOP_RIGHT, CENTRE, RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 4, 5, 6, 8
 

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import printable
 from ttt_fast.report.rows import Row, cell_text
 
 _HEADINGS = {"x_wins": "X wins", "o_wins": "O wins", "x_to_move": "X to move", "o_to_move": "O to move"}

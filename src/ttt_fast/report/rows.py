@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import printable
 from ttt_fast.files import encode_frame, environment, write_atomically
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")

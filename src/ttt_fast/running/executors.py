@@ -1,4 +1,4 @@
-"""Executors of pieces of work: threads of this process, or a dask cluster, behind one small protocol.
+"""Work in pieces: chunks over threads in order, and executors of threads or a dask cluster in order of completion.
 
 Threads receive the objects themselves.  For another machine a piece and its result are serialized to bytes.  A piece
 that is lost with its worker is run again; each result is delivered once.
@@ -7,6 +7,7 @@ that is lost with its worker is run again; each result is delivered once.
 import logging
 import queue
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
@@ -27,6 +28,29 @@ MAX_LOSSES = 3
 _SECONDS_BETWEEN_TICKS = 0.1
 _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_COUNTS = 5.0
+
+
+def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
+    """Yield `work(chunk)` for chunks `first` to `last - 1`, in order, computed by `threads` threads.
+
+    The kernels release the GIL.  Only a few chunks are in flight at a time, so that memory use stays constant and an
+    interrupted run loses little.  If the caller stops early, the chunks in flight are finished and discarded.
+    """
+    if threads == 1:
+        yield from (work(chunk) for chunk in range(first, last))
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Result]] = deque()
+        following = first
+        try:
+            while waiting or following < last:
+                while following < last and len(waiting) < 2 * threads:
+                    waiting.append(pool.submit(work, following))
+                    following += 1
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 class Executor(Protocol):

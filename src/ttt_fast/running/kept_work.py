@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ttt_fast.core.archive import check_writable, read_meta
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 
 _MAX_HEAD_BYTES = 1 << 20
 

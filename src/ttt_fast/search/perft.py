@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
 STEPS_AT_ONCE = 1 << 22

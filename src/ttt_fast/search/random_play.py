@@ -12,7 +12,7 @@ from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 
 _CHUNK_GAMES = 1 << 14
 

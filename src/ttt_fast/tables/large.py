@@ -26,11 +26,11 @@ import numpy as np
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.text import JsonObject, Row
+from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.games.game import Game
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 
 try:

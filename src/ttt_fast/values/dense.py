@@ -16,8 +16,8 @@ from ttt_fast.games.api import implements
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import NARROW_STATES
 from ttt_fast.values import api
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import ordered
-from ttt_fast.values.learned import LearnedValues
 
 
 class DenseRows(NamedTuple):

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays, table_in
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values import learned_ultimate
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable, SortedRows, digest_of
 from ttt_fast.values.inputs import num_inputs
-from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.learned_network import NetworkValues, shapes_of
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.network import Network

@@ -20,8 +20,8 @@ from ttt_fast.core.plain import zeros_in_lines
 from ttt_fast.core.rng import mix64
 from ttt_fast.games.api import State, implements, state_key
 from ttt_fast.values import api
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import ordered
-from ttt_fast.values.learned import LearnedValues
 
 MIN_CAPACITY = 1 << 10
 _LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10

@@ -17,9 +17,9 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.api import TableValues
 from ttt_fast.values.inputs import table_inputs
 from ttt_fast.values.layers import Layers, forward
-from ttt_fast.values.learned import TableValues
 from ttt_fast.values.network import BATCH, Network
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]

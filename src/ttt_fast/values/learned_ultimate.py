@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, read_meta
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.ultimate_files import ARRAYS, FORM, check_hash, network_of, parameters_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS
 

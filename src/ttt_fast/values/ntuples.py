@@ -20,8 +20,8 @@ from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.api import TableValues
 from ttt_fast.values.choice import TIES
-from ttt_fast.values.learned import TableValues
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,

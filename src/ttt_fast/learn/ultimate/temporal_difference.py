@@ -37,7 +37,7 @@ from ttt_fast.learn.ultimate.fit import (
     update_parameters,
 )
 from ttt_fast.learn.ultimate.self_play import play_games
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.search.evaluator_files import other_game
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.files import form_of, load_learned
@@ -51,7 +51,7 @@ SHIPPED: Final = "learned"
 _SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
 
 
-class PlayedGames(NamedTuple):
+class TdGames(NamedTuple):
     """The games of a step.
 
     Attributes
@@ -147,9 +147,7 @@ class NetworkLearner(Learner):
                     float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,
                 )  # fmt: skip
 
-    def _play(
-        self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int
-    ) -> PlayedGames:
+    def _play(self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int) -> TdGames:
         """Play the games of a step."""
         some = epsilons[number * GAMES_A_STEP : (number + 1) * GAMES_A_STEP]
         labels, counts = make_labels(some.size * NUM_CELLS), np.zeros(3, np.int64)
@@ -158,7 +156,7 @@ class NetworkLearner(Learner):
         positions = play_games(
             ultimate_evaluator(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )
-        return PlayedGames(labels, int(positions), counts)
+        return TdGames(labels, int(positions), counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Raise TypeError: Ultimate has no table of states."""

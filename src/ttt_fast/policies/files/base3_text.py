@@ -10,7 +10,7 @@ import numpy as np
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import POWERS_OF_3, boards_of
+from ttt_fast.tables.state_table import POWERS_OF_3, boards_of
 
 NUM_CODES = 3**9
 NO_MOVE = -1

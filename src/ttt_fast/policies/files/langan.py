@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
-from ttt_fast.tables.state_table import NO_STATE
+from ttt_fast.tables.state_table import NO_STATE, POWERS_OF_3, boards_of, index_of_code
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 """The cell of this package for each action of a file; the map is its own inverse."""

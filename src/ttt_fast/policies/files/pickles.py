@@ -13,10 +13,9 @@ import numpy as np
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.ties import greedy_weights
+from ttt_fast.policies.weights import greedy_weights
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import index_of_code
-from ttt_fast.tables.state_table import NO_STATE
+from ttt_fast.tables.state_table import NO_STATE, index_of_code
 
 MAX_BYTES = 64 * 1024 * 1024
 

@@ -18,7 +18,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.search import evaluators
-from ttt_fast.search.alphabeta import transposition, work as at
+from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import best_last_reward, horizon_gain
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, Node
 from ttt_fast.search.evaluators import Evaluator
@@ -131,12 +131,10 @@ def _look_up(node: Node, table: NDArray[np.uint64]) -> tuple[bool, int, int]:
     """
     if table.shape[0] == 0:
         return False, -node.score, api.NO_ACTION
-    kind, below, known_depth, first = transposition.probe(node.state, table)
+    kind, below, known_depth, first = at.probe(node.state, table)
     value = below + node.score
     if known_depth == node.depth and (
-        kind == transposition.EXACT
-        or (kind == transposition.LOWER and value >= node.beta)
-        or (kind == transposition.UPPER and value <= node.alpha)
+        kind == at.EXACT or (kind == at.LOWER and value >= node.beta) or (kind == at.UPPER and value <= node.alpha)
     ):
         return True, -value, first
     return False, -node.score, first
@@ -151,10 +149,10 @@ def _remember(node: Node, best: int, action: int, settings: AlphaBetaSettings, w
         gain = min(node.depth * node.depth, 1024)
         history[seat, action] += gain - history[seat, action] * gain // _HISTORY_LIMIT
     if work.table.shape[0] > 0:
-        kind = transposition.LOWER if cut else transposition.EXACT
+        kind = at.LOWER if cut else at.EXACT
         if settings.pruning and best <= node.alpha:
-            kind = transposition.UPPER
-        transposition.store(node.state, work.table, kind, best - node.score, node.depth, action)
+            kind = at.UPPER
+        at.store(node.state, work.table, kind, best - node.score, node.depth, action)
 
 
 @kernel

@@ -1,7 +1,12 @@
-"""The arrays and settings of the alpha-beta kernel; shapes by letter.
+"""The arrays and settings of the alpha-beta kernel, and its transposition table; shapes by letter.
 
 D levels, one more than the largest depth; F fields of a state; A actions; L = 9 * A, room for a published list of
 moves; N entries of the transposition table.
+
+An entry contains the result of a position searched to a depth: a value, its kind (exact or a bound), and the best
+action.  Values include the moves *below* the position, without the rewards on the path to it, so that they are valid on
+any path.  A value is used only in a search to the same depth, so that the table does not change a result.  The newest
+entry replaces the old one.
 """
 
 from typing import Final, NamedTuple
@@ -9,6 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import mix64
 from ttt_fast.games import api
 
 PREFERENCE_SCALE: Final = 256
@@ -26,6 +33,11 @@ best value; number of the next action, and of all; the sum of rewards from the r
 """
 LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
 """Level of the search (-1: not begun), nodes so far, and the chosen root action."""
+NOTHING, EXACT, LOWER, UPPER = range(4)
+"""Kinds of an entry: none, the value, at least, at most."""
+_KEY, _CHECK, _ENTRY = range(3)
+_VALUE_OFFSET: Final = 1 << 38
+_NO_ACTION: Final = 255
 
 
 class AlphaBetaSettings(NamedTuple):
@@ -144,3 +156,28 @@ def make_work(state: api.GameState, depth: int, table_bytes: int) -> AlphaBetaWo
         table=np.zeros((size, 3), np.uint64),
         counters=np.zeros(NUM_COUNTERS, np.int64),
     )
+
+
+@kernel
+def probe(state: api.State, table: NDArray[np.uint64]) -> tuple[int, int, int, int]:
+    """Return the entry of a state: kind, value, depth, best action (-1 if none)."""
+    key, check = api.state_key(state), api.state_check(state)
+    row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
+    entry = np.int64(table[row, _ENTRY])
+    if entry == 0 or table[row, _KEY] != key or table[row, _CHECK] != check:
+        return NOTHING, 0, 0, api.NO_ACTION
+    action = entry & 255
+    if action == _NO_ACTION:
+        action -= _NO_ACTION + 1  # -1
+    return entry >> 8 & 3, (entry >> 18) - _VALUE_OFFSET, entry >> 10 & 255, action  # type: ignore[return-value]
+
+
+@kernel
+def store(state: api.State, table: NDArray[np.uint64], kind: int, value: int, depth: int, action: int) -> None:
+    """Store a state; absolute values are below 2**38, depths and actions below 255 (-1: no action)."""
+    key, check = api.state_key(state), api.state_check(state)
+    row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
+    entry = (value + _VALUE_OFFSET) << 18 | depth << 10 | kind << 8 | (action & 255)
+    table[row, _KEY] = key
+    table[row, _CHECK] = check
+    table[row, _ENTRY] = np.uint64(entry)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import BoardError, FileFormatError
-from ttt_fast.core.text import Row
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.api import GameState
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from ttt_fast import BoardError, Game, UsageError, parse_game
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import printable
 from ttt_fast.games import api
 
 MAX_GAMES = 32

@@ -7,10 +7,10 @@ import learn_reference
 import numpy as np
 import pytest
 
-import foreign_games
+import custom_games
 from cli_runner import run
 from conftest import REPOSITORY
-from foreign_games import GAMES
+from custom_games import GAMES
 from ttt_fast import exact_fractions, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
@@ -22,8 +22,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.tables import disk, solution_of, symmetry_of, table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import disk, solution_of, symmetry_of, table_from_functions, table_of
 
 MOST_LINES = 40
 
@@ -56,13 +55,13 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
     game, table = GAMES[name], table_of(name)
     random = as_policy("random", name)
     found, _ = states_of(name)
-    assert len(found) == table.num_states == foreign_games.num_states(game)
+    assert len(found) == table.num_states == custom_games.num_states(game)
     values = solution_of(table).value
-    assert all(values[index] == foreign_games.value(game, state) for index, state in found.items())
-    assert tuple(exact_fractions(random, random)[:3]) == foreign_games.outcome(game, game.initial)
+    assert all(values[index] == custom_games.value(game, state) for index, state in found.items())
+    assert tuple(exact_fractions(random, random)[:3]) == custom_games.outcome(game, game.initial)
     for seat in (1, 2):
         best = best_response(random, seat).value[0]
-        assert best == pytest.approx(float(foreign_games.best_score(game, seat, game.initial)), abs=1e-12)
+        assert best == pytest.approx(float(custom_games.best_score(game, seat, game.initial)), abs=1e-12)
     assert exploitability(as_policy("minimax", name)) == 0
     assert table.path_counts()[table.ply == 3].sum() == perft(table.game.initial_state, 3)
     assert symmetry_of(table).num_classes == table.num_states
@@ -71,7 +70,7 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_exact_action_values_count_own_decisions(name):
     game, table, discount = GAMES[name], table_of(name), Fraction(3, 4)
-    plain, (found, words) = foreign_games.action_values(game, discount), states_of(name)
+    plain, (found, words) = custom_games.action_values(game, discount), states_of(name)
     random = as_policy("random", name)
     q = exact_q(table, random, np.array([1.0, 0.0, -1.0]), float(discount), (1, 2))
     expected = [
@@ -151,7 +150,7 @@ def test_learning_against_random_reaches_the_best_score(name):
         trained = train(start_training(config), random)
         learned = trained.policy()
         score = exact_fractions(*((learned, random) if seat == 1 else (random, learned)))
-        best = foreign_games.best_score(GAMES[name], seat, GAMES[name].initial)
+        best = custom_games.best_score(GAMES[name], seat, GAMES[name].initial)
         assert (score.x_wins - score.o_wins) * (1 if seat == 1 else -1) == best
 
 

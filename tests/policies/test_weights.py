@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.ties import tie_order
+from ttt_fast.policies.weights import tie_order
 from ttt_fast.tables import table_of
 
 TABLE = table_of("tic-tac-toe")

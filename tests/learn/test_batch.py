@@ -5,15 +5,14 @@ from functools import cache
 import numpy as np
 import pytest
 
-import foreign_games
+import custom_games
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api, registry
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.tables import table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions, table_of
 
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
 
@@ -91,7 +90,7 @@ def test_the_rewards_have_the_exact_chances(opponent, seat, code, games):
 @pytest.fixture
 def again():
     """A game in which a player may move twice."""
-    initial, *functions, player = foreign_games.AGAIN
+    initial, *functions, player = custom_games.AGAIN
     table_from_functions(initial, *functions, player=player, name="again")
     yield "again"
     registry.OTHERS.clear()
@@ -108,7 +107,7 @@ def test_replies_go_on_while_the_opponent_is_to_move(again, seat):
         batch.step((generator.random(batch.legal_action_mask.shape) * batch.legal_action_mask).argmax(axis=1))
         total[open_games] = batch.reward[open_games]
         open_games &= ~batch.is_over
-    chances = [float(one) for one in foreign_games.outcome(foreign_games.AGAIN, foreign_games.AGAIN.initial)]
+    chances = [float(one) for one in custom_games.outcome(custom_games.AGAIN, custom_games.AGAIN.initial)]
     signs = np.where(batch.seats == 1, 1, -1)
     for result, chance in zip((1, 0, -1), chances, strict=True):
         assert abs((total * signs == result).mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / games)

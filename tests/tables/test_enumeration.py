@@ -6,7 +6,7 @@ import pytest
 import reference
 from ttt_fast.core.errors import UsageError
 from ttt_fast.tables import reachable_mask, table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]

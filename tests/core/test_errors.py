@@ -9,9 +9,8 @@ from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import ForfeitError, TttFastError
+from ttt_fast.core.errors import ForfeitError, TttFastError, cut, message, printable
 from ttt_fast.core.signals import ended_tidily, tidied_up
-from ttt_fast.core.text import cut, message, printable
 
 TEXTS = st.text(st.characters(), max_size=300)
 
