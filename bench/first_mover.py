@@ -47,7 +47,7 @@ def play(first: Any, solver: Any, game: int) -> tuple[int, str]:
     first.begin(chunk_stream(0, game, 0))
     while api.status(state) == api.ONGOING:
         if len(moves) % 2 == 0:
-            action = first.think(state).action
+            action = first.search(state).action
         else:
             among = best_moves(solver, moves)
             action = among[int(below(words.word(), len(among)))]

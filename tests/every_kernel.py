@@ -120,18 +120,18 @@ def main() -> None:
         for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
             player = as_player(f"alphabeta:{options}", game)
             for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                player.begin(np.uint64(1)), player.search(state), player.action_values(state)
         for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
             player, state = as_player(spec, game), game.initial_state
             player.begin(np.uint64(1))
             for _ in range(3):
-                state = api.play(state, player.think(state).action)
+                state = api.play(state, player.search(state).action)
             player.action_values(type(state)(*map(np.int64, state)))
         if isinstance(game.initial_state, TicTacToeState):
             state = type(game.initial_state)(*map(np.int64, game.initial_state))
-            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), evaluator=sum_evaluator()).think(state)
+            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), evaluator=sum_evaluator()).search(state)
             for expand in ("one", "all"):
-                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_evaluator()).think(game.initial_state)
+                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_evaluator()).search(game.initial_state)
         states = np.zeros((2, len(game.initial_state)), np.int64)
         for integer in (int, np.uint8, np.int64):
             state = api.play(game.initial_state, integer(0))
@@ -155,7 +155,7 @@ def main() -> None:
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
-                        player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                        player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for spec in ("tic-tac-toe", "connect4"):
         for opponent, changes in (("self", {"input": "marks"}), ("default", {"double": True, "random_opening": True})):
@@ -166,7 +166,7 @@ def main() -> None:
             if not config.has_table:
                 player, start = load_training(path).player(), config.played.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
-                    player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                    player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for spec, coherent in (("connect4:columns=4,rows=4", True), ("connect4", False)):
         config = TrainingConfig(
@@ -182,7 +182,7 @@ def main() -> None:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):
             player, start = as_player(agent, game), game.initial_state
             for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for size in (BoardSize(), BoardSize(5, 4)):
         words = np.zeros((2, 2), np.int64)

@@ -79,8 +79,8 @@ def main() -> None:
         for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
             player = as_player(agent, game)
             player.begin(np.uint64(1))
-            thought = player.think(state)
-            answers[f"{agent} {spec}"] = [thought.action, thought.value]
+            result = player.search(state)
+            answers[f"{agent} {spec}"] = [result.action, result.value]
     for spec in GAMES:
         batch, told = GameBatch(spec, "both", "random", 4), []
         batch.reset(1)

@@ -113,7 +113,7 @@ def test_a_leap_makes_a_new_bot():
     player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), "connect4"), game)
     player.begin(chunk_stream(1))
     for moves in ("", "71", "44", "4455", "44", "4", "44554433"):
-        assert player.think(game.state_after(moves)).action == 6
+        assert player.search(game.state_after(moves)).action == 6
     assert len(Witness.made) == 6  # the second state alone goes on from the first one: 7 is what the bot plays there
     assert Witness.made[-1].told[:-1] and Witness.made[-1].player == 0
 

@@ -79,20 +79,20 @@ def test_functions_and_objects_are_bots_too():
 
 
 def test_a_free_move_of_ultimate_is_thought_about_once():
-    thought = []
+    result = []
 
     def centre(state):
-        thought.append(state)
+        result.append(state)
         return 40 if 40 in api.legal_actions(state) else api.legal_actions(state)[0]
 
     bot, state = AgentBot(centre, "ultimate"), pyspiel.load_game("ultimate_tic_tac_toe").new_initial_state()
     for _ in range(2):
         assert bot.step(state) == 4
         state.apply_action(4)
-    assert len(thought) == 1 and not thought[0].own_low
+    assert len(result) == 1 and not result[0].own_low
     state = pyspiel.load_game("ultimate_tic_tac_toe").new_initial_state()
     state.apply_action(2)  # a board that the bot has not chosen
-    assert bot.step(state) == 0 and len(thought) == 2 and thought[1].target == 2
+    assert bot.step(state) == 0 and len(result) == 2 and result[1].target == 2
 
 
 @pytest.mark.parametrize("agent", ["random", "default", "mcts:sims=30"])

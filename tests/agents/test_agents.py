@@ -431,7 +431,7 @@ def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
         for one in (player, *others):
             np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
             one.begin(np.uint64(state))
-            assert expected[one.think(table.state(state)).action] > 0
+            assert expected[one.search(table.state(state)).action] > 0
 
 
 def test_a_file_of_a_table_is_no_player_of_a_game_without(tmp_path):

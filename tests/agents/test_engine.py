@@ -190,10 +190,10 @@ def test_a_move_has_one_deadline(tmp_path):
     """Comments come more often than the deadline, and the answer after it: sleeping is never shorter than asked."""
     command = own_bots.program(tmp_path, COMMENTING, "8")
     player = EnginePlayer(f"engine:ms={1000 * PATIENCE} {command}", GAME)
-    assert player.think(GAME.initial_state).action == 0
+    assert player.search(GAME.initial_state).action == 0
     player.close()
     with pytest.raises(ForfeitError, match=r"no answer in 0\.2 s at") as told:
-        EnginePlayer(f"engine:ms=200 {command}", GAME).think(GAME.initial_state)
+        EnginePlayer(f"engine:ms=200 {command}", GAME).search(GAME.initial_state)
     assert told.value.forfeit.startswith("time: no answer")
 
 
@@ -282,10 +282,10 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(fault, tmp_path):
 def test_a_second_answer_is_a_fault(tmp_path):
     player = EnginePlayer(own_bots.faulty(tmp_path, "twice"), GAME)
     state = GAME.parse_position("XOXO.....")
-    assert player.think(state).action == 4
+    assert player.search(state).action == 4
     with pytest.raises(ForfeitError, match="expected one answer to each 'go', got 'move 4' more"):
         player.finish()
-    assert player.think(state).action == 4  # by a new process
+    assert player.search(state).action == 4  # by a new process
     player.close()
 
 
@@ -364,10 +364,10 @@ def test_other_machines_play_no_programs(first):
 def test_nothing_is_left_running(tmp_path, first, request):
     player = EnginePlayer(first, GAME)
     kept = process_of(player)
-    assert player.think(GAME.initial_state).action == 0 and is_running(kept)
+    assert player.search(GAME.initial_state).action == 0 and is_running(kept)
     player.close()
     assert not is_running(kept)
-    assert player.think(GAME.initial_state).action == 0  # by a new process
+    assert player.search(GAME.initial_state).action == 0  # by a new process
     kept = process_of(player)
     del player
     gc.collect()

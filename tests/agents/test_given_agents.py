@@ -141,7 +141,7 @@ def test_players_of_every_kind():
     for agent in ("mcts:sims=10", first, Last(), as_policy("minimax")):
         player = as_player(agent, "tic-tac-toe")
         player.begin(np.uint64(1))
-        assert player.think(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
+        assert player.search(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
 
 
 def test_configurations_are_enough():

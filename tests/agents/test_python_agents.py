@@ -157,10 +157,10 @@ def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
     seen = set()
     for number in range(50):
         player.begin(chunk_stream(number))
-        seen.add(player.think(state).action)
+        seen.add(player.search(state).action)
     assert seen == {6, 7, 8} and player.probabilities(state).tolist() == [0] * 6 + [1 / 3] * 3
     with pytest.raises(AnswerError, match=r"probabilities of legal actions that sum to 1 at 'XOXOXO\.\.\.'"):
-        as_player(mine("heavy"), GAME).think(state)
+        as_player(mine("heavy"), GAME).search(state)
 
 
 def test_an_object_is_told_of_every_game(mine):

@@ -45,9 +45,9 @@ def test_each_file_is_searched_as_it_says(weights, game, values, nodes):
     played = parse_game(f"tic-tac-toe{game}")
     player = shipped.build("learned", played, **dict.fromkeys(shipped.OPTIONS) | values)
     player.begin(np.uint64(1))
-    thought = player.think(played.initial_state)
-    assert player.name == "learned" and api.is_legal(played.initial_state, thought.action)
-    assert thought.nodes == nodes or (nodes is None and thought.nodes > 10)
+    result = player.search(played.initial_state)
+    assert player.name == "learned" and api.is_legal(played.initial_state, result.action)
+    assert result.nodes == nodes or (nodes is None and result.nodes > 10)
 
 
 def test_an_option_of_another_search_is_refused(weights):
@@ -111,4 +111,4 @@ def test_what_ships_plays_and_says_where_it_comes_from(one):
     for game in one.games:
         player = as_player("learned:ms=5", game)
         player.begin(np.uint64(1))
-        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+        assert api.is_legal(game.initial_state, player.search(game.initial_state).action)

@@ -170,7 +170,7 @@ print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_w
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
     print(repr(state), play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
-    print(as_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
+    print(as_player("alphabeta:depth=3,tt=1", game).search(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
 print(len(compiled))

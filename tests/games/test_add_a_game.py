@@ -96,7 +96,7 @@ def test_it_is_searched_and_played():
     assert perft(game.initial_state, 3) == 64
     for spec in ("mcts:sims=50", "alphabeta:depth=4", "default", "random"):
         player = as_player(spec, game)
-        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+        assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
 def test_it_is_trained_scored_and_shown(tmp_path):

@@ -166,7 +166,7 @@ def test_a_network_over_a_table_is_a_policy(stored, whole):
     assert (policy.greedy_actions()[held] == q[held].argmax(axis=1)).all()
     player = as_player(path, parse_game("tic-tac-toe"))
     player.begin(np.uint64(1))
-    assert player.think(TABLE.state(0)).action == policy.greedy_actions()[0]
+    assert player.search(TABLE.state(0)).action == policy.greedy_actions()[0]
 
 
 @pytest.mark.parametrize("case", ["connect4", "o v default"])
@@ -181,7 +181,7 @@ def test_a_network_is_a_player(stored, whole, case):
         outputs = network.outputs(api.observe(state).reshape(1, -1))[0]
         values = player.action_values(state)
         assert values == {action: float(outputs[action]) for action in api.legal_actions(state)}
-        assert player.think(state).action == max(values, key=values.get)
+        assert player.search(state).action == max(values, key=values.get)
     with pytest.raises(AgentError, match=r"ultimate.*learned connect4"):
         as_player(path, parse_game("ultimate"))
 

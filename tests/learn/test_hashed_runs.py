@@ -193,12 +193,12 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
     known = 0
     for moves in ("", "4", "44", "1234567", "11111122"):
         state = game.state_after(moves)
-        thought, values = player.think(state), player.action_values(state)
+        result, values = player.search(state), player.action_values(state)
         known += len(values)
         assert set(values) <= set(api.legal_actions(state))
         scores = {action: values.get(action, 0.0) for action in api.legal_actions(state)}
-        assert thought.value == max(scores.values())
-        assert thought.action == min(action for action, score in scores.items() if score == thought.value)
+        assert result.value == max(scores.values())
+        assert result.action == min(action for action, score in scores.items() if score == result.value)
     assert known >= 14
     assert player.action_values(game.state_after("7763544621533476")) == {}
     assert player.memory_bytes == whole.hashed.memory_bytes
@@ -242,7 +242,7 @@ for algorithm in ("afterstate", "q"):
     save_training(path, train(start_training(config)))
     run = load_training(path)
     player = run.player()
-    player.think(config.played.initial_state), player.action_values(config.played.initial_state)
+    player.search(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
 kernels = [afterstates.learn_boards, general.learn_actions, choice.choose_greedy, hashed._move_rows, hashed._fill_slots]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
@@ -259,7 +259,7 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
         run = train(start_training(config_of(algorithm, episodes=150)))
         save_training(tmp_path / "run.npz", run)
         player = load_training(tmp_path / "run.npz").player()
-        player.think(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
+        player.search(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
         [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=PATIENCE

@@ -115,7 +115,7 @@ def test_over_a_table_they_are_a_policy_and_the_player_plays_it(stored, whole):
     greedy, values = as_policy(path, SMALL).greedy_actions(), whole["small"].values
     for index in range(0, table.num_states, 211):
         if table.status[index] == api.ONGOING:
-            (action, value, _), scores = values.think(table.state(index), 0, np.uint64(0))
+            (action, value, _), scores = values.choose(table.state(index), 0, np.uint64(0))
             assert action == greedy[index] and value == np.nanmax(scores)
 
 
@@ -123,8 +123,8 @@ def test_a_file_is_a_player_and_an_evaluator(stored, whole):
     path, game, values = str(stored / "large.npz"), parse_game("connect4"), whole["large"].values
     player, state = as_player(path, game), game.state_after("4455")
     player.begin(np.uint64(3))
-    thought, known = player.think(state), values.action_values(state)
-    assert thought.value == max(known.values()) == known[thought.action] and thought.nodes == 7
+    result, known = player.search(state), values.action_values(state)
+    assert result.value == max(known.values()) == known[result.action] and result.nodes == 7
     assert player.action_values(state) == known and player.memory_bytes == values.memory_bytes
     evaluator = load_evaluator(path, game)
     init(evaluator, state)
@@ -137,7 +137,7 @@ def test_searches_look_at_a_file(stored, search):
     game = parse_game("connect4")
     player = as_player(f"{search}{stored / 'large.npz'}", game)
     player.begin(np.uint64(1))
-    assert player.think(game.state_after("112233")).action == 3
+    assert player.search(game.state_after("112233")).action == 3
 
 
 def test_files_of_other_games_are_refused(stored):

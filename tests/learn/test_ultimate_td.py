@@ -264,15 +264,15 @@ def test_a_file_is_a_player_of_one_ply(stored, number):
     player, evaluator, state = as_player(path, game), load_evaluator(path, game), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
-        thought, known = player.think(state), player.action_values(state)
-        assert sorted(known) == api.legal_actions(state) and thought.nodes == len(known)
-        assert thought.value == max(known.values()) == known[thought.action]
+        result, known = player.search(state), player.action_values(state)
+        assert sorted(known) == api.legal_actions(state) and result.nodes == len(known)
+        assert result.value == max(known.values()) == known[result.action]
         for action, value in known.items():
             child = api.play(state, action)
             if api.status(child) == api.ONGOING:
                 evaluators.init(evaluator, child)
                 assert value == -evaluators.position_value(evaluator, 0, child, np.uint64(1))[0]
-        state = api.play(state, thought.action)
+        state = api.play(state, result.action)
 
 
 def test_the_labelled_network_is_a_player_of_both_endings():
@@ -280,7 +280,7 @@ def test_the_labelled_network_is_a_player_of_both_endings():
         path = WEIGHTS / "ultimate.npz"
         player = as_player(str(path), game)
         player.begin(np.uint64(3))
-        assert player.think(game.initial_state).nodes == 81
+        assert player.search(game.initial_state).nodes == 81
 
 
 def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monkeypatch):
@@ -305,7 +305,7 @@ def test_searches_look_at_a_file(stored, search):
     game = parse_game("ultimate")
     player = as_player(f"{search}{stored / '0.npz'}", game)
     player.begin(np.uint64(1))
-    assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+    assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
 def test_files_of_other_games_are_refused(stored):

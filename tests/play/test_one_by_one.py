@@ -121,9 +121,9 @@ def test_a_worker_of_another_version_is_refused():
 
 def test_a_player_warms_up_where_its_games_begin(monkeypatch):
     """About the empty board a solver would think for a quarter of a minute."""
-    asked, think = [], RandomPlayer.think
+    asked, think = [], RandomPlayer.search
     monkeypatch.setattr(
-        RandomPlayer, "think", lambda player, state: asked.append(api.ply(state)) or think(player, state)
+        RandomPlayer, "search", lambda player, state: asked.append(api.ply(state)) or think(player, state)
     )
     play(duel("connect4:columns=5,rows=5", "random", "random", pairs=1, openings="random:4"), threads=1)
     assert min(asked) == 4
@@ -184,7 +184,7 @@ def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
 
 
 def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
-    path, think, pressed = tmp_path / "games.jsonl", RandomPlayer.think, threading.Lock()
+    path, think, pressed = tmp_path / "games.jsonl", RandomPlayer.search, threading.Lock()
 
     def slowly(player, state):
         if pressed.acquire(blocking=False):  # at the first move
@@ -192,7 +192,7 @@ def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
         time.sleep(0.25)
         return think(player, state)
 
-    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes a minute if somebody waits for it
+    monkeypatch.setattr(RandomPlayer, "search", slowly)  # a unit takes a minute if somebody waits for it
     tally = play(duel("ultimate", "random", "random", pairs=50), save_to=path, on_interrupt="return")
     assert tally.games == len(load_games(path)[1]) == 0
 

@@ -90,9 +90,9 @@ def test_tree_search_with_exact_values_keeps_the_value(exact, table, solution, e
     for index in np.flatnonzero(table.status == 0)[::40]:
         state, sign = table.state(index), 1 if table.player[index] == 1 else -1
         player.begin(np.uint64(index))
-        thought = player.think(state)
-        assert solution.value[table.child[index, thought.action]] == solution.value[index], table.board(index)
-        assert abs(thought.value - sign * solution.value[index]) < (0.35 if expand == "all" else 0.6)
+        result = player.search(state)
+        assert solution.value[table.child[index, result.action]] == solution.value[index], table.board(index)
+        assert abs(result.value - sign * solution.value[index]) < (0.35 if expand == "all" else 0.6)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
@@ -190,7 +190,7 @@ def test_agents_take_a_file(learned, table, solution):
         player = as_player(spec, game)
         player.begin(np.uint64(1))
         for index in np.flatnonzero(table.status == 0)[::200]:
-            action = player.think(table.state(index)).action
+            action = player.search(table.state(index)).action
             assert solution.value[table.child[index, action]] == solution.value[index]
     assert player.memory_bytes > exact_bytes(learned) and player.config.c == BEST_C_OF_FILE
     assert as_player("mcts-best", game).config.c == BEST_C_OF_ROLLOUTS
@@ -231,7 +231,7 @@ def test_missing_and_foreign_files_give_one_line(tmp_path, content):
 def test_a_player_with_an_evaluator_keeps_it_for_itself():
     player = AlphaBetaPlayer("mine", EMPTY, SearchOptions(depth=3), evaluator=sum_evaluator())
     player.begin(np.uint64(1))
-    assert -1 <= player.think(EMPTY).value <= 1 and player.memory_bytes > 160
+    assert -1 <= player.search(EMPTY).value <= 1 and player.memory_bytes > 160
 
 
 WARM = """
@@ -245,7 +245,7 @@ from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.mcts.simulate import simulate
 state = parse_game("tic-tac-toe").initial_state
-print(MctsPlayer("mcts", MctsConfig(sims=50), sum_evaluator()).think(state))
+print(MctsPlayer("mcts", MctsConfig(sims=50), sum_evaluator()).search(state))
 print(AlphaBeta(state, SearchOptions(depth=4, tt=1), sum_evaluator()).search(state))
 print(sum(sum(one.stats.cache_misses.values()) for one in (simulate, search)))
 """

@@ -100,12 +100,12 @@ def test_proved_values_are_the_minimax_values(table, solution):
     for index in decisions[table.ply[decisions] >= 4][::2]:
         board, state = table.board(index), table.state(index)
         player.begin(np.uint64(index))
-        thought = player.think(state)
+        result = player.search(state)
         tree = player._trees[0]
         assert values[int(tree.result[ROOT_INDEX])] == solution.value[index], board
         seat_value = solution.value[index] * (1 if table.player[index] == 1 else -1)
-        assert thought.value == seat_value
-        assert solution.value[table.child[index, thought.action]] == solution.value[index]
+        assert result.value == seat_value
+        assert solution.value[table.child[index, result.action]] == solution.value[index]
         proved += 1
     assert proved > 1500
 
@@ -117,7 +117,7 @@ def test_plain_search_plays_optimally(table, solution):
     for index in decisions[::100]:
         board = table.board(index)
         player.begin(np.uint64(7))
-        action = player.think(table.state(index)).action
+        action = player.search(table.state(index)).action
         assert solution.value[table.child[index, action]] == solution.value[index], board
 
 
@@ -130,9 +130,9 @@ def test_a_win_in_one_is_always_played(spec, solver):
         if api.winning_action(state) == api.NO_ACTION:
             continue
         player.begin(np.uint64(seed))
-        thought = player.think(state)
-        assert api.status(api.play(state, thought.action)) == api.player(state)
-        assert thought.value == 1.0
+        result = player.search(state)
+        assert api.status(api.play(state, result.action)) == api.player(state)
+        assert result.value == 1.0
         found += 1
     assert found > 3
 
@@ -144,8 +144,8 @@ def test_connect_four_threes_are_proved():
         state = api.play(state, column)
     player = MctsPlayer("mcts", MctsConfig(sims=100_000, solver=True))
     player.begin(np.uint64(1))
-    thought = player.think(state)
-    assert thought.action in (1, 4) and thought.value == 1.0 and thought.nodes < 20_000
+    result = player.search(state)
+    assert result.action in (1, 4) and result.value == 1.0 and result.nodes < 20_000
 
 
 def test_a_full_tree_grows_no_more_and_is_still_searched():

@@ -109,8 +109,8 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
     for agent in (f"mcts:leaf={path},sims=50", f"alphabeta:eval={path},depth=3"):
         player = as_player(agent, game)
         player.begin(STREAM)
-        thought = player.think(game.initial_state)
-        assert api.is_legal(game.initial_state, thought.action) and abs(thought.value) <= 1
+        result = player.search(game.initial_state)
+        assert api.is_legal(game.initial_state, result.action) and abs(result.value) <= 1
     for other in ("connect4", "ultimate:closed=stay"):
         with pytest.raises(AgentError, match=r"expected an evaluation of .*, got .*, which has learned ultimate"):
             as_player(f"mcts:leaf={path}", parse_game(other))

@@ -161,16 +161,16 @@ def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
             board, state = boards_after(random_line(generator, plies))
             searcher = Searcher(prune, 5)
             value, column = searcher.value_and_move(board)
-            thought = player.think(state)
+            result = player.search(state)
             sign = 1 if board.turn == 1 else -1
-            assert np.clip(sign * thought.value, -2, 2) == np.clip(value, -2, 2)
-            assert thought.nodes == searcher.looked or plies > 42 - 5
+            assert np.clip(sign * result.value, -2, 2) == np.clip(value, -2, 2)
+            assert result.nodes == searcher.looked or plies > 42 - 5
             if column >= 0:
-                assert thought.action == column
+                assert result.action == column
             else:  # the program has no move: it stops
                 assert value == -np.inf
                 with pytest.raises(ForfeitError):
-                    matches.StoppingPlayer(player).think(state)
+                    matches.StoppingPlayer(player).search(state)
 
 
 def test_x_would_rather_lose_than_fill_the_board():
@@ -189,8 +189,8 @@ def test_x_would_rather_lose_than_fill_the_board():
             ends.append(after.result())
         if sorted(ends) == [0, 2]:
             found += 1
-            assert as_player(AS_CODED, CODED).think(state).action == board.moves()[ends.index(2)]
-            assert as_player(matches.SEARCH, CODED).think(state).action == board.moves()[ends.index(0)]
+            assert as_player(AS_CODED, CODED).search(state).action == board.moves()[ends.index(2)]
+            assert as_player(matches.SEARCH, CODED).search(state).action == board.moves()[ends.index(0)]
 
 
 def test_the_default_opponents_agree():
@@ -203,7 +203,7 @@ def test_the_default_opponents_agree():
         board, state = boards_after(random_line(generator, 14))
         if any(find(state) != api.NO_ACTION for find in (api.winning_action, api.threat_action)):
             forced += 1
-            assert plain_player(board) == player.think(state).action
+            assert plain_player(board) == player.search(state).action
     assert forced > 5
 
 
@@ -217,9 +217,9 @@ def test_a_table_plays_as_its_dictionary():
     generator, known = random.Random(4), 0
     for plies in [0, 2, 4] * 10 + [1, 3]:
         board, state = boards_after(random_line(generator, plies))
-        assert player.think(state).action == dictionary(board)
-        assert blank.think(state).action == board.moves()[-1]
-        known += player.think(state).action != board.moves()[-1]
+        assert player.search(state).action == dictionary(board)
+        assert blank.search(state).action == board.moves()[-1]
+        known += player.search(state).action != board.moves()[-1]
     assert known > 5
 
 

@@ -45,7 +45,7 @@ def _undrawn():
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    """A quick run with players that think less: what is made of their games is what counts."""
+    """A quick run with players that search less: what is made of their games is what counts."""
     folder = tmp_path_factory.mktemp("new") / "ultimate"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "as_player", smaller_player)
@@ -215,7 +215,7 @@ def test_the_player_with_duplicates_searches_the_lists():
     for one in (state, free):
         for stream in (1, 2):
             wrapped.begin(np.uint64(stream)), plain.begin(np.uint64(stream))
-            assert wrapped.think(one) == plain.think(DuplicatesState(one))
+            assert wrapped.search(one) == plain.search(DuplicatesState(one))
     assert wrapped.memory_bytes > 0
 
 
@@ -289,7 +289,7 @@ def test_the_strategy_is_for_x_alone():
     player = player_of("bertholon", parse_game("ultimate:closed=stay"))
     for state in (GAME.initial_state, api.play(parse_game("ultimate:closed=stay").initial_state, 0)):
         with pytest.raises(AgentError, match="expected 'bertholon' as X of ultimate:closed=stay"):
-            player.think(state)
+            player.search(state)
 
 
 # --- Statements.
@@ -371,7 +371,7 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
     for number, state in enumerate(positions.random_positions(30)):
         for player in (*players, other):
             player.begin(np.uint64(number))
-        chosen.append([player.think(state) for player in (*players, other)])
+        chosen.append([player.search(state) for player in (*players, other)])
     assert all(one == two for one, two, _ in chosen)
     assert any(one != two for one, _, two in chosen)
 

@@ -159,14 +159,14 @@ def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
     for spec in ("mcts:sims=2000", "alphabeta:depth=7"):
         player = as_player(spec, game)
         player.begin(np.uint64(1))
-        assert game.format_moves([player.think(game.initial_state).action]) == "3"
+        assert game.format_moves([player.search(game.initial_state).action]) == "3"
     other = table_of("again").game
     with pytest.raises(AgentError, match="X and O move in turn for 'alphabeta', got one in which they do not"):
         as_player("alphabeta", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mcts', got"):
         as_player("mcts", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mine', got"):
-        MctsPlayer("mine", MctsConfig()).think(other.initial_state)
+        MctsPlayer("mine", MctsConfig()).search(other.initial_state)
     with pytest.raises(UsageError, match="X and O move in turn for afterstate, got 'again'"):
         TrainingConfig(game="again", opponent="self", algorithm="afterstate", episodes=10)
 

@@ -14,7 +14,7 @@ from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.player import Analyst, Thought
+from ttt_fast.search.player import Analyst, SearchResult
 from ttt_fast.terminal.hints import exact_hints, player_hints
 from ttt_fast.terminal.play_session import PlaySession
 
@@ -30,8 +30,8 @@ class FirstPlayer:
     def begin(self, stream: np.uint64) -> None:
         self.streams.append(int(stream))
 
-    def think(self, state) -> Thought:
-        return Thought(api.legal_actions(state)[0], 0.5, 1)
+    def search(self, state) -> SearchResult:
+        return SearchResult(api.legal_actions(state)[0], 0.5, 1)
 
 
 class FirstAnalyst(FirstPlayer):
@@ -40,8 +40,8 @@ class FirstAnalyst(FirstPlayer):
 
 
 class Cheat(FirstPlayer):
-    def think(self, state) -> Thought:
-        return Thought(99, 0.5, 1)
+    def search(self, state) -> SearchResult:
+        return SearchResult(99, 0.5, 1)
 
 
 EXACT = partial(exact_hints, ExactAnalysis(parse_game("tic-tac-toe")))
@@ -322,8 +322,8 @@ def test_a_hint_shows_the_board_once():
 @pytest.mark.parametrize(("value", "words"), [(-1.0, "(1 a win, -1 a loss)"), (-5.5, "(in its own units)")])
 def test_the_units_of_a_value(value, words):
     class Sure(FirstPlayer):
-        def think(self, state) -> Thought:
-            return Thought(api.legal_actions(state)[0], value, 1)
+        def search(self, state) -> SearchResult:
+            return SearchResult(api.legal_actions(state)[0], value, 1)
 
     game = parse_game("connect4")
     assert words in player_hints(Sure(), game, game.initial_state)[1]

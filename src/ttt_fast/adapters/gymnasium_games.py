@@ -111,8 +111,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     def _reply(self) -> None:
         """Play the opponent's moves while it is the opponent's turn."""
         while api.status(self._state) == api.ONGOING and api.player(self._state) != self._own:
-            thought = checked(self._player.think(self._state), self._player, self._state)
-            self._state = api.play(self._state, thought.action)
+            result = checked(self._player.search(self._state), self._player, self._state)
+            self._state = api.play(self._state, result.action)
 
     def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Return the observation and the legal actions of the current state."""

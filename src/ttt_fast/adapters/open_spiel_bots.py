@@ -107,8 +107,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
             return self._planned.pop(line)
         position = self._game.position_of(state)
         settled = self._game.settled(position)
-        thought = checked(self._player.think(settled), self._player, settled)
-        first, *rest = self._game.steps(settled, thought.action)
+        result = checked(self._player.search(settled), self._player, settled)
+        first, *rest = self._game.steps(settled, result.action)
         self._planned = {(*line, first): step for step in rest}
         return first
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ttt_fast.search.player import (
         DrawingPlayer as DrawingPlayer,
         MixedPlayer as MixedPlayer,
-        Thought as Thought,
+        SearchResult as SearchResult,
         WrappedPlayer as WrappedPlayer,
     )
 
@@ -25,6 +25,6 @@ __all__, __getattr__ = lazy_names(
         "agents.catalogue": "Agent add_agent",
         "agents.convert": "AgentLike",
         "agents.simple_players": "PolicyPlayer",
-        "search.player": "DrawingPlayer MixedPlayer Thought WrappedPlayer",
+        "search.player": "DrawingPlayer MixedPlayer SearchResult WrappedPlayer",
     },
 )

@@ -18,7 +18,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.line_process import Deadline, LineProcess, ProgramEndedError, ProgramSilentError
-from ttt_fast.search.player import UNCOUNTED, Described, Thought
+from ttt_fast.search.player import UNCOUNTED, Described, SearchResult
 from ttt_fast.tables import StateTable
 
 VERSION = 1
@@ -259,14 +259,14 @@ class EnginePlayer(Described):
         """Begin a new game with a seed derived from the stream."""
         self._seed, self._new_game = int(stream) >> 1, True  # 63 bits, for languages without unsigned numbers
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return the engine's move in an ongoing state; errors as for `Engine.ask`."""
         if not self._engine.is_alive:
             self._restart()
         game = "".join(self._game.spec.split())
         before = f"newgame {game} {self._seed}\n" if self._new_game else ""
         self._new_game = False
-        return Thought(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
+        return SearchResult(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
 
     def finish(self) -> None:
         """End the program after its last move; raises ForfeitError if it sends another line."""
@@ -291,6 +291,6 @@ def tabulate_engine(table: StateTable, spec: AgentSpec) -> Policy:
     player = EnginePlayer(f"{ENGINE}:{spec.argument}", table.game)
     with ended_tidily():
         try:
-            return tabulate(table, spec.text, lambda state: player.think(state).action, player.begin)
+            return tabulate(table, spec.text, lambda state: player.search(state).action, player.begin)
         finally:
             player.close()

@@ -128,7 +128,7 @@ def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newg
         for number, state in enumerate(states):
             if newgames:
                 player.begin(np.uint64(2 * number))
-            actions.append(player.think(state).action)
+            actions.append(player.search(state).action)
         player.finish()
         return actions
     finally:
@@ -141,7 +141,7 @@ def _plays_itself(spec: str, game: Game) -> str:
     try:
         player.begin(np.uint64(2))
         while api.status(state) == api.ONGOING:
-            actions.append(player.think(state).action)
+            actions.append(player.search(state).action)
             state = api.play(state, actions[-1])
         return game.format_moves(actions)
     finally:

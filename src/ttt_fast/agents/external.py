@@ -18,7 +18,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, Thought
+from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
 from ttt_fast.tables import table_of
 
 _ROUNDING = 1e-4  # of probabilities in 32 bits
@@ -63,12 +63,12 @@ class FunctionPlayer(DrawingPlayer):
         with _one_at_a_time:
             return checked_answer(self._choose, state, self._game, self.name)
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return an action in an ongoing state; raises AnswerError if the action is illegal."""
         row = self.probabilities(state)
         legal = np.flatnonzero(row)
         place = np.searchsorted(np.cumsum(row[legal]), self._words.share(), side="right") if legal.size > 1 else 0
-        return Thought(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
+        return SearchResult(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64; a returned action has 1."""

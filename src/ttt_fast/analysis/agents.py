@@ -14,7 +14,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.player import Analyst, MixedPlayer, Player, Thought, TreeAnalyst, checked
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
 from ttt_fast.values.files import form_of, is_policy, load_learned
 
@@ -90,7 +90,7 @@ class AgentAnalysis:
         self.player.begin(chunk_stream(seed))
         return {int(action): float(value) for action, value in self.player.action_values(state).items()}
 
-    def move(self, state: GameState, seed: int = 0, *key: int) -> Thought:
+    def move(self, state: GameState, seed: int = 0, *key: int) -> SearchResult:
         """Return the move that the agent chooses in an ongoing state, with its value.
 
         Parameters
@@ -114,7 +114,7 @@ class AgentAnalysis:
         3
         """
         self.player.begin(chunk_stream(seed, *key))
-        return checked(self.player.think(state), self.player, state)
+        return checked(self.player.search(state), self.player, state)
 
     def moves(self, state: GameState, seed: int = 0) -> AgentMoves:
         """Return the agent's analysis of an ongoing state.
@@ -128,14 +128,14 @@ class AgentAnalysis:
         view = self.in_game(state, self.move(state, seed))
         return view._replace(values=values or view.values, visits=visits)
 
-    def in_game(self, state: GameState, thought: Thought | None = None) -> AgentMoves:
+    def in_game(self, state: GameState, result: SearchResult | None = None) -> AgentMoves:
         """Return the agent's analysis of an ongoing state during a game.
 
         Parameters
         ----------
         state
             The state.
-        thought
+        result
             The move that the player has chosen in this state; None to query the player.
         """
         if isinstance(self.player, PolicyPlayer) and not self.player.knows(state):
@@ -143,7 +143,7 @@ class AgentAnalysis:
         if isinstance(self.player, MixedPlayer):
             row = self.player.probabilities(state)
             return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
-        found = checked(self.player.think(state), self.player, state) if thought is None else thought
+        found = checked(self.player.search(state), self.player, state) if result is None else result
         return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
     def over(self, table: StateTable) -> AgentTable:

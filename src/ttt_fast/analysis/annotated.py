@@ -13,7 +13,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.player import Thought, checked
+from ttt_fast.search.player import SearchResult, checked
 
 _EXACT = ("value_x", "distance", "optimal", "fastest")
 """Exact columns of a move; empty where its value is not known."""
@@ -98,11 +98,11 @@ def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) ->
     while api.status(state) == api.ONGOING:
         check_interrupt()
         side = int(api.player(state)) - 1
-        thoughts: list[Thought | None] = [None, None]
-        thoughts[side] = thought = checked(playing[side].think(state), playing[side], state)
-        x, o = (AgentAnalysis(players[one]).in_game(state, thoughts[one]) for one in (0, 1))
-        yield thought.action, (x, o)
-        state = api.play(state, thought.action)
+        results: list[SearchResult | None] = [None, None]
+        results[side] = result = checked(playing[side].search(state), playing[side], state)
+        x, o = (AgentAnalysis(players[one]).in_game(state, results[one]) for one in (0, 1))
+        yield result.action, (x, o)
+        state = api.play(state, result.action)
 
 
 def _value(view: AgentMoves, sign: int) -> float | None:

@@ -225,7 +225,7 @@ class TrainingRun(NamedTuple):
         --------
         >>> import ttt_fast
         >>> run = ttt_fast.train(game="connect4", episodes=1000, judges="")
-        >>> run.player().think(run.config.played.initial_state).action in range(7)
+        >>> run.player().search(run.config.played.initial_state).action in range(7)
         True
         """
         from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players

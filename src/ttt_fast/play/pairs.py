@@ -110,17 +110,17 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         player = (x, o)[side]
         started = time.perf_counter()
         try:
-            thought = player.think(state)
+            found = player.search(state)
         except ForfeitError as error:
             forfeit, ended = error.forfeit, lost_by(int(api.player(state)))
             break
         spent = time.perf_counter() - started
         moves, seconds, slowest, nodes, memory = efforts[side]
         efforts[side] = Effort(
-            moves + 1, seconds + spent, max(slowest, spent), nodes + thought.nodes, max(memory, player.memory_bytes)
+            moves + 1, seconds + spent, max(slowest, spent), nodes + found.nodes, max(memory, player.memory_bytes)
         )
-        actions.append(checked(thought, player, state).action)
-        state = api.play(state, thought.action)
+        actions.append(checked(found, player, state).action)
+        state = api.play(state, found.action)
         result = api.status(state)
     if not forfeit:
         ended = RESULTS[result]
@@ -143,5 +143,5 @@ def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
         player = kept[key] = as_player(spec, game)
         player.begin(chunk_stream(0))
         if not spec.is_external:
-            player.think(state)  # loads or compiles its kernels, which is no part of a move's time
+            player.search(state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]

@@ -58,12 +58,10 @@ def player_hints(player: Player, game: Game, state: api.GameState) -> Hints:
     'default would play 4'
     """
     agent = AgentAnalysis(player)
-    values, thought = agent.values(state), agent.move(state)
+    values, result = agent.values(state), agent.move(state)
     known = [value for value in values.values() if not isnan(value)]
-    line = f"{player.name} would play {game.format_moves([thought.action])}"
-    if not isnan(thought.value):
-        units = (
-            "1 a win, -1 a loss" if all(abs(value) <= 1 for value in [thought.value, *known]) else "in its own units"
-        )
-        line += f", which it values at {thought.value:+.3g} ({units})"
+    line = f"{player.name} would play {game.format_moves([result.action])}"
+    if not isnan(result.value):
+        units = "1 a win, -1 a loss" if all(abs(value) <= 1 for value in [result.value, *known]) else "in its own units"
+        line += f", which it values at {result.value:+.3g} ({units})"
     return {action: f"{value:+.2g}" for action, value in values.items() if not isnan(value)}, line

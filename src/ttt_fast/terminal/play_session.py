@@ -124,7 +124,7 @@ class PlaySession:
                     return command == "new"
                 continue
             if self.player is not None and api.player(state) != self.seat:
-                action = checked(self.player.think(state), self.player, state).action
+                action = checked(self.player.search(state), self.player, state).action
                 self._say(f"{self.player.name} plays {self.game.format_moves([action])}")
                 self._play(action)
                 continue

@@ -243,10 +243,12 @@ class NTupleValues(TableValues):
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action of an ongoing state for its player: that of the board after it."""
-        scores = self.think(state, TIES["first"], np.uint64(0))[1]
+        scores = self.choose(state, TIES["first"], np.uint64(0))[1]
         return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
 
-    def think(self, state: api.GameState, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
+    def choose(
+        self, state: api.GameState, tie: int, x: np.uint64
+    ) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
         """Return the result of `choose_action`, and the value of each action, (A,) float64, nan for illegal ones."""
         scores, position = np.empty(self.game.num_actions), ConnectFourState(*state)
         action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)

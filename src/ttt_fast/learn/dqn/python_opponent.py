@@ -78,7 +78,7 @@ def learn_against_player(
         while api.status(state) == api.ONGOING:
             word, mover = words.word(), api.player(state)
             if mover != seat:
-                state = api.play(state, checked(player.think(state), player, state).action)
+                state = api.play(state, checked(player.search(state), player, state).action)
             else:
                 before = state
                 action = int(_choose(env, run, state, word, np.uint64(1 << 24) if is_forced else explore_below))

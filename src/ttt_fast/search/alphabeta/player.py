@@ -14,7 +14,7 @@ from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
 from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
 from ttt_fast.search.evaluators import Evaluator
-from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
+from ttt_fast.search.player import DrawingPlayer, SearchResult, check_turns
 from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
 
@@ -105,16 +105,16 @@ class AlphaBetaPlayer(DrawingPlayer):
         if self._late:
             self._late.forget()
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
         looked_at = 0
         if self._late and api.ply(state) // 2 >= self._start:
             found = self._late.search(state, self._words.word())
             if found.value > self._enough:
-                return Thought(found.action, found.value, found.nodes)
+                return SearchResult(found.action, found.value, found.nodes)
             looked_at = found.nodes
         found = self._search.search(state, self._words.word())
-        return Thought(found.action, found.value, looked_at + found.nodes)
+        return SearchResult(found.action, found.value, looked_at + found.nodes)
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the exact minimax value of every legal action in the decisive search, never a bound."""
@@ -173,7 +173,7 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
     >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
-    >>> player.think(game.state_after("3141")).value
+    >>> player.search(game.state_after("3141")).value
     1.0
     """
     options, evaluator = options_of(spec, game, **values)

@@ -109,7 +109,7 @@ _CHOICES = {
 }
 
 
-class SearchResult(NamedTuple):
+class AlphaBetaResult(NamedTuple):
     """The result of a search.
 
     Attributes
@@ -162,7 +162,7 @@ class AlphaBeta:
     --------
     >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
     >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(3, 24, 0))
-    SearchResult(action=2, value=1.0, nodes=..., depth=9)
+    AlphaBetaResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
     def __init__(self, state: api.GameState, options: SearchOptions, evaluator: Evaluator | None = None) -> None:
@@ -188,13 +188,13 @@ class AlphaBeta:
             self._work.history[:] = 0
             self._used = False
 
-    def search(self, state: api.GameState, word: int | np.uint64 = 0) -> SearchResult:
+    def search(self, state: api.GameState, word: int | np.uint64 = 0) -> AlphaBetaResult:
         """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
         best = int(self._work.frames[0, at.BEST_ACTION])
         if self._is_cut_short and self._evaluator is not NO_EVALUATOR and self.options.order and best != api.NO_ACTION:
             action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, searched deeper
-        return SearchResult(action, value, nodes, depth)
+        return AlphaBetaResult(action, value, nodes, depth)
 
     def prepared(self) -> tuple[int, AlphaBetaSettings, Evaluation, Evaluator, AlphaBetaWork]:
         """Return the arguments of the kernel for a search to the full depth, including its arrays."""

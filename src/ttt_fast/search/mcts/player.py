@@ -19,7 +19,7 @@ from ttt_fast.search.evaluators import Evaluator, memory_bytes
 from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
-from ttt_fast.search.player import Described, Thought, check_turns
+from ttt_fast.search.player import Described, SearchResult, check_turns
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutEvaluator, rollout_evaluator
 
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
@@ -174,7 +174,7 @@ class MctsPlayer(Described):
     -----
     A type of state for a study may list an action several times in `fill_legal_actions`, and draw accordingly in
     `random_action` and `play_random`, such as `games.ultimate_duplicates` for Bichot's program.  Each copy of an action
-    is a separate child, up to 1,024 per node, and `think` returns the action of the most visited child.  That program
+    is a separate child, up to 1,024 per node, and `search` returns the action of the most visited child.  That program
     also expands finished nodes, which needs no emulation: all games below such a node have the same result, so that
     other visits and values are unchanged.
 
@@ -183,8 +183,8 @@ class MctsPlayer(Described):
     >>> from ttt_fast.games import connect_four
     >>> player = MctsPlayer("mcts:sims=2000", MctsConfig(sims=2000))
     >>> player.begin(np.uint64(1))
-    >>> thought = player.think(connect_four.initial_state())
-    >>> thought.action, thought.nodes
+    >>> result = player.search(connect_four.initial_state())
+    >>> result.action, result.nodes
     (3, 2000)
     """
 
@@ -210,7 +210,7 @@ class MctsPlayer(Described):
         self._root = None
         self._stream = np.uint64(stream)
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Search from an ongoing state; return the move, its value and the simulations made."""
         check_turns(self.name, state)
         self._take_root(state)
@@ -218,16 +218,16 @@ class MctsPlayer(Described):
         tree, self._mover = self._trees[0], int(api.player(state))
         self._peak_rows = max(self._peak_rows, sum(int(one.used[0]) for one in self._trees))
         child = _most_visited(tree, self._mover, self.config.formula == "log-ratio")
-        return Thought(int(tree.action[child]), float(self._value(child)), simulations)
+        return SearchResult(int(tree.action[child]), float(self._value(child)), simulations)
 
     def root_statistics(self) -> RootStatistics:
-        """Return visits and value of every legal action of the position last passed to `think`.
+        """Return visits and value of every legal action of the position last passed to `search`.
 
         Examples
         --------
         >>> from ttt_fast.games import tic_tac_toe
         >>> player = MctsPlayer("mcts", MctsConfig(sims=9))
-        >>> _ = player.think(tic_tac_toe.initial_state())
+        >>> _ = player.search(tic_tac_toe.initial_state())
         >>> player.root_statistics().visits
         array([1, 1, 1, 1, 1, 1, 1, 1, 1])
         """
@@ -264,7 +264,7 @@ class MctsPlayer(Described):
         >>> max(values, key=values.get)
         3
         """
-        self.think(state)
+        self.search(state)
         found = self.root_statistics()
         best: dict[int, float] = {}
         for row in np.lexsort((found.visits, found.action)).tolist():  # the most visited of the copies of an action

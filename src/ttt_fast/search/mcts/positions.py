@@ -62,7 +62,7 @@ def search_positions(
         if not hasattr(own, "player"):
             own.player = MctsPlayer("mcts", config)
         own.player.begin(chunk_stream(seed, StreamKey.MCTS_POSITIONS, position))
-        return tuple(own.player.think(states[position]))
+        return tuple(own.player.search(states[position]))
 
     found = list(run_chunks(search, 0, len(states), threads or available_cores()))
     return PositionSearches(

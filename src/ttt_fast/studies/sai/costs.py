@@ -67,7 +67,7 @@ def nodes_of(prune: bool) -> list[int]:
     table = table_of(TIC_TAC_TOE)
     search = as_player(f"alphabeta:depth={table.num_actions},tie=first,order=no" + UNPRUNED * (not prune), table.game)
     return [
-        search.think(table.state(state)).nodes if is_open else 1
+        search.search(table.state(state)).nodes if is_open else 1
         for state, is_open in enumerate(table.decision_mask.tolist())
     ]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Game, Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.games import api
 from ttt_fast.kernels import kernel
 from ttt_fast.learn.learners import GeneralLearner
@@ -133,9 +133,9 @@ class SeatedPlayer(WrappedPlayer):
         self.player.begin(stream)
         self._blank.begin(stream)
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the action with the highest value, or a random one with probability epsilon."""
-        return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).think(state)
+        return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).search(state)
 
 
 def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:

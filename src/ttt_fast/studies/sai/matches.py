@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Player, Policy, as_player, exact_outcome, parse_game
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
@@ -41,12 +41,12 @@ Side = Policy | Player
 class StoppingPlayer(WrappedPlayer):
     """Minimax as coded: if all of X's moves lead to a full board, worth minus infinity, no move is the best."""
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the move, or forfeit the game, in which case the published program ends with an error."""
-        thought = self.player.think(state)
-        if thought.value < -1:  # less than a loss
+        result = self.player.search(state)
+        if result.value < -1:  # less than a loss
             raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
-        return thought
+        return result
 
 
 def minimax_of(board: str, *, as_coded: bool) -> str:

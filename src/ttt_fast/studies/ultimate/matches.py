@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast import Game, Player, as_player, parse_agent, parse_game
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.evaluators import SearchOptions
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.kernels import chunk_stream
@@ -37,7 +37,7 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
     --------
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("ultimate")
-    >>> improved_of("improved-ties:start=0", game).think(game.initial_state).action in range(81)
+    >>> improved_of("improved-ties:start=0", game).search(game.initial_state).action in range(81)
     True
     """
     told: dict[str, Any] = {**_OPTIONS, **dict(parse_agent(spec).options)}
@@ -59,10 +59,10 @@ _compiling = threading.Lock()
 class DuplicatesPlayer(WrappedPlayer):
     """A player of Ultimate whose moves are listed with the same repetitions as in the published program."""
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the move in a state of Ultimate."""
         twin: Any = DuplicatesState(state)  # it holds a state instead of a tuple of integers
-        return self.player.think(twin)
+        return self.player.search(twin)
 
 
 def player_of(agent: str, game: Game) -> Player:
@@ -73,7 +73,7 @@ def player_of(agent: str, game: Game) -> Player:
     >>> game = parse_game("ultimate")
     >>> player = player_of("mcts:sims=50,formula=log-ratio with duplicated moves", game)
     >>> player.begin(np.uint64(1))
-    >>> 0 <= player.think(game.initial_state).action < 81
+    >>> 0 <= player.search(game.initial_state).action < 81
     True
     """
     if agent == NAME:
@@ -94,7 +94,7 @@ def _kept_player(agent: str, game: Game, side: int) -> Player:
         with _compiling:
             kept[key] = player_of(agent, game)
             kept[key].begin(chunk_stream(0))
-            kept[key].think(game.initial_state)
+            kept[key].search(game.initial_state)
     return kept[key]
 
 

@@ -120,7 +120,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
         state: Any = game.initial_state
         while api.status(state) == api.ONGOING:
             if api.player(state) == api.O:
-                state = api.play(state, opponent.think(state).action)
+                state = api.play(state, opponent.search(state).action)
                 continue
             outputs, legal = player.outputs(state), api.legal_actions(state)
             illegal, choices = illegal + (int(np.argmax(outputs)) not in legal), choices + 1

@@ -35,7 +35,7 @@ def random_positions(count: int, plies: int | None = None) -> list[Any]:
         random.begin(np.uint64(stream))
         for _ in range(int(word) % (_MOST_PLIES + 1) if plies is None else plies):
             if api.status(state) == api.ONGOING:
-                state = api.play(state, random.think(state).action)
+                state = api.play(state, random.search(state).action)
         positions += [state] if api.status(state) == api.ONGOING else []
         number += 1
     return positions
@@ -82,7 +82,7 @@ def legal_counts(agent: str, games: int) -> dict[str, Any]:
         state: Any = GAME.initial_state
         while api.status(state) == api.ONGOING:
             counts.append(len(api.legal_actions(state)))
-            state = api.play(state, player.think(state).action)
+            state = api.play(state, player.search(state).action)
     return {"counts": counts}
 
 
