@@ -152,7 +152,7 @@ REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
     "a large game": (["page", "--game", "connect4"], "connect4"),
-    "a game without a table": (["report", "random", "--game", "connect4"], "connect4"),
+    "a game without a state table": (["report", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["report", "mcts"], "'mcts'"),
 }

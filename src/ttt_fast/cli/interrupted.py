@@ -22,11 +22,11 @@ def this_command(resumed: bool = False) -> list[str]:
 def leave_interrupted(again: Sequence[str], done: str = "") -> NoReturn:
     """Print the command that resumes the work, after `done`, on standard error, and exit with code 130."""
     after = f" after {done}" if done else ""
-    typer.echo(f"interrupted{after}; go on with\n  {shlex.join(again)}", err=True)
+    typer.echo(f"interrupted{after}; resume with\n  {shlex.join(again)}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)
 
 
 def leave_with_part(kept: str) -> NoReturn:
     """Print on standard error that the printed table contains only the saved part, and exit with code 130."""
-    typer.echo(f"interrupted; the table holds {kept}", err=True)
+    typer.echo(f"interrupted; the printed table contains {kept}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)

@@ -114,7 +114,7 @@ def _weighed(policy: Policy) -> _Weighed | None:
         return None
     if policy.form != "weights" or policy.stored is None:
         raise PolicyError(
-            f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
+            f"policy {policy.name!r}: expected integer weights, from which exact fractions are computed, got"
             " probabilities as floats; exact_outcome takes them"
         )
     sums, which = np.unique(policy.table.row_sums(policy.stored), return_inverse=True)

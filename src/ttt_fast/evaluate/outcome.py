@@ -149,7 +149,7 @@ class Outcome(NamedTuple):
     def reach_rows(self, which: str = "final") -> list[dict[str, Any]]:
         """Return the boards that the match can reach, the most probable first: `final` boards only, or `all`."""
         if which not in ("final", "all"):
-            raise UsageError(f"expected boards of final or all, got {which!r}")
+            raise UsageError(f"expected 'final' or 'all' as the boards, got {which!r}")
         table = self.table
         states = np.flatnonzero((self.reach > 0) & (~table.decision_mask if which == "final" else True))
         return [

@@ -100,14 +100,14 @@ class TrainingRun(NamedTuple):
         """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
-        raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
+        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game!r}")
 
     @property
     def edges(self) -> EdgeValues:
         """The action values over a state table; raises UsageError if there are none."""
         if isinstance(self.table_values, EdgeValues):
             return self.table_values
-        raise UsageError(f"expected a run that learns a table of values, got {self.config.algorithm!r}")
+        raise UsageError(f"expected a run of a tabular algorithm, got the algorithm {self.config.algorithm!r}")
 
     @property
     def hashed(self) -> HashTable:

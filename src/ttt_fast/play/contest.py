@@ -264,7 +264,7 @@ def play_one_by_one(
     game, seatings = parse_game(config.game), seatings_of("one by one", config)
     for one, spec in enumerate((first, second)):  # errors are reported before any game is played
         own = [api.X if seating == one else api.O for seating in seatings]
-        because = ", since games one by one are played in both" if len(own) == 2 else ""
+        because = ", since a match that is played game by game swaps the seats" if len(own) == 2 else ""
         seated(as_player(spec, game), *own, because=because)
     openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)

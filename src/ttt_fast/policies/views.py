@@ -119,7 +119,7 @@ class PolicyView:
         """
         row = self[board]
         if not row:
-            raise BoardError(f"expected a board at which somebody is to move, got {board!r}")
+            raise BoardError(f"expected a board on which the game is not over, got {board!r}")
         weights = np.array(list(row.values()))
         return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
 

@@ -130,14 +130,14 @@ def _description_in(path: Path) -> JsonObject:
         text = file.read(MAX_META_BYTES).decode()
     told: JsonObject = json.loads(text)
     if not isinstance(told, dict) or _signed(told) != text:
-        raise ValueError(f"{_DESCRIPTION} is not as it was written")
+        raise ValueError(f"{_DESCRIPTION} has changed since it was written")
     return told
 
 
 def _opened(path: Path) -> IO[bytes]:
     """Open a file without a buffer; raise ValueError if it is not a regular file, since opening a pipe may block."""
     if not path.is_file():
-        raise ValueError(f"{path.name} is missing, or no file")
+        raise ValueError(f"{path.name} is missing, or is not a regular file")
     return open(path, "rb", buffering=0)
 
 
@@ -255,10 +255,10 @@ def open_table(game: Game) -> StateTable | None:
     try:
         told = _description_in(path)
         if {**told, **_description(game)} != told:
-            raise ValueError("it belongs to another game, or another version")
+            raise ValueError("the table belongs to another game or version")
         changed = [name for name, checksum in _checksums(path).items() if told["arrays"][name] != checksum]
         if changed:
-            raise ValueError(f"{', '.join(changed)} changed since it was written")
+            raise ValueError(f"{', '.join(changed)} changed since the table was written")
         # kernels accept arrays, not subclasses of arrays
         columns = {name: np.asarray(np.load(path / f"{name}.npy", mmap_mode="r")) for name in ARRAY_NAMES}
         os.utime(path / _DESCRIPTION)
