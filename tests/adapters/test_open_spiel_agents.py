@@ -126,7 +126,7 @@ class Cheat(Witness):
 @pytest.mark.parametrize("spec", PEERS)
 def test_a_bot_that_cheats_is_one_line(spec):
     agent = agent_of_bot(lambda game, player, seed: Cheat(player, seed), spec, "cheat")
-    with pytest.raises(AnswerError, match=r"expected an action of \[0, 1.* from a bot of OpenSpiel, got 9"):
+    with pytest.raises(AnswerError, match=r"expected one of the actions \[0, 1.* from an OpenSpiel bot, got 9"):
         play_game(agent, "random", spec)
 
 
@@ -222,7 +222,9 @@ def test_a_policy_of_illegal_actions_is_one_line():
             return {0: 0.5, 9: 0.5}
 
     wrong = Wrong(pyspiel.load_game("tic_tac_toe"), [0, 1])
-    with pytest.raises(AnswerError, match=r"expected chances of \[0, 1, 2, 3, 4, 5, 6, 7, 8\] from a policy"):
+    with pytest.raises(
+        AnswerError, match=r"expected probabilities of \[0, 1, 2, 3, 4, 5, 6, 7, 8\] from an OpenSpiel policy"
+    ):
         policy_from_open_spiel(wrong)
 
 
@@ -244,5 +246,7 @@ def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "ultimate:tie=boards", "ultimate:closed=stay"])
 def test_games_that_openspiel_has_not_are_refused(spec):
-    with pytest.raises(UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', which it lacks"):
+    with pytest.raises(
+        UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', which OpenSpiel does not have"
+    ):
         agent_of_bot(uniform_bot, spec)

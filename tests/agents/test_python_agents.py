@@ -106,7 +106,8 @@ def test_an_exact_result_has_the_fractions_of_its_policy(mine):
 @pytest.mark.parametrize("name", ["draws", "mood", "Seeded"])
 def test_who_answers_otherwise_is_only_sampled(name, mine):
     with pytest.raises(
-        AgentError, match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
+        AgentError,
+        match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` plays with such agents",
     ):
         as_policy(mine(name))
     assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete
@@ -133,9 +134,12 @@ MISTAKES = {
     "unsaid": (AnswerError, r"the function failed at '\.{9}': Unsaid"),
     "hostile": (AnswerError, "cannot make the agent 'python:mine_here:hostile': SystemExit: 0"),
     "Broken": (AnswerError, "cannot make the agent 'python:mine_here:Broken': OSError: no weights"),
-    "Late": (AnswerError, "its begin failed: OSError: no weights"),
-    "number": (AgentError, "expected a function of a state, an object with choose, a Policy or an array as .*, got 5"),
-    "other_game": (AgentError, "expected a policy of tic-tac-toe, got .* of tic-tac-toe:misere=yes"),
+    "Late": (AnswerError, "the method begin failed: OSError: no weights"),
+    "number": (
+        AgentError,
+        "expected a function of a state, an object with a method choose, a Policy or an array as .*, got 5",
+    ),
+    "other_game": (AgentError, "expected a policy for tic-tac-toe, got .* for tic-tac-toe:misere=yes"),
     "nobody": (TttFastError, "cannot load an agent .*: AttributeError"),
 }
 
@@ -159,7 +163,7 @@ def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
         player.begin(chunk_stream(number))
         seen.add(player.search(state).action)
     assert seen == {6, 7, 8} and player.probabilities(state).tolist() == [0] * 6 + [1 / 3] * 3
-    with pytest.raises(AnswerError, match=r"probabilities of legal actions that sum to 1 at 'XOXOXO\.\.\.'"):
+    with pytest.raises(AnswerError, match=r"probabilities that sum to 1 over the legal actions at 'XOXOXO\.\.\.'"):
         as_player(mine("heavy"), GAME).search(state)
 
 

@@ -46,7 +46,7 @@ def test_tables_on_disk(monkeypatch, here):
         assert old.code == new.code == 0
         assert (old.out, old.err) == (new.out, new.err)
     assert run("tables", *game, "-f", "json").json()["schema"] == "ttt-fast/tables/1"
-    assert_one_line(run("tables", "drop"), 2, "expected list or clear, got 'drop'")
+    assert_one_line(run("tables", "drop"), 2, "expected list or clear as ACTION, got 'drop'")
 
 
 def _without_times(text):
@@ -61,8 +61,8 @@ def test_the_check_of_an_engine(here):
     assert old == new and old.code == 0
     assert run("agents", *words[:-1], "json", "--check").json()["schema"] == "ttt-fast/check-engine/1"
     assert_one_line(run("check-engine"), 2, "expected the command of an engine with --check")
-    assert_one_line(run("agents", "--positions", 3), 2, "with --check alone")
-    assert_one_line(run("agents", "--game", "connect4", "--game", "ultimate"), 2, "with --check alone")
+    assert_one_line(run("agents", "--positions", 3), 2, "only with --check")
+    assert_one_line(run("agents", "--game", "connect4", "--game", "ultimate"), 2, "only with --check")
 
 
 def test_the_report_of_a_policy(here):
@@ -101,7 +101,7 @@ def test_one_text_for_the_start(line):
     assert all(ran.code == 0 for ran in found) and texts[1:] == texts[:1] * (len(texts) - 1), found
     if line[0] != "show":
         assert run(*words).text != found[0].text
-        assert_one_line(run(*words, "--board", board, "--moves", moves), 2, "expected one of --position")
+        assert_one_line(run(*words, "--board", board, "--moves", moves), 2, "expected only one of --position")
         assert_one_line(run(*words, "--position", "neither"), 2, "'neither' is neither a line of moves nor a board")
 
 
@@ -113,7 +113,9 @@ def test_a_digit_is_a_move_and_nine_of_them_may_be_a_board():
 def test_a_cluster_is_named_by_its_scheduler_alone():
     line = ("match", "mcts:sims=2", "random", "-n", 2)
     assert_one_line(run(*line, "--executor", "dask"), 2, "expected --scheduler ADDRESS")
-    assert_one_line(run(*line, "--executor", "threads", "--scheduler", "tcp://here:1"), 2, "threads or a cluster")
+    assert_one_line(
+        run(*line, "--executor", "threads", "--scheduler", "tcp://here:1"), 2, "--executor threads or --scheduler"
+    )
     assert run(*line, "--executor", "threads").code == 0
 
 
@@ -150,9 +152,9 @@ def test_the_glossary_is_that_of_the_documentation():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["weather"], "expected machine, tables or glossary, got 'weather'"),
-        (["glossary", "clear"], "with tables alone"),
-        (["--game", "connect4"], "with tables alone"),
+        (["weather"], "expected machine, tables or glossary as TOPIC, got 'weather'"),
+        (["glossary", "clear"], "only with the topic tables"),
+        (["--game", "connect4"], "only with the topic tables"),
     ],
 )
 def test_mistakes_about_topics(words, said):

@@ -69,8 +69,8 @@ def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     for words in (["--learner", "dqn", "--help"], ["--algorithm=td", "-h", "--learner=dqn"]):
         assert run("train", *words).text == pages["dqn"]
     assert run("train", "--algorithm", "reinforce", "--help").text == run("train", "--help").text
-    assert "(default: linear:1,0.1; in self-play 1;" in " ".join(pages["dqn"].split())
-    assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; on ultimate 1)" in pages["td"]
+    assert "(default: linear:1,0.1; 1 in self-play;" in " ".join(pages["dqn"].split())
+    assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; 1 on ultimate)" in " ".join(pages["td"].split())
 
 
 def test_options_of_groups_exist():

@@ -79,7 +79,7 @@ def test_games_of_a_file_are_listed_and_shown(games):
         (["5"], 2, "a game from 1 to 4"),
         (["--game", "0"], 2, "a game from 1 to 4"),
         (["1", "--pause", "-1"], 2, "a pause of 0 to 3600"),
-        (["1", "-o", "game.svg", "-f", "json"], 2, "no --format beside a picture"),
+        (["1", "-o", "game.svg", "-f", "json"], 2, "no --format for a picture"),
         (["1", "--seed", "1"], 2, "no --game, --seed or --position"),
         (["--position", "1"], 2, "no --game, --seed or --position"),
         (["--game", "connect4"], 2, "no --game, --seed or --position"),
@@ -94,7 +94,7 @@ def test_other_files_are_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text("{}\n")
     assert_one_line(run("watch", tmp_path / "a.jsonl"), 1, "expected the games of a contest")
     assert_one_line(run("watch", tmp_path / "none.jsonl"), 1, "none.jsonl")
-    assert_one_line(run("watch", "minimax"), 2, "expected two agents, or a .jsonl file of games, got 'minimax' alone")
+    assert_one_line(run("watch", "minimax"), 2, "expected two agents, or a .jsonl file of games, got only 'minimax'")
 
 
 STRANGE = "a\x1b[2J\x9b\x07\x00\u202e\nb"

@@ -127,7 +127,7 @@ OURS = {"format": "ttt-fast", "version": 1, "kind": "thing"}
 )
 def test_a_description_of_something_else_is_foreign(tmp_path, meta):
     zip_of(tmp_path / "a.npz", {"meta.npy": npy(json.dumps(meta))})
-    with pytest.raises(FileFormatError, match="got one of another program"):
+    with pytest.raises(FileFormatError, match="got a file that another program wrote"):
         load_archive(tmp_path / "a.npz", SPECS)
 
 

@@ -112,7 +112,7 @@ def test_it_is_trained_scored_and_shown(tmp_path):
 
 
 def test_a_name_is_given_once():
-    with pytest.raises(UsageError, match="expected the name of a new game, got 'connect4'"):
+    with pytest.raises(UsageError, match="expected a name that no registered game has yet, got 'connect4'"):
         add_game("connect4", GameKind("another", {}, parse_game("connect4").kind.initial_state))
 
 

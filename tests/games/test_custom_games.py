@@ -101,25 +101,45 @@ WRONG = {
     "an illegal move": (
         4,
         broken(**GOING, play=lambda left, take: [0, 1][take]),
-        "play of 'bad' to answer for 4 and 9, got IndexError: list index out of range",
+        "play of 'bad' to return a result for 4 and 9, got IndexError: list index out of range",
     ),
     "a failure": (
         4,
         broken(result=lambda left: None if left > 3 else 1 / 0),
-        r"result of 'bad' to answer for \d, got ZeroDivisionError: division by zero",
+        r"result of 'bad' to return a result for \d, got ZeroDivisionError: division by zero",
     ),
-    "no iterable": (4, broken(legal_actions=lambda left: 3), "legal_actions of 'bad' to answer for 4, got TypeError"),
+    "no iterable": (
+        4,
+        broken(legal_actions=lambda left: 3),
+        "legal_actions of 'bad' to return a result for 4, got TypeError",
+    ),
     "an unhashable start": ([4], COUNTDOWN, r"the initial state of 'bad' to be hashable, got \[4\]"),
     "an unhashable state": (4, broken(play=lambda left, take: [left]), r"a state of 'bad' to be hashable, got \[4\]"),
     "an unhashable action": (4, broken(legal_actions=lambda left: [[1]]), r"an action of 'bad' to be hashable, got"),
-    "a changing result": (4, broken(result=lambda left: next(counter)), r"always the same, got \d+ and then \d+ for 4"),
-    "a changing move": (4, broken(play=lambda left, take: next(counter)), "play of 'bad' to answer always the same"),
-    "unlike objects": (4, broken(play=lambda left, take: object()), "play of 'bad' to answer always the same, got"),
+    "a changing result": (
+        4,
+        broken(result=lambda left: next(counter)),
+        r"the same result every time, got \d+ and then \d+ for 4",
+    ),
+    "a changing move": (
+        4,
+        broken(play=lambda left, take: next(counter)),
+        "play of 'bad' to return the same result every time",
+    ),
+    "unlike objects": (
+        4,
+        broken(play=lambda left, take: object()),
+        "play of 'bad' to return the same result every time, got",
+    ),
     "a truth": (4, broken(result=lambda left: left < 0), r"None, 1 \(X wins\), 0 \(a draw\) or -1 .*, got False for 4"),
     "a score": (4, broken(result=lambda left: 7), r"or -1 \(O wins\), got 7 for 4"),
     "no move": (4, broken(legal_actions=lambda left: []), "one or more legal actions, each once, in 4 of 'bad', got"),
     "a move twice": (4, broken(legal_actions=lambda left: [1, 1]), r"each once, in 4 of 'bad', got \[1, 1\]"),
-    "300 actions": (4, broken(legal_actions=lambda left: range(300)), "at most 256 actions, got 'bad'"),
+    "300 actions": (
+        4,
+        broken(legal_actions=lambda left: range(300)),
+        "at most 256 actions, got 'bad'",
+    ),
     "a third player": (4, broken(player=lambda left: 3), "a player of 'bad' to be 1 or 'x', 2, -1 or 'o', got 3 for 4"),
     "no text": (4, broken(text=lambda left: left), "text of 'bad' to return a text, got 4"),
     "an early end": (0, COUNTDOWN, "expected 'bad' not to be over at the start, got a result for 0"),
@@ -160,7 +180,7 @@ def test_a_state_does_not_leave_its_process(monkeypatch):
     content = pickle.dumps(state)
     assert pickle.loads(content) == state == copy.deepcopy(state)
     monkeypatch.setattr(graph, "_PROCESS", b"another")
-    with pytest.raises(UsageError, match="in the process of its game, got one of another"):
+    with pytest.raises(UsageError, match="of this process, got a state from another process"):
         pickle.loads(content)
 
 
@@ -170,7 +190,7 @@ def test_names():
         with pytest.raises(UsageError, match="expected the name of a game as letters"):
             add_custom_game(name, game)
     for name in ("connect4", "openspiel"):
-        with pytest.raises(UsageError, match=f"expected the name of a new game, got '{name}'"):
+        with pytest.raises(UsageError, match=f"expected a name that no registered game has yet, got '{name}'"):
             add_custom_game(name, game)
 
 

@@ -188,7 +188,7 @@ def test_a_network_is_a_player(stored, whole, case):
 
 def test_another_game_s_network_is_one_line(stored):
     for game in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"):
-        with pytest.raises(FileFormatError, match="expected a policy of"):
+        with pytest.raises(FileFormatError, match="expected a policy for"):
             as_policy(str(stored / "x v random.npz"), game)
 
 
@@ -196,7 +196,11 @@ TAMPERED = {
     "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weights"),
     "another weight": ({"weights": lambda weights: weights + 1}, {}, "hash"),
     "fewer weights": ({"weights": lambda weights: weights[:-16]}, {}, "weights"),
-    "nan in the run": ({"run_online": lambda weights: weights * np.nan}, {}, "numbers of the run"),
+    "nan in the run": (
+        {"run_online": lambda weights: weights * np.nan},
+        {},
+        "a number in the state of the run is not finite",
+    ),
     "another buffer": ({"run_words": lambda words: words[:-1]}, {}, "run_words"),
     "other sizes": ({}, {"sizes": [9, 32, 9]}, "weights"),
     "sizes of nothing": ({}, {"sizes": None}, "damaged"),

@@ -77,7 +77,10 @@ def test_the_budget_ends():
     told = []
     environment = Environment(episodes=3, on_episode=told.append)
     assert sum(1 for _ in environment.games()) == 3 and told == [0, 1, 2]
-    with pytest.raises(Environment.BudgetSpentError, match="expected at most 3 episodes, got one more"):
+    with pytest.raises(
+        Environment.BudgetSpentError,
+        match="expected at most 3 episodes, the budget of this problem, got one more",
+    ):
         environment.reset()
     assert environment.episodes_left == 0 and Environment().episodes_left == float("inf")
 
@@ -88,7 +91,7 @@ def test_mistakes_are_one_line():
         environment.step(0)
     environment.reset()
     for action in (9, -1, "a", None):
-        with pytest.raises(UsageError, match=r"expected an action of 0, 1, .*, 8 at '\.{9}', got "):
+        with pytest.raises(UsageError, match=r"expected one of the actions 0, 1, .*, 8 at '\.{9}', got "):
             environment.step(action)
     environment.step(4)
     played(environment)

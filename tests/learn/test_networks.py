@@ -212,7 +212,7 @@ def test_the_same_bits_without_fused_multiplication_and_as_python(settings):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: optimizer("adagrad"), "expected an optimizer of sgd, momentum, rmsprop, adam, got 'adagrad'"),
+        (lambda: optimizer("adagrad"), "expected one of sgd, momentum, rmsprop, adam as the optimizer, got 'adagrad'"),
         (lambda: optimizer(decay=1.0), "expected decay from 0 to less than 1, got 1.0"),
         (lambda: optimizer(epsilon=0.0), "expected epsilon from 1e-12 to 1, got 0.0"),
         (lambda: optimizer(clip=-1.0), "expected clip above 0, got -1.0"),
@@ -223,7 +223,10 @@ def test_the_same_bits_without_fused_multiplication_and_as_python(settings):
         (lambda: update(actions=None), "expected targets of shape (2, 4), got (2,)"),
         (lambda: update(actions=[0, 4]), "expected actions from 0 to 3, got 4"),
         (lambda: update(actions=[-1, 0]), "expected actions from 0 to 3, got -1"),
-        (lambda: update(actions=[0.0, 1.0]), "expected 2 whole actions, got float64 of shape (2,)"),
+        (
+            lambda: update(actions=[0.0, 1.0]),
+            "expected 2 whole actions, got float64 of shape (2,)",
+        ),
         (lambda: update(step_size=0.0), "expected a positive step size, got 0.0"),
     ],
 )

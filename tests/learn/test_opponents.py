@@ -95,7 +95,9 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
     whole = train(part)
     assert bits(whole) == bits(train(start_training(config)))
     save_policy(rival, agent("minimax"))
-    with pytest.raises(UsageError, match=r"^expected the opponents that the run was begun with, but '.*' has changed"):
+    with pytest.raises(
+        UsageError, match=r"^expected the opponents with which the run was started, but '.*' has changed"
+    ):
         train(part)
 
 
@@ -104,7 +106,7 @@ def test_a_policy_of_its_own_is_given_again(tmp_path):
     config = SMALL.replace(opponent=mine.signature)
     train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
-    with pytest.raises(AgentError, match="which was made in Python"):
+    with pytest.raises(AgentError, match="which was created in Python"):
         train(load_training(path))
 
 

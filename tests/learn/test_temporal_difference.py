@@ -172,12 +172,16 @@ def test_damaged_files_are_refused(stored, tmp_path, change, reason):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"game": "tic-tac-toe"}, UsageError, "expected connect4 or ultimate with td, got 'tic-tac-toe'"),
+        ({"game": "tic-tac-toe"}, UsageError, "expected connect4 or ultimate as the game of td, got 'tic-tac-toe'"),
         ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
         ({"tuple_cells": 17}, UsageError, "expected tuple_cells from 1 to 12, got 17"),
         ({"game": "connect4:columns=3,rows=2,length=3", "tuple_cells": 8}, UsageError, "at most 6 cells on this board"),
         ({"tuples": 1000, "tuple_cells": 12}, TableSizeError, "expected n-tuples of at most"),
-        ({"step_size": "visits:0.5"}, UsageError, "expected a step_size by episode with td"),
+        (
+            {"step_size": "visits:0.5"},
+            UsageError,
+            "expected step_size to depend on the episode, not on visits, with td",
+        ),
         ({"discount": 0.9}, UsageError, "expected no discount with the algorithm td, got 0.9"),
         ({"hidden": "32"}, UsageError, "expected no hidden with the algorithm td, got '32'"),
         ({"algorithm": "q", "tuples": 3}, UsageError, "expected no tuples with the algorithm q, got 3"),

@@ -318,10 +318,16 @@ def test_files_of_other_games_are_refused(stored):
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "hash of the parameters"),
+        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "the hash of the parameters does not match"),
         (lambda arrays, meta: arrays["parameters"].__setitem__(3, 0.5), "parameters of the run"),
-        (lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan), "numbers of the run"),
-        (lambda arrays, meta: meta.update(games=["connect4"]), "parameters of the run, or its game"),
+        (
+            lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan),
+            "a number in the state of the run is not finite",
+        ),
+        (
+            lambda arrays, meta: meta.update(games=["connect4"]),
+            "the parameters of the run do not match their hash or game",
+        ),
         (lambda arrays, meta: meta.update(games=["ultimate:tie=boards"]), "values of another game"),
         (lambda arrays, meta: meta.update(games=[]), "unknown game|expected"),
         (lambda arrays, meta: meta.update(goes_on=False, chunks_done=1), "expected no array 'parameters'"),
@@ -337,13 +343,17 @@ def test_damaged_files_are_refused(stored, tmp_path, change, reason):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"game": "ultimate:closed=stay"}, UsageError, "expected connect4 or ultimate with td, got 'ultimate:closed=s"),
+        (
+            {"game": "ultimate:closed=stay"},
+            UsageError,
+            "expected connect4 or ultimate as the game of td, got 'ultimate:closed=s",
+        ),
         ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
         ({"tuples": 5}, UsageError, "expected no tuples with td on ultimate, got 5"),
         ({"coherent": False}, UsageError, "expected no coherent with td on ultimate, got False"),
         ({"game": "connect4", "start_from": "a.npz"}, UsageError, "expected no start_from with td on connect4, got"),
         ({"algorithm": "q", "start_from": "a.npz"}, UsageError, "expected no start_from with the algorithm q, got"),
-        ({"step_size": "visits"}, UsageError, "expected a step_size by episode with td"),
+        ({"step_size": "visits"}, UsageError, "expected step_size to depend on the episode, not on visits, with td"),
         ({"start_from": "nothing.npz"}, FileFormatError, r"cannot read 'nothing.npz'"),
         ({"start_from": "network"}, FileFormatError, "cannot read 'network'"),
     ],
@@ -359,7 +369,7 @@ def test_other_files_are_nothing_to_start_from(stored, tmp_path):
     save_training(other, train(start_training(TrainingConfig("self", episodes=10))))
     with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
         start_training(config_of(start_from=str(other)))
-    with pytest.raises(AgentError, match=r"expected an evaluation of ultimate, got .* learned ultimate:tie=boards$"):
+    with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* learned on ultimate:tie=boards$"):
         start_training(config_of(start_from=str(stored / "1.npz")))
 
 

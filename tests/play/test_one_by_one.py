@@ -253,7 +253,7 @@ def test_another_duel_is_not_resumed(tmp_path):
     path = tmp_path / "games.jsonl"
     play(save_to=path)
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="expected the games of seed 4, got those of 3"):
+    with pytest.raises(UsageError, match="expected a match with seed 4, got a match with 3"):
         play(changed(CONFIG, seed=4), resume_from=path)
     assert path.read_bytes() == before
 
@@ -350,7 +350,10 @@ def flaws_of(first, other):
     yield {"opening": -1, "x_moves": row["x_moves"] + 1}, "expected an opening of 0 to"
     yield {"x_moves": row["x_moves"] + 1}, "moves of the players"
     yield {"pair": 4}, "line [0-9]+: expected"
-    yield {"game": 1, "x": row["o"], "o": row["x"]}, "line 3: expected game 1 of pair 0 once, got it in line 2 too"
+    yield (
+        {"game": 1, "x": row["o"], "o": row["x"]},
+        "line 3: expected game 1 of pair 0 only once, got a second one after line 2",
+    )
     yield {"game": 1}, "expected a game of random v default"
     for name, value in (
         ("x_seconds", -1.0),
@@ -455,7 +458,7 @@ def test_openings_from_a_file(tmp_path):
     for content, error in [
         ("", "at least one line"),
         ("48\n", "line 1"),
-        ("1212121\n", "goes on"),
+        ("1212121\n", "is not over"),
         ("1111111\n", "line 1"),
     ]:
         path.write_text(content)
@@ -468,7 +471,7 @@ def test_openings_from_a_file(tmp_path):
 
 @pytest.mark.parametrize("spec", ["random", "random:0", "random:99", "random:x", "nothing.txt", ""])
 def test_openings_that_are_none(spec):
-    with pytest.raises(UsageError, match="expected openings of"):
+    with pytest.raises(UsageError, match=r"expected .* as the openings"):
         make_openings(spec, parse_game("connect4"), 1, 0)
 
 

@@ -327,7 +327,7 @@ def test_vega_lite_needs_no_renderer(tmp_path):
 
 
 def test_files_that_cannot_be_written(tmp_path):
-    with pytest.raises(UsageError, match=r"expected a file of \.png, \.svg, \.html, \.json, got 'a\.gif'"):
+    with pytest.raises(UsageError, match=r"expected a file that ends in \.png, \.svg, \.html, \.json, got 'a\.gif'"):
         save(LEARNING, learning_frame(), "a.gif")
     with pytest.raises(FileWriteError, match="cannot write"):
         save(LEARNING, learning_frame(), tmp_path / "no" / "folder.svg")
@@ -336,15 +336,15 @@ def test_files_that_cannot_be_written(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"name": "a/b"}, "a figure's name"),
-        ({"kind": "pie"}, "a kind of figure of lines, bars, stacked, matrix, got 'pie'"),
-        ({"kind": "bars", "log_x": True}, "linear axes for bars"),
+        ({"name": "a/b"}, "the name of a figure"),
+        ({"kind": "pie"}, "one of lines, bars, stacked, matrix as the kind of a figure, got 'pie'"),
+        ({"kind": "bars", "log_x": True}, "linear axes for the kind 'bars'"),
         ({"kind": "stacked"}, "a series and no band for stacked bars"),
-        ({"spread": ("sd",)}, "a band and one or two columns of its spread, got ('sd',)"),
-        ({"spread": ("a", "b", "c"), "band": True}, "one or two columns"),
+        ({"spread": ("sd",)}, "together with a band, got ('sd',)"),
+        ({"spread": ("a", "b", "c"), "band": True}, "at most two spread columns"),
         ({"log_y": True, "references": (Reference(0.0, "zero"),)}, "that the axis can show, got 0.0"),
         ({"references": (Reference(float("nan"), ""),)}, "that the axis can show, got nan"),
-        ({"title": "a\a"}, r"the text of a figure without control characters, got 'a\x07'"),
+        ({"title": "a\a"}, r"figure text that contains no control characters, got 'a\x07'"),
         ({"subtitle": "\udc9b"}, r"got '\udc9b'"),
         ({"x_label": "\x1b[2J"}, r"got '\x1b[2J'"),
         ({"references": (Reference(0.5, "\ufffe"),)}, r"got '\ufffe'"),
@@ -358,7 +358,7 @@ def test_specifications_that_are_no_figures(changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"y": "wins"}, "expected a column of episodes, exact_wins, epsilon, seed, opponent, got 'wins'"),
+        ({"y": "wins"}, "expected one of the columns episodes, exact_wins, epsilon, seed, opponent, got 'wins'"),
         ({"series": "?"}, "got '?'"),
         ({"y": "opponent"}, "expected numbers in the column 'opponent', got string"),
         ({"x": "opponent"}, "expected numbers in the column 'opponent', got string"),

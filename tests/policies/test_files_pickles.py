@@ -289,7 +289,7 @@ def test_a_file_of_more_than_64_megabytes_is_not_parsed(tmp_path):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({}, "expected a dictionary of boards, got an empty one"),
+        ({}, "expected a dictionary of boards, got an empty dictionary"),
         (5, "expected a dictionary of boards, got int"),
         (None, "got NoneType"),
         ({"00000000": {}}, "expected boards such as '000000000', got '00000000'"),

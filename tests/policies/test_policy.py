@@ -290,7 +290,7 @@ def test_two_games_cannot_be_mixed(table, spec):
         refused(lambda x=x, o=o: join(x, o), *words)
         refused(lambda x=x, o=o: exact_outcome(x, o), *words)
         refused(lambda x=x, o=o: exact_fractions(x, o), *words)
-        refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy of", x.table.game.spec, o.table.game.spec)
+        refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy for", x.table.game.spec, o.table.game.spec)
     if table_of(spec).num_edges != table.num_edges:
         refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
 

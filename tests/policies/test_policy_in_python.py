@@ -35,7 +35,7 @@ def test_boards_that_are_none():
     for wrong, error in (("XXXXXXXXX", BoardError), ("ha", BoardError), (5478, UsageError), (None, UsageError)):
         with pytest.raises(error):
             policy[wrong]
-    with pytest.raises(BoardError, match="somebody is to move"):
+    with pytest.raises(BoardError, match="on which the game is not over"):
         policy.sample("XXXOO....")
 
 

@@ -114,7 +114,7 @@ def test_a_saved_match_is_written_over_when_it_is_asked_for(tmp_path):
         assert_one_line(run(*line), 2, "--resume", "--force")
         assert run(*line, "--seed", "1", "--force").code == 0
         other = ["match", "random", "minimax", "-n", "20", *words, "--resume", tmp_path / name]
-        assert_one_line(run(*other), 2, "expected the games of seed 0, got those of 1")
+        assert_one_line(run(*other), 2, "expected a match with seed 0, got a match with 1")
 
 
 def test_an_unfinished_sweep_keeps_its_folder(tmp_path):

@@ -165,7 +165,7 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
         (ULTIMATE, "alphabeta:depth=0", "expected depth= an integer from 1 to 81"),
         (ULTIMATE, "alphabeta:deep=3", "unknown option 'deep=3'"),
         (ULTIMATE, "alphabet:depth=3", "did you mean alphabeta"),
-        (CONNECT_FOUR, "minimax-5", "expected an agent of connect4"),
+        (CONNECT_FOUR, "minimax-5", "expected an agent that plays connect4"),
     ],
 )
 def test_strings_that_name_no_player(game, spec, message):

@@ -80,7 +80,7 @@ def test_a_long_move_can_be_given_up_and_made_again(what):
 
 
 def test_mistakes():
-    with pytest.raises(AgentError, match="expected an agent of ultimate, got 'solver', which plays connect4"):
+    with pytest.raises(AgentError, match="expected an agent that plays ultimate, got 'solver', which plays connect4"):
         as_player("solver", parse_game("ultimate"))
     with pytest.raises(UsageError, match="four in a row"):
         as_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))

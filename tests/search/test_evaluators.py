@@ -55,7 +55,7 @@ def test_a_rollout_is_an_evaluator():
     for state in (game.initial_state, game.state_after("4")):
         values = [evaluators.position_value(rollout_evaluator(), 0, state, np.uint64(seed))[0] for seed in range(200)]
         assert set(values) <= {-1.0, 0.0, 1.0} and (np.mean(values) > 0) == (api.player(state) == 1)
-    with pytest.raises(TypeError, match="expected a state of a game that has position_value"):
+    with pytest.raises(TypeError, match="expected a state whose game supports position_value"):
         evaluators.position_value((1, 2), 0, EMPTY, np.uint64(0))
 
 
@@ -204,7 +204,7 @@ def test_bad_files_give_one_line(learned, tmp_path):
     foreign = tmp_path / "foreign.npz"
     foreign.write_bytes(b"nothing")
     cases = [
-        (f"mcts:leaf={learned}", "connect4", f"expected an evaluation of connect4, got {str(learned)!r}, which has"),
+        (f"mcts:leaf={learned}", "connect4", f"expected an evaluator for connect4, got {str(learned)!r}, which was"),
         (f"mcts:leaf={tmp_path / 'q.npz'}", "tic-tac-toe", "expected a learned evaluation of positions ("),
         ("mcts:leaf=none", "tic-tac-toe", "expected leaf= rollout or a .npz file in 'mcts:leaf=none', got 'none'"),
         ("alphabeta:eval=complx", "ultimate", "expected eval= auto, none, simple"),

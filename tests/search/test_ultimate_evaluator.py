@@ -98,7 +98,7 @@ def test_parameters_that_do_not_fit_are_refused(parameters, number):
 def test_sums_that_float32_would_round_are_refused(parameters):
     changed = parameters.copy()
     changed[: net.EMBEDDING_SIZE] = 100
-    with pytest.raises(ValueError, match="sums too large"):
+    with pytest.raises(ValueError, match="a sum of weights is too large for integers"):
         network_of(quantised(changed))
 
 
@@ -112,5 +112,5 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
         result = player.search(game.initial_state)
         assert api.is_legal(game.initial_state, result.action) and abs(result.value) <= 1
     for other in ("connect4", "ultimate:closed=stay"):
-        with pytest.raises(AgentError, match=r"expected an evaluation of .*, got .*, which has learned ultimate"):
+        with pytest.raises(AgentError, match=r"expected an evaluator for .*, got .*, which was learned on ultimate"):
             as_player(f"mcts:leaf={path}", parse_game(other))

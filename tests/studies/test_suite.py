@@ -181,7 +181,7 @@ WRONG_RUNS = {
     "fails": ("def learn(problem, seed):\n    raise KeyError('a\\nb')", r"KeyError: 'a\\nb'"),
     "illegal": (
         "def learn(problem, seed):\n    problem.reset()\n    problem.step(99)",
-        "expected an action of .*, got 99",
+        "expected one of the actions .*, got 99",
     ),
     "records nothing": ("def learn(problem, seed):\n    pass", r"expected a call of problem\.record, got none"),
     "no policy": ("def learn(problem, seed):\n    problem.record(7)", "policy 'policy': expected "),

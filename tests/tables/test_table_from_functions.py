@@ -161,7 +161,7 @@ def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
         player.begin(np.uint64(1))
         assert game.format_moves([player.search(game.initial_state).action]) == "3"
     other = table_of("again").game
-    with pytest.raises(AgentError, match="X and O move in turn for 'alphabeta', got one in which they do not"):
+    with pytest.raises(AgentError, match="a game with alternating turns for 'alphabeta', got"):
         as_player("alphabeta", other)
     with pytest.raises(AgentError, match="X and O move in turn for 'mcts', got"):
         as_player("mcts", other)
@@ -181,7 +181,7 @@ def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk()
         table_from_functions(initial, *functions, name=name, max_states=10)
     with pytest.raises(UsageError, match="expected max_states to be a whole number, got 'many'"):
         table_from_functions(initial, *functions, name=name, max_states="many")
-    with pytest.raises(UsageError, match="expected the name of a new game, got 'ultimate'"):
+    with pytest.raises(UsageError, match="expected a name that no registered game has yet, got 'ultimate'"):
         table_from_functions(initial, *functions, name="ultimate")
     assert table_of(name) is second
 

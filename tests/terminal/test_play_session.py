@@ -253,7 +253,7 @@ def test_ctrl_c_at_the_prompt_ends_the_session(capsys):
 
 
 def test_an_illegal_reply_is_an_error_that_names_the_player():
-    with pytest.raises(TttFastError, match="expected a legal move of 'first', got 99"):
+    with pytest.raises(TttFastError, match="expected a legal action from 'first', got 99"):
         session("connect4", ["4"], player=Cheat())
 
 
@@ -262,7 +262,7 @@ def test_bytes_that_are_no_text_end_the_session_with_a_line():
         raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
 
     game = parse_game("connect4")
-    with pytest.raises(TttFastError, match="expected lines of text"):
+    with pytest.raises(TttFastError, match="expected lines of UTF-8 text"):
         PlaySession(game, FirstPlayer(), 1, game.initial_state, no_advice, ask=ask).run()
 
 

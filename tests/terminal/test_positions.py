@@ -141,5 +141,5 @@ def test_a_finished_game_has_no_rows_and_asks_nobody():
 
 def test_an_illegal_move_of_a_player_is_an_error():
     game = parse_game("connect4")
-    with pytest.raises(TttFastError, match="legal move of 'cheat', got 9"):
+    with pytest.raises(TttFastError, match="legal action from 'cheat', got 9"):
         position_rows(game, game.initial_state, [Fixed("cheat", 9)])

@@ -120,7 +120,7 @@ class BotAgent:
         while True:
             step, legal = int(self._bot.step(board.theirs)), board.theirs.legal_actions()
             if step not in legal:
-                raise AnswerError(f"expected an action of {legal} from a bot of OpenSpiel, got {step}")
+                raise AnswerError(f"expected one of the actions {legal} from an OpenSpiel bot, got {step!r}")
             action = board.game.action(position, step)
             position = board.game.after(position, step)
             board.theirs.apply_action(step)
@@ -155,7 +155,9 @@ class PolicyAgent:
         for step, chance in self._policy.action_probabilities(theirs).items():
             if chance:
                 if step not in legal:
-                    raise AnswerError(f"expected chances of {legal} from a policy of OpenSpiel, got {chance} of {step}")
+                    raise AnswerError(
+                        f"expected probabilities of {legal} from an OpenSpiel policy, got {chance} for {step}"
+                    )
                 action = game.action(position, step)
                 if action == api.NO_ACTION:
                     self._fill(row, theirs.child(step), game.after(position, step), share * chance)

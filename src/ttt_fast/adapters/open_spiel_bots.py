@@ -128,8 +128,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 def _rows_of(player: Player) -> _Rows:
     """Return the function for a player's probabilities; raise AgentError if these are not known."""
     if not isinstance(player, MixedPlayer):
-        wanted = "an agent whose chances are known (a policy, random, default)"
-        raise AgentError(f"expected {wanted}, got {player.name!r}, a search")
+        wanted = "an agent whose action probabilities are known (a policy, random or default)"
+        raise AgentError(f"expected {wanted}, got {player.name!r}, a searching agent")
     return player.probabilities
 
 

@@ -77,7 +77,7 @@ class SharedGame:
         self.ours = parse_game(game) if isinstance(game, str) else game
         if self.ours.open_spiel is None:
             wanted = "a game that OpenSpiel has (tic-tac-toe, connect4, ultimate, openspiel:GAME)"
-            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, which it lacks")
+            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, which OpenSpiel does not have")
         self._peer = self.ours.open_spiel
         self.theirs: Any = pyspiel.load_game(self._peer.spec)
         self._name = str(self.theirs)
@@ -121,10 +121,10 @@ class SharedGame:
         name = str(state.get_game())
         if name not in self._names:
             if _rules_of(state.get_game()) != _rules_of(self.theirs):
-                raise UsageError(f"expected a state of {self._name!r}, got one of {name!r}")
+                raise UsageError(f"expected a state of {self._name!r}, got a state of {name!r}")
             self._names.add(name)
         if state.starting_state() is not None:
-            raise UsageError(f"expected a game from its initial state, got one that began at {str(state)!r}")
+            raise UsageError(f"expected a game from the initial state, got a game from {str(state)!r}")
         return self._after(tuple(state.history()))
 
     def _follow(self, history: tuple[int, ...]) -> SharedPosition:

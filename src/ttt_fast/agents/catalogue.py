@@ -79,7 +79,7 @@ def _random(table: StateTable, name: str, frozen: int | None) -> Policy:
 
 def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     if frozen is not None:
-        raise AgentError(f"expected a game with a table for {name!r}, got {game.spec!r}")
+        raise AgentError(f"expected a game with a state table for {name!r}, got {game.spec!r}")
     return RandomPlayer(name)
 
 
@@ -263,5 +263,5 @@ def add_agent(name: str, agent: Agent) -> None:
     if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name)):
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
     if name in AGENTS or name in COMPOSITES or name in EXTERNAL:
-        raise AgentError(f"expected the name of a new agent, got {name!r}")
+        raise AgentError(f"expected a name that no agent has yet, got {name!r}")
     _SEARCHES[name] = lambda: agent

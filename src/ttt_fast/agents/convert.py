@@ -65,7 +65,7 @@ def as_spec(agent: AgentLike) -> AgentSpec:
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent))
     if not isinstance(agent, Policy | np.ndarray) and not callable(agent) and not _chooses(agent):
-        wanted = "a policy, an agent string, a function of a state or an object with choose"
+        wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
         raise PolicyError(f"expected {wanted}, got {shown(agent)}")
     name = agent.name if isinstance(agent, Policy) else object_name(agent)
     return AgentSpec(f"{PYTHON}:given:{name}", name, "object", value=agent)
@@ -153,7 +153,7 @@ def _place(game: StateTable | Game | str) -> StateTable | Game:
 def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
     """Raise PolicyError unless a policy belongs to a game."""
     if game is not None and (wanted := _game_of(_place(game))) != policy.table.game:
-        raise PolicyError(f"expected a policy of {wanted.spec}, got one of {policy.table.game.spec}")
+        raise PolicyError(f"expected a policy for {wanted.spec}, got {policy.name!r} for {policy.table.game.spec}")
 
 
 def _game_of(place: StateTable | Game) -> Game:
@@ -177,7 +177,7 @@ def _policy(spec: AgentSpec, place: StateTable | Game) -> Policy:
     make = agent.policy or agent.fill
     if make is None:
         wanted = f"an agent with a policy over the states of {game.spec}"
-        raise AgentError(f"expected {wanted}, got {spec.text!r}, a search, which plays in `match`")
+        raise AgentError(f"expected {wanted}, got {spec.text!r}, a searching agent; use it in `match`")
     return make(table_of(place), spec.text, **values)
 
 
@@ -194,7 +194,7 @@ def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
 def _loaded(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
     """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
-        raise AgentError(f"expected the policy {spec.text!r}, which was made in Python, got its name alone")
+        raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
     value = load_object(f"{PYTHON}:{spec.argument}", "an agent") if spec.value is None else spec.value
     return from_object(value, spec.text, game)
 
@@ -354,7 +354,7 @@ def _player(spec: AgentSpec, game: Game) -> Player:
         return PolicyPlayer(as_policy(spec, game))
     except TableSizeError:
         if spec.name in AGENTS or spec.children or spec.origin == "file":
-            wanted = f"an agent that plays {game.spec} without a table"
+            wanted = f"an agent that plays {game.spec} without a state table"
             raise AgentError(f"expected {wanted}, got {spec.text!r}{table_hint(game)}") from None
         raise
 

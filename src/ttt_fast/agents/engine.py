@@ -58,20 +58,20 @@ def parse_command(spec: str) -> EngineCommand:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise AgentError(f"expected a command in {spec!r}: {str(error).lower()}") from error
+        raise AgentError(f"expected a valid command line in {spec!r}: {str(error).lower()}") from error
     given: dict[str, float] = {}
     while words and (found := words[0].partition("="))[1] and found[0].isidentifier():
         name, _, value = found
         if name not in OPTIONS or name in given:
             known = " or ".join(f"{one}={option.values}" for one, option in OPTIONS.items())
-            raise AgentError(f"expected {known} once before the command in {spec!r}, got {words[0]!r}")
+            raise AgentError(f"expected {known}, at most once, before the command in {spec!r}, got {words[0]!r}")
         try:
             given[name] = OPTIONS[name].parse(value)
         except ValueError as reason:
-            raise AgentError(f"expected {name}= {reason} in {spec!r}, got {value!r}") from reason
+            raise AgentError(f"expected {reason} as {name} in {spec!r}, got {value!r}") from reason
         del words[0]
     if not words:
-        raise AgentError(f"expected {ENGINE}:COMMAND, a program and its arguments, got {spec!r}")
+        raise AgentError(f"expected {ENGINE}:COMMAND, where COMMAND is a program and its arguments, got {spec!r}")
     milliseconds = given.get("ms", float(OPTIONS["ms"].default))
     return EngineCommand(tuple(words), milliseconds / 1000)
 
@@ -143,7 +143,7 @@ class Engine:
             elif word == "plays" and rest.strip():
                 self.plays = [*(self.plays or []), *rest.split()]
             else:
-                raise AgentError(f"expected name, plays or ready from {self.spec!r}, got {line!r}")
+                raise AgentError(f"expected a line 'name ...', 'plays ...' or 'ready' from {self.spec!r}, got {line!r}")
         raise AgentError(f"expected 'ready' from {self.spec!r}, got {_MOST_LINES_TO_START:,} other lines")
 
     @property
@@ -160,7 +160,7 @@ class Engine:
             except UsageError:  # a game of another version
                 continue
         plays = cut(", ".join(self.plays or []))
-        raise AgentError(f"expected an agent of {game.spec}, got {self.spec!r}, which plays {plays}")
+        raise AgentError(f"expected an agent that plays {game.spec}, got {self.spec!r}, which plays {plays}")
 
     def ask(self, game: Game, state: GameState, before: str = "") -> int:
         """Return the program's action in an ongoing state; `before` is sent first, in the same write.

@@ -153,7 +153,7 @@ def _leaves(spec: str, *, farewell: bool) -> str:
     engine = Engine(spec)
     try:
         if not engine.leaves(farewell, _SECONDS_TO_LEAVE):
-            raise AgentError(f"{spec!r}: it still runs after {_SECONDS_TO_LEAVE:g} s")
+            raise AgentError(f"{spec!r}: the program is still running {_SECONDS_TO_LEAVE:g} s later")
         return ""
     finally:
         engine.close()

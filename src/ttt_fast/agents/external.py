@@ -56,7 +56,7 @@ class FunctionPlayer(DrawingPlayer):
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                raise AnswerError(f"policy {self.name!r}: its begin failed: {error_line(error)}") from error
+                raise AnswerError(f"policy {self.name!r}: the method begin failed: {error_line(error)}") from error
 
     def answer(self, state: GameState) -> int | NDArray[np.float64]:
         """Return the function's result in an ongoing state: an int, or (A,) float64; errors as for `checked_answer`."""
@@ -77,14 +77,14 @@ class FunctionPlayer(DrawingPlayer):
         legal = api.legal_actions(state)
         if isinstance(said, int):
             if said not in legal:
-                wanted = f"a legal action of {', '.join(map(str, legal))}"
+                wanted = f"one of the legal actions {', '.join(map(str, legal))}"
                 raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said}")
             row[said] = 1.0
             return row
         row[legal] = said[legal]
         total = row.sum()
         if not (np.isfinite(said).all() and (said >= 0).all() and (said == row).all() and abs(total - 1) < _ROUNDING):
-            wanted = "probabilities of legal actions that sum to 1"
+            wanted = "probabilities that sum to 1 over the legal actions"
             raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said.tolist()}")
         row /= total
         return row
@@ -130,7 +130,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         raise AnswerError(f"cannot make the agent {name!r}: {error_line(error)}") from error
     if isinstance(value, Policy):
         if value.table.game != game:
-            raise AgentError(f"expected a policy of {game.spec}, got {name!r} of {value.table.game.spec}")
+            raise AgentError(f"expected a policy for {game.spec}, got {name!r} for {value.table.game.spec}")
         return value.renamed(name)
     if isinstance(value, np.ndarray | list | tuple):  # an array has a `choose` of its own
         table = table_of(game)
@@ -139,7 +139,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         return FunctionPlayer(name, game, choose, begin)
     if callable(value):
         return FunctionPlayer(name, game, value)
-    wanted = "a function of a state, an object with choose, a Policy or an array"
+    wanted = "a function of a state, an object with a method choose, a Policy or an array"
     raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")
 
 

@@ -168,7 +168,7 @@ def player_from(name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)
     """Return a new player of learned values, for one thread."""
     form = learned.values.form
     if form not in PLAYERS:
-        raise TypeError(f"expected values by which a player chooses, got those of the form {form!r}")
+        raise TypeError(f"expected learned values that a player can use, got values of the form {form!r}")
     return PLAYERS[form](name, learned, epsilon)
 
 
@@ -183,9 +183,9 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
         If the values were learned on another game.
     """
     if form_of(path) not in ("", *PLAYERS):
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a table of states")
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a state table")
     learned = shared_learned(path)
     if game not in learned.games:
         known = " and ".join(one.spec for one in learned.games)
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {known}")
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which was trained on {known}")
     return player_from(name, learned, epsilon)

@@ -152,7 +152,7 @@ def parse_agent(text: str) -> AgentSpec:
 
 def _parse(text: str, depth: int) -> AgentSpec:
     if depth > MAX_DEPTH:
-        raise AgentError(f"expected at most {MAX_DEPTH} agents inside each other, got more")
+        raise AgentError(f"expected at most {MAX_DEPTH} levels of nested agents, got more")
     if is_enclosed(text):
         return replace(_parse(text[1:-1].strip(), depth + 1), text=text)
     if (signature := _SIGNATURE.fullmatch(text)) is not None:
@@ -212,7 +212,7 @@ def refuse_external(spec: AgentSpec, place: str) -> None:
         The source of the text, for the message: a file name, or `a request`.
     """
     if spec.is_external:
-        wanted = f"{PYTHON}: and {ENGINE}: on the command line or in a call alone"
+        wanted = f"agents {PYTHON}: and {ENGINE}: only on the command line or as an argument in Python"
         raise ExternalAgentError(
-            f"expected {wanted}, since they run code that is not part of this package, got {spec.text!r} in {place}"
+            f"expected {wanted}, got {spec.text!r} in {place}; such agents run code from outside this package"
         )

@@ -84,7 +84,7 @@ def tabulate(
             answers = " and then ".join(repr(table.game.format_moves([int(one[place])])) for one in (first, again))
         raise AgentError(
             f"expected a deterministic agent for an exact policy, but {name!r} returned {answers} at {board!r};"
-            " `ttt-fast match` samples it"
+            " `ttt-fast match` plays with such agents"
         )
     return policy
 
@@ -111,7 +111,7 @@ def answers_in(
         answers.append(checked_answer(function, known[number], table.game, name))
     kinds = {type(answer) for answer in answers}
     if len(kinds) > 1:
-        raise PolicyError(f"policy {name!r}: expected an action for every state, or numbers for all, got both")
+        raise PolicyError(f"policy {name!r}: expected an action in every state, or numbers in every state, got both")
     return np.array(answers)
 
 

@@ -168,7 +168,7 @@ class AgentAnalysis:
             policy = self.player.policy
             if policy.table is not table:
                 other = policy.table.game.spec
-                raise PolicyError(f"expected a policy on {table.game.spec}, got {policy.name!r} on {other}")
+                raise PolicyError(f"expected a policy for {table.game.spec}, got {policy.name!r} for {other}")
             return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
         states = np.flatnonzero(table.decision_mask).tolist()

@@ -98,7 +98,9 @@ def contest(
         given = {"rival": rival, "sprt": sprt, "save_to": save_to, "resume_from": resume_from}
         names = [name for name, value in given.items() if value is not None]
         if names:
-            raise UsageError(f"expected a list of agents alone, got {' and '.join(names)} beside it")
+            raise UsageError(
+                f"expected only a list of agents and settings in a round robin, got also {' and '.join(names)}"
+            )
         settings = config if isinstance(config, ContestConfig) else ContestConfig(config)
         return play_round_robin(
             first, settings, threads=threads, executor=executor, on_progress=on_progress, on_interrupt=on_interrupt

@@ -90,7 +90,7 @@ def train(
         run = start_training(settings if opponent is None else {**settings, "opponent": opponent})
         opponent = None
     elif settings:
-        raise UsageError(f"expected a configuration or settings, got both: {', '.join(settings)}")
+        raise UsageError(f"expected either a configuration or settings, got a configuration and {', '.join(settings)}")
     return training.train(
         run, opponent, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_forecast=on_forecast,

@@ -22,19 +22,24 @@ def agents(
     ] = None,
     game: Annotated[
         list[str] | None,
-        option("--game GAME", "list the agents of one game: connect4, ultimate, ...; --check: a game, may be repeated"),
+        option(
+            "--game GAME",
+            "list the agents of this game, for instance connect4; with --check, test this game (may be repeated)",
+        ),
     ] = None,
     check: Annotated[
-        bool, option("--check", "check that a program follows the rules of docs/ENGINES.md for `engine:COMMAND`")
+        bool, option("--check", "check that a program follows the protocol of `engine:COMMAND` (docs/ENGINES.md)")
     ] = False,
     positions: Annotated[
-        str | None, option("--positions N", "--check: random positions of each game (default: 50)")
+        str | None, option("--positions N", "with --check: number of random positions per game (default: 50)")
     ] = None,
-    seed: Annotated[int | None, option("--seed N", "--check: seed of these positions (default: 0)", parse_seed)] = None,
+    seed: Annotated[
+        int | None, option("--seed N", "with --check: seed of these positions (default: 0)", parse_seed)
+    ] = None,
 ) -> None:
-    """List the agents of all games or of one, or the options of an agent; or check an engine.
+    """List the agents of all games or of one game, list the options of an agent, or check an engine program.
 
-    With --check the exit code is 0 if the engine follows all rules, and otherwise 1.
+    With --check the exit code is 0 if the engine follows the protocol of docs/ENGINES.md, and 1 otherwise.
     """
     from ttt_fast import list_agents, parse_game
 
@@ -45,7 +50,9 @@ def agents(
         _check_engine(target, name, games, positions or "50", seed or 0)
         return
     if positions is not None or seed is not None or len(games) > 1:
-        raise UsageError("expected --positions, --seed and several games with --check alone, got one of them without")
+        raise UsageError(
+            "expected --positions, --seed and several games only with --check, got one of them without --check"
+        )
     spec = games[0] if games else None
     played = None if spec is None else parse_game(spec).name
     rows = list_agents(played, name, by_option=True)
@@ -62,14 +69,14 @@ def _report(rows: "Sequence[Row]", name: str | None, game: str | None) -> str:
     if name is None:
         title = "agents" if game is None else f"agents of {game}"
         columns = ["agent", "meaning", *(["games"] if game is None else [])]
-        hint = "ttt-fast agents NAME lists the options of one: mcts:sims=1000,c=0.7"
+        hint = "ttt-fast agents NAME lists the options of an agent: mcts:sims=1000,c=0.7"
         listed = [{**row, "agent": row["agent"].partition(":")[0].partition(" ")[0]} for row in listed]
         return render([RowTable(listed, title, columns, spare=("games",)), hint])
     (agent,) = listed
     chosen = [row for row in rows if row["option"]]
     lines = [f"{agent['agent']}: {agent['meaning']}", f"games: {agent['games'] or 'all'}"]
     if not chosen:
-        return render([*lines, "it has no options"])
+        return render([*lines, "this agent has no options"])
     example = f"spelled {name}:{chosen[0]['option']}=..."
     return render([*lines, RowTable(chosen, example, ["option", "default", "values", "meaning"])])
 

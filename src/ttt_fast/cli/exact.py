@@ -52,10 +52,17 @@ def score(
     against: Annotated[list[str] | None, option("--against AGENT", "a further opponent (may be repeated)")] = None,
     game: options.Game = options.DEFAULT_GAME,
     by_state: Annotated[
-        bool, option("--by-state", "list the states of the policy instead: move, agreement, minimax value lost")
+        bool,
+        option(
+            "--by-state",
+            "print a row for each state instead of the scorecard: the move, its agreement with minimax, and its regret",
+        ),
     ] = False,
 ) -> None:
-    """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement."""
+    """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
+
+    The agreement is the share of states whose most probable move is optimal.
+    """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables
 
@@ -68,7 +75,7 @@ def score(
     opponents = dict.fromkeys([*(against or []), "random", "minimax"])
     card = scorecard(judged, [as_policy(spec, game) for spec in opponents])
     if not card:
-        raise UsageError(f"expected a policy that holds states, got none in {policy!r}")
+        raise UsageError(f"expected a policy that contains at least one state, got {policy!r}, which contains none")
     settings = {**config, "against": against or []}
     rows = [row.as_row() for row in card]
     target.write("score", rows, settings, lambda: tables.score_report(rows))
@@ -83,7 +90,7 @@ def best_response(
         option(
             "--objective score|wins",
             "score: most wins + draws/2, which is the highest value; wins: most wins, then fewest losses",
-            one_of("an objective", "score", "wins"),
+            one_of("the objective", "score", "wins"),
         ),
     ] = "score",
     form: options.Format = None,
@@ -107,7 +114,10 @@ def best_response(
     config = {"agent": agent, "game": game, "seat": seat and Seat(seat).text, "objective": objective}
     for one in Seat if seat is None else ():
         if one not in known:
-            typer.echo(f"policy {agent!r} holds no state of {one.other.text.upper()}: left out", err=True)
+            typer.echo(
+                f"policy {agent!r} holds no state of {one.other.text.upper()}, and is omitted from that seat",
+                err=True,
+            )
     target.write("best-response", records, config, lambda: tables.response_report(records, agent))
     if output is not None:
         typer.echo(f"saved {output}: play it as an agent, for instance `ttt-fast match {output} {agent}`", err=True)

@@ -70,6 +70,10 @@ class Command(TyperCommand):
         """Return the parameters in the help."""
         return list(self.get_params(ctx))
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage line, with required arguments as plain words."""
+        return [re.sub(r"^\{(.*)\}", r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options in groups."""
         given: list[tuple[str, str]] = []

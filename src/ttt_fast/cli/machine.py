@@ -19,24 +19,24 @@ GLOSSARY = Path(__file__).with_name("glossary.csv")
 def info(
     target: Target,
     topic: Annotated[str, argument("TOPIC", "machine, tables or glossary", TOPICS)] = "machine",
-    action: Annotated[str, argument("ACTION", "of tables: list or clear", ("list", "clear"))] = "list",
-    game: Annotated[str | None, option("--game GAME", "list or clear the table of one game only")] = None,
+    action: Annotated[str, argument("ACTION", "with the topic tables: list or clear", ("list", "clear"))] = "list",
+    game: Annotated[str | None, option("--game GAME", "list or clear only the table of this game")] = None,
 ) -> None:
-    """Print versions and machine, the large tables kept on disk, or the glossary; or delete the tables.
+    """Print the versions and the machine, or the glossary; list or delete the large state tables on disk.
 
-    A table of more than a million states is kept for the next command. All tables together take at most 20 GB, or the
-    value of the environment variable TTT_FAST_TABLES_GB; 0 keeps none. New tables replace those that have not been used
-    for the longest time.
+    State tables of more than a million states are kept on disk for later commands.  All of them together take at most
+    20 GB, or the value of the environment variable TTT_FAST_TABLES_GB; 0 keeps none.  A new table replaces those that
+    have not been used for the longest time.
     """
     if topic not in TOPICS:
-        raise UsageError(f"expected machine, tables or glossary, got {topic!r}")
+        raise UsageError(f"expected machine, tables or glossary as TOPIC, got {topic!r}")
     if action not in ("list", "clear"):
-        raise UsageError(f"expected list or clear, got {action!r}")
+        raise UsageError(f"expected list or clear as ACTION, got {action!r}")
     if topic == "tables":
         _tables(target, game, clears=action == "clear")
         return
     if action == "clear" or game is not None:
-        raise UsageError(f"expected clear and --game with tables alone, got one of them with {topic}")
+        raise UsageError(f"expected clear and --game only with the topic tables, got one of them with {topic}")
     if topic == "glossary":
         terms = list(csv.DictReader(GLOSSARY.read_text(encoding="utf-8").splitlines()))
         target.write("glossary", terms, {}, "terms of this program and its documentation")

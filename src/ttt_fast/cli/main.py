@@ -64,7 +64,8 @@ app = typer.Typer(
     name="ttt-fast",
     cls=_Commands,
     help="Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values.",
-    epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000. "
+    epilog="A board of tic-tac-toe is nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or "
+    "100_000_000. "
     "`ttt-fast info glossary` explains the terms.",
     rich_markup_mode=None,  # rich would cost 100 ms at every --help
     pretty_exceptions_enable=False,
@@ -86,7 +87,7 @@ def _program(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="print the version")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (also allowed behind the command)")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (may also follow the command)")] = False,
 ) -> None:
     """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 

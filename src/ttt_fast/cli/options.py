@@ -30,39 +30,47 @@ Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
     int | None, option("--threads K", "number of threads (default: all cores); does not affect results", parse_threads)
 ]
-RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly at random")]
+RandomOpening = Annotated[bool, option("--random-opening", "choose the first move uniformly at random")]
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
-Exact = Annotated[bool, option("--exact", "also build tables of more than a million states, for exact values")]
+Exact = Annotated[
+    bool, option("--exact", "build state tables even of more than a million states, to obtain exact values")
+]
 Position = Annotated[
     str | None,
-    option("--position TEXT", "start after these moves (4453, '55 51') or from this board (rows of marks, / between)"),
+    option(
+        "--position TEXT",
+        "start after these moves (4453, or '55 51' in ultimate), or from this board (rows of marks separated by /)",
+    ),
 ]
 _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 Openings = Annotated[
-    str | None, option("--openings KIND", "openings of games played one by one: none, random:PLIES, or a file")
+    str | None,
+    option("--openings KIND", "openings of a match that is played game by game: none, random:PLIES, or a file"),
 ]
 Executor = Annotated[
     str | None,
-    option("--executor threads|dask", "implied by --scheduler", one_of("an executor", "threads", "dask"), hidden=True),
+    option("--executor threads|dask", "implied by --scheduler", one_of("the executor", "threads", "dask"), hidden=True),
 ]
 Scheduler = Annotated[
-    str | None, option("--scheduler ADDRESS", "run on the dask cluster of this scheduler, tcp://host:8786")
+    str | None,
+    option("--scheduler ADDRESS", "run on a dask cluster, given the address of its scheduler: tcp://host:8786"),
 ]
 Method = Annotated[
     Literal["play", "propagate"],
     option(
         "--method play|propagate",
-        "play: every move of every game; propagate: multinomial counts",
-        one_of("a method", "play", "propagate"),
+        "play: simulate every move of every game; propagate: draw how many games take each move, from a multinomial"
+        " distribution",
+        one_of("the method", "play", "propagate"),
     ),
 ]
 XAgent = Annotated[str, argument("X", "agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, argument("O", "agent that plays O")]
 
 
-Force = Annotated[bool, option("--force", "overwrite unfinished work or a longer run")]
+Force = Annotated[bool, option("--force", "overwrite existing files, also those of unfinished or longer runs")]
 
 
 @dataclass
@@ -123,7 +131,7 @@ class Start:
         """The text of the option that was given, if any; raise UsageError if there are several."""
         given = {f"--{name}": text for name, text in vars(self).items() if text is not None}
         if len(given) > 1:
-            raise UsageError(f"expected one of --position, --board and --moves, got {' and '.join(given)}")
+            raise UsageError(f"expected only one of --position, --board and --moves, got {' and '.join(given)}")
         return next(iter(given.values()), None)
 
     def state(self, game: "PlayedGame") -> "api.GameState":
@@ -146,11 +154,11 @@ class Start:
         try:
             table = table_of(played)
         except TableSizeError:
-            raise UsageError(f"expected --position in a game that has a table, got it in {played.spec}") from None
+            raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
         state = self.state(played)
         if api.status(state) != api.ONGOING:
-            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "it is drawn"}[api.status(state)]
-            raise UsageError(f"expected a position where the game goes on, got {self.text!r}, where {ended}")
+            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "the game is drawn"}[api.status(state)]
+            raise UsageError(f"expected a position in which the game is not over, got {self.text!r}: {ended}")
         return table.state_index(played.format_position(state))
 
 
@@ -192,9 +200,11 @@ def given_executor(executor: str | None, scheduler: str | None, threads: int | N
     from ttt_fast.running.api import DaskExecutor, ThreadExecutor
 
     if executor == "dask" and scheduler is None:
-        raise UsageError("expected --scheduler ADDRESS for a cluster, got --executor dask alone")
+        raise UsageError("expected --scheduler ADDRESS with --executor dask, got none")
     if executor == "threads" and scheduler is not None:
-        raise UsageError(f"expected threads or a cluster, got --executor threads and --scheduler {scheduler!r}")
+        raise UsageError(
+            f"expected --executor threads or --scheduler ADDRESS, got both, with the address {scheduler!r}"
+        )
     opened = ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)
     with closing(opened) as pool:
         yield pool
@@ -205,7 +215,7 @@ def allow_large_table(game: str, exact: bool = True) -> None:
     if exact:
         from ttt_fast import table_of
 
-        table_of(game, inf, on_large=lambda size: typer.echo(f"making a table of {size}", err=True))
+        table_of(game, inf, on_large=lambda size: typer.echo(f"building a state table of {size}", err=True))
 
 
 def allow_exact(game: "PlayedGame", exact: bool) -> None:
@@ -234,11 +244,11 @@ def this_command(resumed: bool = False) -> list[str]:
 def leave_interrupted(again: Sequence[str], done: str = "") -> NoReturn:
     """Print the command that resumes the work, after `done`, on standard error, and exit with code 130."""
     after = f" after {done}" if done else ""
-    typer.echo(f"interrupted{after}; go on with\n  {shlex.join(again)}", err=True)
+    typer.echo(f"interrupted{after}; resume with\n  {shlex.join(again)}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)
 
 
 def leave_with_part(kept: str) -> NoReturn:
     """Print on standard error that the printed table contains only the saved part, and exit with code 130."""
-    typer.echo(f"interrupted; the table holds {kept}", err=True)
+    typer.echo(f"interrupted; the printed table contains {kept}", err=True)
     raise typer.Exit(EXIT_INTERRUPTED)

@@ -14,26 +14,27 @@ _USUAL = ("minimax", "heuribot", "default", "random")
 
 
 def page(
-    policy: Annotated[str | None, argument("POLICY", "a policy file or any agent: make a report about it")] = None,
+    policy: Annotated[str | None, argument("POLICY", "a policy file or an agent: make a report about it")] = None,
     output: Annotated[
         Path | None,
         option("--output -o FILE", "the .html file (default: page.html, or report.html with POLICY)", html_file),
     ] = None,
     agents: Annotated[
-        str | None, option("--agents A,B", "agents of the page (default: minimax,heuribot,default,random)")
+        str | None,
+        option("--agents A,B", "agents on the page (default: those named minimax, heuribot, 'default' and random)"),
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     report: Annotated[bool, option("--report", "require POLICY", hidden=True)] = False,
 ) -> None:
-    """Make a page that plays a game in a browser and shows every position; with POLICY, a report about that policy.
+    """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
-    The page has all positions of a game of up to 10,000 states, with the moves of each agent. A report has the
-    scorecard, the curve of the training, openings, and the worst mistakes as boards.
+    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  A
+    report contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
     if policy is None and report:
-        raise UsageError("expected a policy file or an agent to report about, got none")
+        raise UsageError("expected a policy file or an agent as the subject of the report, got none")
     if policy is None:
         _write_page(output or html_file("page.html"), agents, game)
     else:

@@ -82,14 +82,14 @@ def one_of(what: str, *choices: str) -> Callable[[str], str]:
 
     Examples
     --------
-    >>> one_of("a method", "play", "propagate")("play")
+    >>> one_of("the method", "play", "propagate")("play")
     'play'
     """
 
     def parse(text: str) -> str:
         if text in choices:
             return text
-        raise UsageError(f"expected {what} of {', '.join(choices[:-1])} or {choices[-1]}, got {text!r}")
+        raise UsageError(f"expected {', '.join(choices[:-1])} or {choices[-1]} as {what}, got {text!r}")
 
     return parse
 

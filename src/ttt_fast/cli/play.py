@@ -21,7 +21,10 @@ def play(
     start: options.Start,
     agent: Annotated[
         str | None,
-        argument("AGENT", "the opponent (default: minimax, or mcts-best without a table); human: another person"),
+        argument(
+            "AGENT",
+            "the opponent, or human for another person (default: minimax; mcts-best in games without a state table)",
+        ),
     ] = None,
     opponent: Annotated[str | None, option("--opponent AGENT", "the same", hidden=True)] = None,
     game: options.Game = options.DEFAULT_GAME,
@@ -31,18 +34,19 @@ def play(
         str | None,
         option(
             "--hints-by AGENT",
-            "agent that gives hints (default: exact values in games with a table, otherwise the opponent)",
+            "agent that gives the hints (default: exact values in games with a state table, otherwise the opponent)",
         ),
     ] = None,
     seed: Annotated[int | None, option("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
-    browser: Annotated[bool, option("--browser", "play on a page in a browser, served to this machine alone")] = False,
+    browser: Annotated[bool, option("--browser", "play on a web page, which only this machine can open")] = False,
     port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
     no_open: Annotated[bool, option("--no-open", "print the address of the page, and open no browser")] = False,
 ) -> None:
     """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
 
-    The board shows how moves are spelled.  The last move is in round brackets, and the winning line is in square ones.
-    With --browser, a page offers every game, agents in both seats, and their values; Ctrl-C ends it.
+    The displayed board shows how to type each move.  The last move is in round brackets, and the winning line is in
+    square ones.  With --browser, a web page has a choice of the game and of the agent in each seat, and shows the
+    agents' values.  Ctrl-C in the terminal stops the server.
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
@@ -50,7 +54,7 @@ def play(
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
-        raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
+        raise UsageError(f"expected only one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
     table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
@@ -61,7 +65,7 @@ def play(
         _serve(played, seat, named, hints_by, seed, line, port or 0, opens=not no_open)
         return
     if port is not None or no_open:
-        raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
+        raise UsageError(f"expected {'--no-open' if port is None else '--port'} only with --browser, got no --browser")
     player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
     if table is not None:
         table.state_index(played.format_position(first))
@@ -111,7 +115,7 @@ def _serve(
     settings |= {} if hints_by is None else {"asked": hints_by}
 
     def tell(address: str) -> None:
-        typer.echo("the page is there for this machine alone, as long as this runs; Ctrl-C ends it", err=True)
+        typer.echo("serving the page, to this machine only; Ctrl-C stops the server", err=True)
         typer.echo(address)  # last, so that all other output precedes the address
 
     options.announce_compilation()

@@ -55,11 +55,11 @@ def reproduce(
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
-        raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
+        raise UsageError(f"expected {', '.join(STUDIES)}, {FINDINGS} or all as STUDY, got {study!r}")
     most = None if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
     tables = words_of(only or "")
     if only is not None and not tables:
-        raise UsageError(f"expected --only with names of csv files, got {only!r}")
+        raise UsageError(f"expected names of csv files after --only, got {only!r}")
     if tables and (pages or study in (FINDINGS, "all")):
         raise UsageError(f"expected --only with one study that is measured, got {'--pages' if pages else study!r}")
     if part is None and most is not None:

@@ -39,7 +39,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(read_bytes(path).decode())
     except ValueError as error:
-        raise UsageError(f"{str(path)!r}: expected TOML, got a mistake: {str(error).splitlines()[0].lower()}") from None
+        raise UsageError(f"{str(path)!r}: expected valid TOML: {str(error).splitlines()[0].lower()}") from None
 
 
 def digest_of(described: Mapping[str, Any]) -> str:
@@ -51,7 +51,11 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each setting to a command, which receives a dictionary of the given settings."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
     usual = ",".join(SETTINGS[name].default_text() for name in _REWARDS)
-    options: dict[str, Any] = {"rewards": Annotated[str | None, option("--rewards WIN,DRAW,LOSS", f"default: {usual}")]}
+    options: dict[str, Any] = {
+        "rewards": Annotated[
+            str | None, option("--rewards WIN,DRAW,LOSS", f"rewards of the results (default: {usual})")
+        ]
+    }
     for name, about in sorted(SETTINGS.items(), key=lambda item: item[0] not in _OF_ALL):
         if about.in_help:
             spellings = about.spellings or (f"--{name.replace('_', '-')}",)
@@ -102,14 +106,12 @@ def _algorithm_in(words: list[str]) -> str:
 
 
 def _meaning(name: str, algorithm: str = "") -> str:
-    """Return the help of a setting with its defaults, those of an algorithm or all."""
+    """Return the help of a setting with its defaults for an algorithm, or for the default algorithm."""
     about = SETTINGS[name]
     if name == "game":
         return GAMES_TEXT
     is_flag = about.kind is bool and not about.spellings
     default = "" if is_flag else about.default_text(algorithm)
-    if not about.meaning:
-        return f"default: {default}"
     return f"{about.meaning} (default: {default})" if default else about.meaning
 
 

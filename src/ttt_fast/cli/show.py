@@ -13,7 +13,8 @@ def show(
     position: Annotated[
         str,
         argument(
-            "POSITION", "a board, rows of marks with / between (tic-tac-toe: XO..X...O), or moves, 4453 or '55 51'"
+            "POSITION",
+            "a board as rows of marks separated by / (tic-tac-toe: XO..X...O), or moves (4453, or '55 51' in ultimate)",
         ),
     ],
     game: options.Game = options.DEFAULT_GAME,
@@ -22,7 +23,7 @@ def show(
         str | None,
         option(
             "--agents A,B",
-            "agents to show (default: random,minimax,heuribot; default,mcts,alphabeta in games without a table)",
+            "agents to show (default: random,minimax,heuribot; default,mcts,alphabeta in games without a state table)",
         ),
     ] = None,
     seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,

@@ -17,7 +17,7 @@ def solve(
     target: options.Target,
     position: Annotated[
         str | None,
-        argument("POSITION", "moves (44444) or a board (rows of marks, / between); '': the empty board"),
+        argument("POSITION", "moves (44444), or a board (rows of marks separated by /); '': the empty board"),
     ] = None,
     game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
     file: Annotated[
@@ -28,18 +28,19 @@ def solve(
         str | None,
         option(
             "--actions WHICH",
-            "moves to score: all, best, or none (the position alone)",
-            one_of("actions", "all", "best", "none"),
+            "moves to score: all, best, or none, which scores only the position (default: all; none with --file)",
+            one_of("the value of --actions", "all", "best", "none"),
         ),
     ] = None,
     weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,
     table_mb: Annotated[str | None, option("--table-mb N", "transposition table in MiB (default: 64)")] = None,
     threads: options.Threads = None,
 ) -> None:
-    """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits.
+    """Solve Connect 4 positions: exact scores and best moves.
 
-    The scores of all positions of up to six stones on the board of 7x6 are stored.  Positions of up to five stones
-    therefore need no search.  Positions of six stones need none with --actions none or --file.
+    A board may have up to 16 columns, and columns * (rows + 1) must be at most 64.  On the board of 7x6 the scores of
+    all positions of up to six stones are stored.  The score of such a position, and of the moves in a position of up to
+    five stones, therefore needs no search.
     """
     from ttt_fast import parse_game
     from ttt_fast.files import environment
@@ -52,7 +53,7 @@ def solve(
         raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
     which = actions or ("none" if file else "all")
     if file and which != "none":
-        raise UsageError(f"expected a single position for --actions {which}, got a file")
+        raise UsageError(f"expected a single position with --actions {which}, got --file {str(file)!r}")
     used = threads or int(environment()["cores"])
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
     question = Question(parse_game(game), weak, which, mebibytes, used)
@@ -81,13 +82,13 @@ def _say_how_long(nodes: int, seconds: float, positions: int) -> None:
     rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
     if not nodes:
         rate = f"known without a search, {seconds:.3f} s"
-    each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
+    each = f", {1e6 * seconds / positions:.1f} µs per position" if positions > 1 else ""
     typer.echo(rate + each, err=True)
 
 
 def _say_what_was_expected(judged: list[bool]) -> None:
     """Print the number of scores that agree with the file; exit with code 1 if any score differs."""
     if judged:
-        typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
+        typer.echo(f"{sum(judged):,} of {len(judged):,} computed scores equal those in the file", err=True)
         if not all(judged):
             raise typer.Exit(EXIT_FAILED)

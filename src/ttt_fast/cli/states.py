@@ -51,7 +51,7 @@ def perft(
     by_move: Annotated[bool, option("--by-move", "count the lines of N plies for each first move")] = False,
     threads: options.Threads = None,
 ) -> None:
-    """Count the lines of play of each length: the usual test of the rules of a game and of their speed."""
+    """Count the lines of play of each length, the usual test of the correctness and speed of move generation."""
     from ttt_fast import parse_game
     from ttt_fast.games import api
     from ttt_fast.report.console import long_time

@@ -29,18 +29,23 @@ def suite(
     target: options.Target,
     learner: Annotated[
         str | None,
-        option("--learner python:MODULE:NAME", "a function learn(problem, seed) of your own, in one thread by default"),
+        option("--learner python:MODULE:NAME", "your own function learn(problem, seed), run in one thread by default"),
     ] = None,
     problems: Annotated[str | None, option("--problems A,B", "problems (default: all)")] = None,
     algorithms: Annotated[
-        str | None, option("--algorithms A,B", "our learners (default: all; none beside a learner of your own)")
+        str | None, option("--algorithms A,B", "built-in learners (default: all; none with --learner)")
     ] = None,
-    seeds: Annotated[str | None, option("--seeds N", "seeds 0 to N - 1 for each (default: 100)")] = None,
+    seeds: Annotated[
+        str | None, option("--seeds N", "run each learner on each problem with the seeds 0 to N - 1 (default: 100)")
+    ] = None,
     threads: options.Threads = None,
     runs: Annotated[
-        Path | None, option("--runs FOLDER", "a file a run; what is there is not done again (default: in runs/)")
+        Path | None,
+        option(
+            "--runs FOLDER", "folder with one file per run; finished runs are not repeated (default: a folder in runs/)"
+        ),
     ] = None,
-    results: Annotated[Path | None, option("--results FOLDER", "also write a page below this folder")] = None,
+    results: Annotated[Path | None, option("--results FOLDER", "also write a results page below this folder")] = None,
     force: options.Force = False,
     listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
 ) -> None:
@@ -100,11 +105,11 @@ def _run(plan: "SuitePlan", folder: Path, threads: int | None) -> "Rows":
         progress(plan.episodes, "episodes", f"{plan.num_runs:,} runs") as update,
     ):
 
-        def told(number: int, episodes: int) -> None:
+        def on_count(number: int, episodes: int) -> None:
             nonlocal done
             done = number
             update(episodes, f"{number:,} of {plan.num_runs:,} runs")
 
         with suppress(KeyboardInterrupt):
-            return run(plan, folder, pool, told)
+            return run(plan, folder, pool, on_count)
     leave_interrupted(this_command(), f"{done:,} of {plan.num_runs:,} runs")

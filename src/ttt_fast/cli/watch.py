@@ -24,16 +24,25 @@ GAMES_FILE = ".jsonl"
 Picture = Annotated[
     Path | None,
     option(
-        "--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)", output_file
+        "--output -o FILE",
+        "write the game to a file: as a picture (.svg), or as one row per move (.csv, .json, ...)",
+        output_file,
     ),
 ]
-Solved = Annotated[bool, option("--exact", "exact values also where they take long: large tables, Connect 4 solved")]
+Solved = Annotated[
+    bool,
+    option(
+        "--exact", "show exact values even if they take long: build large state tables, and solve Connect 4 positions"
+    ),
+]
 
 
 def watch(
     x: Annotated[str, argument("X", f"agent that plays X; or a {GAMES_FILE} file of games, from `match --save`")],
     start: options.Start,
-    o: Annotated[str | None, argument("O", "agent that plays O; after a file, the number of a game to show")] = None,
+    o: Annotated[
+        str | None, argument("O", "agent that plays O; if X is a file, the number of the game to show")
+    ] = None,
     game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
     exact: Solved = False,
@@ -41,10 +50,10 @@ def watch(
     form: options.Format = None,
     output: Picture = None,
 ) -> None:
-    """Show a game between two agents, or a saved one, move by move, with the values of each move.
+    """Show a game between two agents, or a saved game, move by move, with the value of each move.
 
-    Each agent gives its own value, and exact values are shown where they are known. `watch games.jsonl` lists the games
-    of a file, and `watch games.jsonl 3` shows the third.
+    Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl`
+    lists the games of a file, and `watch games.jsonl 3` shows the third.
     """
     from ttt_fast import parse_game
     from ttt_fast.analysis.annotated import annotated_game
@@ -69,7 +78,7 @@ def _games_file(text: str) -> Path:
     """Return the path of a file of games, or raise UsageError if the text is an agent without an opponent."""
     path = Path(text)
     if path.suffix != GAMES_FILE and not path.is_file():
-        raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got {text!r} alone")
+        raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got only {text!r}")
     return path
 
 
@@ -90,7 +99,7 @@ def _watch_file(
         options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
         return
     if not 1 <= number <= len(rows):
-        raise UsageError(f"expected a game from 1 to {len(rows)} of {str(file)!r}, got {number}")
+        raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
     played, row = parse_game(found["game"]), rows[number - 1]
     options.allow_exact(played, exact)
     agents, start = (row["x"], row["o"]), played.initial_state
@@ -115,7 +124,7 @@ class Shown:
         self.game, self.agents, self.pause, self.output = game, agents, pause, output
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
-            raise UsageError(f"expected no --format beside a picture, got {form!r}")
+            raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")
         self.target = None if self.picture else options.Target(form, output)
 
     def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:

@@ -78,9 +78,9 @@ class ScoreRow:
 
     def __repr__(self) -> str:
         """Return a one-line description of the row."""
-        told = f"value {self.value:.6f} of at most {self.best_value:.6f}"
+        summary = f"value {self.value:.6f} of at most {self.best_value:.6f}"
         safe = "never loses" if self.never_loses else "can lose"
-        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"
+        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {summary}, {safe}>"
 
     @property
     def regret(self) -> float:

@@ -151,7 +151,7 @@ def implementation(function: Function, state: tuple[object, ...]) -> Function:
     """Return the implementation of a function for a state: that of its game, or the default."""
     found: Function | None = _IMPLEMENTATIONS.get(_key(function, type(state)))
     if found is None:
-        raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
+        raise TypeError(f"expected a state whose game supports {function.__name__}(), got {state!r}")
     return found
 
 

@@ -160,12 +160,14 @@ class _Enumeration(Generic[Position, Move]):
         except BaseException as error:
             about = " and ".join(map(shown, given))
             raise UsageError(
-                f"expected {role} of {self.name!r} to answer for {about}, got {error_line(error)}"
+                f"expected {role} of {self.name!r} to return a result for {about}, got {error_line(error)}"
             ) from error
         if changes:
             about = " and ".join(map(shown, given))
             answers = f"{shown(found)} and then {shown(again)}"
-            raise UsageError(f"expected {role} of {self.name!r} to answer always the same, got {answers} for {about}")
+            raise UsageError(
+                f"expected {role} of {self.name!r} to return the same result every time, got {answers} for {about}"
+            )
         return found
 
     def hashed(self, value: Value, role: str) -> Value:

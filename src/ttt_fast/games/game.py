@@ -156,8 +156,8 @@ class Game:
     @property
     def file_name(self) -> str:
         """Prefix of the names of stored files of the game, unique to the game and its version."""
-        told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
-        return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
+        described = repr((self.name, self.version, tuple(map(int, self.initial_state))))
+        return f"{self.name}-{sha256(described.encode()).hexdigest()[:16]}"
 
     def kind_of(self, state: GameState) -> GameKind:
         """Return the family of a state, since options of a game may lead to states of another type."""

@@ -86,7 +86,7 @@ class GraphState(NamedTuple):
 
 def _copied(number: int, address: int, process: bytes) -> GraphState:
     if process != _PROCESS:
-        raise UsageError("expected a state of a custom game in the process of its game, got one of another")
+        raise UsageError("expected a state of a custom game of this process, got a state from another process")
     return GraphState(number, address)
 
 

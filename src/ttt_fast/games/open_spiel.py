@@ -52,8 +52,8 @@ class OpenSpielRules:
                 if (found.player, action) not in self.words:
                     self.words[found.player, action] = state.action_to_string(action)
         elif (held.legal_actions(), held.returns()) != (actions, state.returns()):
-            wanted = "a game whose states are known by their texts"
-            raise UsageError(f"expected {wanted}, got {self.spec!r}, with two like {found.text!r}")
+            wanted = "a game whose states have different texts"
+            raise UsageError(f"expected {wanted}, got {self.spec!r}, in which two states have the text {found.text!r}")
         return found
 
     def result(self, position: _Position) -> Status | None:

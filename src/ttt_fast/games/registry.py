@@ -160,7 +160,7 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
     """
     name, colon, rest = spec.strip().partition(":")
     if name in LIBRARIES and not libraries:
-        raise UsageError(f"expected a game of a library on the command line alone, got {spec!r}")
+        raise UsageError(f"expected a game of an external library only on the command line, got {spec!r}")
     if name in LIBRARIES:
         kind = _custom_kind(LIBRARIES[name](rest))
         return Game(spec.strip(), kind, name, kind.initial_state())
@@ -186,7 +186,7 @@ def check_name(name: str) -> None:
     if not (isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name)):
         raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {shown(name)}")
     if name in GAMES or name in LIBRARIES:
-        raise UsageError(f"expected the name of a new game, got {name!r}")
+        raise UsageError(f"expected a name that no registered game has yet, got {name!r}")
 
 
 def add_game(name: str, kind: GameKind) -> None:

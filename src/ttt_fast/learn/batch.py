@@ -28,8 +28,8 @@ def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int
             raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
         return TableStepper(policy, num_games)
     if opponent != "random":
-        told = "a batch knows no other one in games without a table of at most 32,767 states"
-        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {told}")
+        described = "a batch knows no other one in games without a table of at most 32,767 states"
+        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {described}")
     return RandomStepper(game, num_games)
 
 

@@ -101,14 +101,14 @@ class TrainingRun(NamedTuple):
         """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
-        raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
+        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game!r}")
 
     @property
     def edges(self) -> EdgeValues:
         """The action values over a state table; raises UsageError if there are none."""
         if isinstance(self.table_values, EdgeValues):
             return self.table_values
-        raise UsageError(f"expected a run that learns a table of values, got {self.config.algorithm!r}")
+        raise UsageError(f"expected a run of a tabular algorithm, got the algorithm {self.config.algorithm!r}")
 
     @property
     def hashed(self) -> HashTable:
@@ -343,10 +343,10 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
 
 def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
     """Build the large state table that a run in a file requires, with at most as many states as the file has."""
-    told = meta.get("config")
-    if isinstance(told, dict) and told.get("exact"):
+    facts = meta.get("config")
+    if isinstance(facts, dict) and facts.get("exact"):
         try:
-            table_of(str(told.get("game")), min(states_in(path), most_states()))
+            table_of(str(facts.get("game")), min(states_in(path), most_states()))
         except UsageError as error:
             raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
 

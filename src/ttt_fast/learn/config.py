@@ -82,8 +82,8 @@ class TrainingConfig(_Parts):
     def __repr__(self) -> str:
         """Return the settings that differ from fixed defaults, as written in a call."""
         fixed = {name: about.default for name, about in SETTINGS.items() if len(about.defaults) == 1}
-        told = [f"{name}={value!r}" for name, value in self.as_dict().items() if (name, value) not in fixed.items()]
-        return f"TrainingConfig({', '.join(told)})"
+        facts = [f"{name}={value!r}" for name, value in self.as_dict().items() if (name, value) not in fixed.items()]
+        return f"TrainingConfig({', '.join(facts)})"
 
     @property
     def problem(self) -> LearningProblem:

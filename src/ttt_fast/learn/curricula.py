@@ -34,15 +34,15 @@ def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
         if not at or (len(parts) == 1 and not _is_number(fraction)):  # a file may have an @ in its name
             agent, fraction = part, str((number + 1) / len(parts))
         elif len(parts) == 1 or not _is_number(fraction):
-            raise UsageError(f"expected AGENT@FRACTION>AGENT, got {text!r}")
+            raise UsageError(f"expected opponents as AGENT@FRACTION>AGENT, got {text!r}")
         until = float(fraction)
         if not agent.strip():
-            raise UsageError(f"expected an opponent, or opponents AGENT@FRACTION>AGENT, got {text!r}")
+            raise UsageError(f"expected an opponent, or opponents as AGENT@FRACTION>AGENT, got {text!r}")
         if agent.strip() == SELF_PLAY:
-            raise UsageError(f"expected {SELF_PLAY} alone, not in a curriculum, got {text!r}")
+            raise UsageError(f"expected agents other than {SELF_PLAY!r} in a curriculum, got {text!r}")
         is_last = number == len(parts) - 1
         if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
-            raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
+            raise UsageError(f"expected increasing fractions up to 1 in a curriculum, got {text!r}")
         stages.append((until, parse_agent(agent)))
     return tuple(stages)
 

@@ -100,7 +100,7 @@ def seat_code(seat: str | int) -> int:
         return SEATS[seat.lower()]
     if not isinstance(seat, bool) and seat in SEATS.values():
         return int(seat)
-    raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
+    raise UsageError(f"expected x, o or both as the seat, got {shown(seat)}")
 
 
 def learner_code(seat: str | int, opponent: AgentLike) -> int:
@@ -114,7 +114,7 @@ def learner_code(seat: str | int, opponent: AgentLike) -> int:
     is_self_play = isinstance(opponent, str) and opponent == SELF_PLAY
     code = seat_code(("both" if is_self_play else "x") if seat == USUAL_SEAT else seat)
     if is_self_play and code in (api.X, api.O):
-        raise UsageError(f"expected no seat but both with the opponent 'self', got {shown(seat)}")
+        raise UsageError(f"expected both as the seat with the opponent 'self', got {shown(seat)}")
     return code
 
 
@@ -199,7 +199,9 @@ class Environment:
             If the budget is spent.
         """
         if self.episodes_left <= 0:
-            raise self.BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
+            raise self.BudgetSpentError(
+                f"expected at most {self.episodes:,} episodes, the budget of this problem, got one more"
+            )
         if self._on_episode is not None:
             self._on_episode(self.episodes_begun)
         in_turn = api.X if self.episodes_begun % 2 == 0 else api.O
@@ -231,14 +233,14 @@ class Environment:
         """
         rules, state = self.rules, self.state_index
         if not self._is_on:
-            raise UsageError("expected reset before step: no episode is under way")
+            raise UsageError("expected a call of reset before step, since no episode has been started")
         first, end = rules.start[state], rules.start[state + 1]
         for edge in range(first, end):
             if rules.action[edge] == action:
                 break
         else:
             legal = ", ".join(map(str, self.legal_actions))
-            raise UsageError(f"expected an action of {legal} at {self.table.board(state)!r}, got {shown(action)}")
+            raise UsageError(f"expected one of the actions {legal} at {self.table.board(state)!r}, got {shown(action)}")
         mover, self.state_index = rules.player[state], rules.child[edge]
         self._replied()
         status = rules.status[self.state_index]

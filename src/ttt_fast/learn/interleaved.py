@@ -122,11 +122,11 @@ def _opponent_step(problem: InterleavedProblem, state: int, first: int, end: int
             edge += 1
         return edge
     edge = last = first
-    total, drawn = opponent.chances[first], np.float64(x) * 2.0**-40
+    total, drawn = opponent.probabilities[first], np.float64(x) * 2.0**-40
     while edge + 1 < end and total <= drawn:
         edge += 1
-        total += opponent.chances[edge]
-        if opponent.chances[edge] > 0.0:
+        total += opponent.probabilities[edge]
+        if opponent.probabilities[edge] > 0.0:
             last = edge
     return last
 

@@ -141,7 +141,9 @@ class Meter:
         number = whole_number(step, "the step")
         if number < (self.rows[-1]["episodes"] if self.rows else 0):
             least = self.rows[-1]["episodes"] if self.rows else 0
-            raise UsageError(f"expected a step of at least {least:,}, got {shown(step)}")
+            raise UsageError(
+                f"expected a number of episodes (step) of at least {least:,}, the previous one, got {shown(step)}"
+            )
         read = as_learned_policy(
             policy, self.table, self.states, str(self.labels.get("learner", "policy")), scores=scores
         )

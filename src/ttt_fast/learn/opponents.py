@@ -140,12 +140,14 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
     for (_, agent), policy in zip(stages, policies, strict=True):
         name = policy.signature if agent.is_signature else policy.name
         if policy.table is not table_of(config.game):
-            raise UsageError(f"expected an opponent of {config.game}, got {name!r} of {policy.table.game.spec}")
+            raise UsageError(
+                f"expected an opponent that plays {config.game}, got {name!r}, which plays {policy.table.game.spec}"
+            )
         if name != agent.text:
             raise UsageError(f"expected the opponent {agent.text!r} of the configuration, got {name!r}")
         if name == policy.name and not _is_its_name(policy, agent):
             raise UsageError(
-                f"expected the opponent {agent.text!r} of the configuration, got another policy of this name"
+                f"expected the opponent {agent.text!r} of the configuration, got a different policy with this name"
             )
     return facing(config, policies)
 
@@ -161,7 +163,7 @@ def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run"
     found = opponents_sha256(opponents)
     if kept and kept != found:
         names = " and ".join(repr(opponent.name) for opponent in opponents)
-        raise UsageError(f"expected the opponents that {run} was begun with, but {names} has changed")
+        raise UsageError(f"expected the opponents with which {run} was started, but {names} has changed")
     return found
 
 

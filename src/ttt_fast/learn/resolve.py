@@ -101,7 +101,7 @@ def _normalized_hidden(text: str) -> str:
     """Return the sizes of hidden layers in their usual spelling; raise UsageError unless they are well-formed."""
     words = [word.strip() for word in text.split(",")]
     if not all(word.isdecimal() and word.isascii() and 1 <= int(word) <= MAX_NODES for word in words):
-        raise UsageError(f"expected hidden layers of 1 to {MAX_NODES} nodes, as 32,32, got {text!r}")
+        raise UsageError(f"expected hidden layers of 1 to {MAX_NODES} nodes, for instance 32,32, got {text!r}")
     if len(words) > MAX_LAYERS:
         raise UsageError(f"expected at most {MAX_LAYERS} hidden layers, got {text!r}")
     return ",".join(str(int(word)) for word in words)
@@ -150,7 +150,7 @@ def _check_value(name: str, value: Any, episodes: int = 0) -> None:
     about = SETTINGS[name]
     if name == "seat":
         if value not in SEATS.values():
-            raise UsageError(f"expected a seat of 1 (X), 2 (O) or 3 (alternating), got {value!r}")
+            raise UsageError(f"expected 1 (X), 2 (O) or 3 (alternating) as the seat, got {value!r}")
     elif about.choices and value not in about.choices:
         raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
     elif about.is_schedule:
@@ -168,20 +168,22 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
     """Raise UsageError unless the settings of a run fit together."""
     algorithm = settings.algorithm
     if settings.epsilons.by_visits:
-        raise UsageError(f"expected an epsilon by episode, got {settings.epsilon!r}")
+        raise UsageError(f"expected epsilon to depend on the episode, not on visits, got {settings.epsilon!r}")
     check_agents(problem.stages(), problem.judge_specs)
     if algorithm in PLANNING and not problem.has_table:
-        raise UsageError(f"expected a game with a table of states for {algorithm}, got {problem.game!r}")
+        raise UsageError(f"expected a game with a state table for {algorithm}, got {problem.game!r}")
     if algorithm == TD and not problem.played.kind.features:
-        raise UsageError(f"expected connect4 or ultimate with {TD}, got {problem.game!r}")
+        raise UsageError(f"expected connect4 or ultimate as the game of {TD}, got {problem.game!r}")
     if algorithm in (FICTITIOUS_PLAY, TD) and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with {algorithm}, got {problem.opponent!r}")
     if algorithm == AFTERSTATE and not problem.played.alternates:
-        raise UsageError(f"expected a game in which X and O move in turn for {AFTERSTATE}, got {problem.game!r}")
+        raise UsageError(f"expected a game with alternating turns for {AFTERSTATE}, got {problem.game!r}")
     if isinstance(settings, QSettings) and settings.credit == SAI and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with the credit {SAI}, got {problem.opponent!r}")
     if algorithm in (DQN, TD) and settings.step_sizes.by_visits:
-        raise UsageError(f"expected a step_size by episode with {algorithm}, got {settings.step_size!r}")
+        raise UsageError(
+            f"expected step_size to depend on the episode, not on visits, with {algorithm}, got {settings.step_size!r}"
+        )
     if isinstance(settings, DqnSettings):
         _check_dqn(problem, settings)
     if isinstance(settings, TdSettings):
@@ -191,24 +193,26 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
 def _check_dqn(problem: LearningProblem, settings: DqnSettings) -> None:
     """Raise UsageError unless the settings of deep Q-learning fit together, and the problem."""
     if settings.target_every is not None and settings.polyak is not None:
-        raise UsageError(f"expected target_every or polyak, got {settings.target_every!r} and {settings.polyak!r}")
+        raise UsageError(
+            f"expected either target_every or polyak, got both: {settings.target_every!r} and {settings.polyak!r}"
+        )
     if settings.illegal != PENALTY and settings.illegal_reward is not None:
-        raise UsageError(f"expected illegal_reward with illegal {PENALTY}, got {settings.illegal_reward!r}")
+        raise UsageError(f"expected illegal_reward only with illegal {PENALTY}, got {settings.illegal_reward!r}")
     if settings.input == MARKS and not _has_marks(problem.played):
-        raise UsageError(f"expected the input {PLANES} for {problem.game}, got {settings.input!r}")
+        raise UsageError(f"expected input '{PLANES}' for {problem.game}, got {settings.input!r}")
     in_turn = problem.has_table and problem.played.alternates
     if settings.target == EXPECTED and (problem.is_self_play or not in_turn):
         raise UsageError(
-            f"expected a game with a table of states, in which X and O move in turn, and an opponent for the target"
-            f" {EXPECTED}, got {problem.game!r} and {problem.opponent!r}"
+            f"expected a game with a state table and alternating turns, and an opponent other than {SELF_PLAY}, for the"
+            f" target {EXPECTED}, got {problem.game!r} and {problem.opponent!r}"
         )
     if settings.keep == BEST and not problem.has_table:
-        raise UsageError(f"expected a game with exact values to keep the {BEST} network, got {problem.game!r}")
+        raise UsageError(f"expected a game with a state table to keep the {BEST} network, got {problem.game!r}")
     if problem.is_self_play and (settings.win_reward != -settings.loss_reward or settings.draw_reward != 0):
         rewards = settings.win_reward, settings.draw_reward, settings.loss_reward
-        raise UsageError(f"expected rewards of a zero-sum game in self-play of {DQN}, got {rewards!r}")
+        raise UsageError(f"expected zero-sum rewards (WIN,0,-WIN) in self-play of {DQN}, got {rewards!r}")
     if settings.opening_plies and not problem.is_self_play:
-        raise UsageError(f"expected opening_plies with the opponent {SELF_PLAY}, got {settings.opening_plies!r}")
+        raise UsageError(f"expected opening_plies only with the opponent {SELF_PLAY}, got {settings.opening_plies!r}")
 
 
 def _check_td(problem: LearningProblem, settings: TdSettings) -> None:

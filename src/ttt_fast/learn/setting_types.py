@@ -5,6 +5,7 @@ Nothing heavy is imported, since `--help` imports this module.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import UsageError
@@ -99,28 +100,26 @@ class TrainingSetting:
         return [value for key, value in self.defaults.items() if known.issuperset(key.split(", "))][-1]
 
     def default_text(self, algorithm: str = "") -> str:
-        """Return the defaults as in the help, only those of an algorithm if it is given.
+        """Return the defaults of an algorithm as in the help; if it is empty, those of algorithms without their own.
 
         Examples
         --------
         >>> some = TrainingSetting(int, "", "N", {"": 5000, "dqn": 8, "dqn, in self-play": 32})
         >>> some.default_text(), some.default_text("dqn")
-        ('5k; of dqn 8, in self-play 32', '8; in self-play 32')
+        ('5k', '8; 32 in self-play')
         """
-        groups: dict[str, list[str]] = {}
+        found: list[tuple[str, str]] = []
         for key, value in self.defaults.items():
             words = key.split(", ")
             owner = "" if " " in words[0] else words.pop(0)  # names of algorithms are single words
-            if algorithm and owner not in ("", algorithm):
+            if owner not in ("", algorithm):
                 continue
-            if algorithm and owner and not words:
-                groups.clear()
+            if owner and not words:
+                found.clear()
             if value is not None:
-                groups.setdefault("" if algorithm else owner, []).append(" ".join([*words, self._text_of(value)]))
-        owners: dict[str, list[str]] = {}
-        for owner, texts in groups.items():
-            owners.setdefault((", " if owner else "; ").join(texts), []).append(owner)
-        return "; ".join(f"of {' and '.join(names)} {text}" if any(names) else text for text, names in owners.items())
+                found.append((self._text_of(value), " ".join(words)))
+        groups = groupby(found, key=lambda one: (one[0], bool(one[1])))  # adjacent conditions with the same default
+        return "; ".join(f"{text} {' or '.join(when for _, when in same)}".strip() for (text, _), same in groups)
 
     def _text_of(self, value: object) -> str:
         """Return a value in its shortest form: `100M`, `yes`."""
@@ -171,7 +170,7 @@ def converted(name: str, kind: type, raw: object, choices: tuple[str, ...] = ())
     try:
         if kind is int and choices:
             if type(raw) is not int and str(raw).lower() not in choices:
-                raise UsageError(f"expected a seat of {listed(choices)}, got {raw!r}")
+                raise UsageError(f"expected {listed(choices)} as the seat, got {raw!r}")
             return raw if type(raw) is int else choices.index(str(raw).lower()) + 1
         if kind is bool:
             return _TRUTHS[str(raw).lower()]

@@ -62,17 +62,17 @@ Passes = tuple[tuple[tuple[float, float], ...], ...]
 class When(StrEnum):
     """Conditions on which defaults depend, besides the algorithm."""
 
-    NO_TABLE = "without a table"
-    MANY_ACTIONS = "with many actions"
+    NO_TABLE = "without a state table"
+    MANY_ACTIONS = "if the game also has more than 16 actions"
     """On a game of so many actions, without a table, that action values take much more memory than board values.
 
     A million games of Q-learning on Ultimate, with 81 values for each state, would take 70 GB; 20,000 take 2.1 GB.
     """
-    LARGE_TABLE = "on a large table"
+    LARGE_TABLE = "with more than 100k states"
     """A network is then measured only a few times."""
     IN_SELF_PLAY = "in self-play"
     ON_ULTIMATE = "on ultimate"
-    ONE_PLANE = "on boards of one plane"
+    ONE_PLANE = "for observations of one plane"
     WITH_PENALTY = "with --illegal penalty"
     WITH_COPIES = "with --target-every"
 
@@ -92,36 +92,40 @@ _td = partial(TrainingSetting, algorithms=(TD,), is_common=False)
 
 _OF_TD: Mapping[str, TrainingSetting] = {
     "tuples": _td(
-        int, "number of tuples of cells", "N", {"": 70, When.ON_ULTIMATE: None},
+        int, "number of tuples, the sets of cells whose marks select a weight", "N", {"": 70, When.ON_ULTIMATE: None},
         low=1, high=1000, counted="tuples",
     ),
     "tuple_cells": _td(
-        int, "number of cells of a tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
+        int, "number of cells per tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
     ),
     "tuple_tables": _td(
-        int, "tables of a tuple: 2, one for each player to move, or 1, from the view of that player", "N",
+        int, "weight tables per tuple: 2, one for each player to move, or 1, as seen by the player to move", "N",
         {"": 2, When.ON_ULTIMATE: None}, low=1, high=2, counted="tables",
     ),
     "tuple_seed": _td(int, "seed of the tuples", "N", {"": 0, When.ON_ULTIMATE: None}, low=0, high=2**63),
     "coherent": _td(
-        bool, "reduce the steps of weights whose errors cancel", "", {"": True, When.ON_ULTIMATE: None},
+        bool, "reduce the step sizes of weights whose errors have changing signs (temporal coherence)", "",
+        {"": True, When.ON_ULTIMATE: None},
         spellings=("--coherent/--no-coherent",),
     ),
     "start_from": _td(
-        str, "on ultimate: the initial network, a file or learned, the shipped one (default: random weights)",
+        str,
+        "on ultimate: initial network, a file or 'learned', that of this package (default: random weights)",
         "FILE", {"": None},
     ),
 }  # fmt: skip
 
 _OF_DQN: Mapping[str, TrainingSetting] = {
     "hidden": _dqn(
-        str, "nodes of the hidden layers", "N,N", {"": "64,64", When.IN_SELF_PLAY: "128,128", When.NO_TABLE: "256,256"}
+        str, "nodes of each hidden layer", "N,N", {"": "64,64", When.IN_SELF_PLAY: "128,128", When.NO_TABLE: "256,256"}
     ),
     "minibatch": _dqn(
-        int, "transitions an update", "N", {"": 8, When.IN_SELF_PLAY: 32, When.NO_TABLE: 32},
-        low=1, high=4096, counted="transitions an update",
+        int, "transitions per update", "N", {"": 8, When.IN_SELF_PLAY: 32, When.NO_TABLE: 32},
+        low=1, high=4096, counted="transitions per update",
     ),
-    "optimizer": _dqn(str, "", "", {"": "adam"}, choices=("sgd", "momentum", "rmsprop", "adam")),
+    "optimizer": _dqn(
+        str, "optimizer of the network", "", {"": "adam"}, choices=("sgd", "momentum", "rmsprop", "adam")
+    ),
     "replay": _dqn(
         int, "transitions in the replay buffer", "N", {"": 50_000, When.NO_TABLE: 200_000},
         low=1, high=MAX_REPLAY, counted="transitions",
@@ -135,35 +139,40 @@ _OF_DQN: Mapping[str, TrainingSetting] = {
         low=1, high=1e9, counted="transitions",
     ),
     "target_every": _dqn(
-        int, "updates between copies to the target network (default: --polyak)", "N", {"": None},
+        int, "updates between copies to the target network (default: no copies, but --polyak)", "N", {"": None},
         low=1, high=1e12, counted="updates",
     ),
     "polyak": _dqn(
         float, "share by which the target network moves at each update", "NUMBER",
         {"": 0.005, When.WITH_COPIES: None}, low=1e-9, high=1.0,
     ),
-    "target": _dqn(str, "value of the opponent's reply", "", {"": SAMPLED}, choices=(SAMPLED, EXPECTED)),
-    "loss": _dqn(str, "loss of an error", "", {"": "huber"}, choices=("squared", "huber")),
-    "clip": _dqn(float, "bound on the error in a gradient; 0: none", "NUMBER", {"": 0.0}, low=0.0),
+    "target": _dqn(
+        str, "target value of an update: after a sampled reply of the opponent, or expected over all replies", "",
+        {"": SAMPLED}, choices=(SAMPLED, EXPECTED),
+    ),
+    "loss": _dqn(str, "loss function of the error of a value", "", {"": "huber"}, choices=("squared", "huber")),
+    "clip": _dqn(float, "bound on the error when the gradient is computed; 0: no bound", "NUMBER", {"": 0.0}, low=0.0),
     "input": _dqn(
         str, "input of the network: marks -1, 0, 1, or planes of zeros and ones", "",
         {"": MARKS, When.IN_SELF_PLAY: PLANES, When.NO_TABLE: PLANES, When.ONE_PLANE: PLANES}, choices=(MARKS, PLANES),
     ),
-    "leak": _dqn(float, "slope of hidden nodes below zero; 0: ReLU", "NUMBER", {"": 0.0}, low=0.0, high=1.0),
+    "leak": _dqn(float, "slope of the activation function below zero; 0: ReLU", "NUMBER", {"": 0.0}, low=0.0, high=1.0),
     "double": _dqn(bool, "double DQN", "", {"": False}, spellings=("--double/--no-double",)),
     "symmetries": _dqn(
         bool, "apply a random symmetry to each transition of an update", "", {"": True},
         spellings=("--symmetries/--no-symmetries",),
     ),
-    "illegal": _dqn(str, "illegal moves", "", {"": MASK}, choices=(MASK, PENALTY)),
+    "illegal": _dqn(
+        str, "treatment of illegal moves: mask them, or give a penalty", "", {"": MASK}, choices=(MASK, PENALTY)
+    ),
     "illegal_reward": _dqn(float, "reward of an illegal move", "NUMBER", {"": None, When.WITH_PENALTY: -1.0}),
     "opening_plies": TrainingSetting(
-        int, "maximum number of random plies at the beginning of a game of self-play", "N",
+        int, "maximum number of random plies at the start of a game of self-play", "N",
         {"": 0, f"{When.IN_SELF_PLAY}, {When.NO_TABLE}": 8, TD: 4, f"{TD}, {When.ON_ULTIMATE}": 10},
         (DQN, TD), is_common=False, low=0, high=1000, counted="plies",
     ),
     "keep": _dqn(
-        str, "final network: the best by exact value, or the last", "", {"": BEST, When.NO_TABLE: LAST},
+        str, "final network: that of the best exact value, or the last one", "", {"": BEST, When.NO_TABLE: LAST},
         choices=(BEST, LAST),
     ),
 }  # fmt: skip
@@ -172,29 +181,30 @@ _reward = partial(TrainingSetting, algorithms=OF_VALUES, in_help=False)
 
 _OF_RUNS: Mapping[str, TrainingSetting] = {
     "opponent": TrainingSetting(
-        str, "the opponent: an agent, self, or A@0.5>B", "AGENT",
+        str, "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "AGENT",
         {"": "random", When.NO_TABLE: SELF_PLAY, TD: SELF_PLAY, FICTITIOUS_PLAY: SELF_PLAY},
     ),
-    "seat": TrainingSetting(int, "the learner's seat: x, o or both in turn", "", {"": X}, choices=tuple(SEATS)),
+    "seat": TrainingSetting(int, "the learner's seat: x, o, or both in turn", "", {"": X}, choices=tuple(SEATS)),
     "episodes": TrainingSetting(
-        int, "", "N",
+        int, "number of episodes", "N",
         {
             "": 100_000_000, When.NO_TABLE: 1_000_000, When.MANY_ACTIONS: 20_000,
             DQN: 60_000, f"{DQN}, {When.IN_SELF_PLAY}": 8000,
             f"{DQN}, {When.NO_TABLE}": 100_000, f"{DQN}, {When.MANY_ACTIONS}": 20_000,
             TD: 2_000_000, f"{TD}, {When.ON_ULTIMATE}": 400_000,
-            VALUE_ITERATION: Computed("the plies of the game", _num_plies),
-            POLICY_ITERATION: Computed("the plies of the game", _num_plies),
+            VALUE_ITERATION: Computed("the most plies of a game", _num_plies),
+            POLICY_ITERATION: Computed("the most plies of a game", _num_plies),
             FICTITIOUS_PLAY: 1000,
         },
         spellings=("--episodes", "-n"), low=0, high=1e15,
     ),
-    "seed": TrainingSetting(int, "", "N", {"": 0}, low=0, high=inf),
+    "seed": TrainingSetting(int, "seed of all randomness", "N", {"": 0}, low=0, high=inf),
     "algorithm": TrainingSetting(
-        str, listed(ALGORITHMS), "NAME", {"": "q"}, spellings=("--algorithm", "--learner"), choices=ALGORITHMS
+        str, f"learning algorithm: {listed(ALGORITHMS)}", "NAME", {"": "q"},
+        spellings=("--algorithm", "--learner"), choices=ALGORITHMS,
     ),
     "step_size": TrainingSetting(
-        str, "alpha: a number, or a schedule", "SCHEDULE",
+        str, "alpha: a number, or a schedule such as linear:START,END", "SCHEDULE",
         {
             "": "geometric:0.5,0.001", DQN: "linear:0.001,0.00001",
             TD: "0.5", f"{TD}, {When.ON_ULTIMATE}": "linear:0.001,0.00001",
@@ -202,7 +212,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         SAMPLING, is_schedule=True, low=1e-12, high=1.0,
     ),
     "epsilon": TrainingSetting(
-        str, "probability of exploration: a number, or a schedule", "SCHEDULE",
+        str, "probability of exploration: a number, or a schedule such as linear:START,END", "SCHEDULE",
         {
             "": "0.2",
             DQN: "linear:1,0.1", f"{DQN}, {When.IN_SELF_PLAY}": "1", f"{DQN}, {When.NO_TABLE}": "linear:1,0.1",
@@ -210,38 +220,40 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         },
         SAMPLING, is_schedule=True, low=0.0, high=1.0,
     ),
-    "discount": TrainingSetting(float, "gamma", "NUMBER", {"": 1.0}, OF_VALUES, low=0.0, high=1.0),
+    "discount": TrainingSetting(float, "discount factor gamma", "NUMBER", {"": 1.0}, OF_VALUES, low=0.0, high=1.0),
     "steps": TrainingSetting(
-        int, f"n of {listed(N_STEP)}", "N", {"": 3}, N_STEP, is_common=False, low=1
+        int, f"number of steps n of {listed(N_STEP)}", "N", {"": 3}, N_STEP, is_common=False, low=1
     ),
     "trace_decay": TrainingSetting(
-        float, "lambda", "NUMBER", {"": 0.9, TD: 0.8, f"{TD}, {When.ON_ULTIMATE}": 1.0}, (*LAMBDA, TD), is_common=False,
-        low=0.0, high=1.0,
+        float, "trace decay lambda", "NUMBER", {"": 0.9, TD: 0.8, f"{TD}, {When.ON_ULTIMATE}": 1.0},
+        (*LAMBDA, TD), is_common=False, low=0.0, high=1.0,
     ),
     "win_reward": _reward(float, "", "", {"": 1.0}),
     "draw_reward": _reward(float, "", "", {"": 0.0}),
     "loss_reward": _reward(float, "", "", {"": -1.0}),
-    "initial_q": TrainingSetting(float, "value of an untried action, or afterstate", "NUMBER", {"": 0.0}, BY_VALUE),
+    "initial_q": TrainingSetting(float, "initial value of actions or afterstates", "NUMBER", {"": 0.0}, BY_VALUE),
     "tie": TrainingSetting(
         str, "choice among equally good actions", "", {"": "first"}, (*BY_VALUE, TD), choices=TIES
     ),
     "credit": TrainingSetting(
-        str, "own result to each player, or sai, which credits X alone", "", {"": OWN_RESULT}, (AFTERSTATE,),
-        choices=(OWN_RESULT, SAI),
+        str, "credit at the end of a game: own, each player's own result, or sai, which credits only X", "",
+        {"": OWN_RESULT}, (AFTERSTATE,), choices=(OWN_RESULT, SAI),
     ),
-    "random_opening": TrainingSetting(bool, "draw the first move of each episode", "", {"": False}, OF_VALUES),
+    "random_opening": TrainingSetting(
+        bool, "choose the first move of each episode uniformly at random", "", {"": False}, OF_VALUES
+    ),
     "chunk_episodes": TrainingSetting(
-        int, "episodes a chunk, part of the result; fast kernels keep schedules constant in a chunk", "N",
+        int, "episodes per chunk; affects the result, since many algorithms hold schedules constant in a chunk", "N",
         {
-            "": Computed("a 250th of the run, 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
+            "": Computed("episodes / 250, but from 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
             **dict.fromkeys(PLANNING, 1),
-            DQN: Computed("a 1000th", lambda _, episodes: max(1, ceil(episodes / 1000))),
+            DQN: Computed("episodes / 1000", lambda _, episodes: max(1, ceil(episodes / 1000))),
             f"{TD}, {When.ON_ULTIMATE}": 256,
         },
-        spellings=("--chunk",), low=1, high=inf, counted="episodes a chunk",
+        spellings=("--chunk",), low=1, high=inf, counted="episodes per chunk",
     ),
     "evaluations": TrainingSetting(
-        int, "evaluations during the run, exact with a table", "N",
+        int, "number of evaluations during training, which are exact if the game has a state table", "N",
         {
             "": 100, When.NO_TABLE: 10,
             DQN: 1000, f"{DQN}, {When.IN_SELF_PLAY}": 100, f"{DQN}, {When.LARGE_TABLE}": 20,
@@ -251,11 +263,12 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         low=0,
     ),
     "judges": TrainingSetting(
-        str, "further agents that the curve is measured against", "A,B", {"": "", When.NO_TABLE: "random,default"}
+        str, "further agents against which the learner is evaluated for the curve", "A,B",
+        {"": "", When.NO_TABLE: "random,default"},
     ),
     "game": TrainingSetting(str, "the game with its options", "GAME", {"": "tic-tac-toe"}),
     "exact": TrainingSetting(
-        bool, "make the table of a game of more than a million states, and learn over it", "", {"": False}
+        bool, "build the state table even if it has more than a million states, and learn with it", "", {"": False}
     ),
 }  # fmt: skip
 

@@ -49,7 +49,7 @@ _OPTION = re.compile(r"\s*\w+=[^:]*")
 def _check_setting(name: str) -> None:
     """Raise UsageError unless a sweep can set a field of this name; the message suggests similar names."""
     if name == "seed":
-        raise UsageError("unknown setting 'seed'; expected seeds, which have a place of their own")
+        raise UsageError("unknown setting 'seed'; expected the seeds of a sweep as --seeds, or `seeds` in a file")
     check_names([name], [one for one in SETTINGS if one != "seed"])
 
 
@@ -85,17 +85,19 @@ class Sweep:
             _check_setting(name)
         for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
             if not values or len(set(values)) < len(values):
-                raise UsageError(f"expected different values of {name}, at least one, got {list(values)[:10]!r}")
+                raise UsageError(f"expected one or more different values of {name}, got {list(values)[:10]!r}")
         twice = sorted(set(self.settings) & set(self.grid))
         if twice:
-            raise UsageError(f"expected {twice[0]} as a setting or in the grid, got both")
+            raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")
         if self.num_units > MAX_UNITS:
-            raise UsageError(f"expected at most {MAX_UNITS:,} units, got {self.num_units:,}")
+            raise UsageError(f"expected a sweep of at most {MAX_UNITS:,} runs, got {self.num_units:,}")
         for config in self._configs():
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
             if not config.has_table and not config.judges:
-                raise UsageError(f"expected judges, against whom runs on {config.game} are sampled, got none")
+                raise UsageError(
+                    f"expected judges, the agents against which learners of {config.game} are evaluated, got none"
+                )
         self.unit(0)  # reads the opponents
 
     def _configs(self) -> Iterator[TrainingConfig]:
@@ -194,8 +196,8 @@ class Sweep:
             missing -= {one.unit(index).file_name for index in range(one.num_units)}
         if missing:
             raise UsageError(
-                f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of"
-                f" {before.num_units:,} runs of another sweep; the command of that sweep goes on with it"
+                f"expected another folder, or --force, got {str(folder)!r}, which contains {done:,} of"
+                f" {before.num_units:,} runs of another sweep; the command of that sweep continues it"
             )
 
     @staticmethod

@@ -120,7 +120,7 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
     opponents, found = rivals_of(config)
     if found != sha256:
         raise TttFastError(
-            f"expected the opponent {config.opponent!r} that the sweep was started with, but it has changed"
+            f"expected the opponent {config.opponent!r} with which the sweep was started, but this opponent has changed"
         )
     return opponents
 
@@ -136,12 +136,12 @@ def read_unit(path: Path, name: str) -> pl.DataFrame:
         (values,) = frame[:, :first].unique().to_dicts()
         checksum, curve = values.pop("checksum"), frame[:, first:]
         if values["unit"] != name or checksum != _checksum(values, curve):
-            raise ValueError("its content does not fit its name")
+            raise ValueError("the content of the file does not match the name or the checksum")
     except FileFormatError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # all errors of polars are one error for users
         raise FileFormatError(
-            f"{str(path)!r}: expected a unit of a sweep, but it is damaged or of another kind"
+            f"{str(path)!r}: expected a run of a sweep, but the file is damaged or of another kind"
         ) from error
     return frame
 
@@ -154,5 +154,5 @@ def check_unit(path: Path) -> None:
 def _whole_bytes(path: Path) -> bytes:
     content = read_bytes(path)
     if not is_whole(content):
-        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or of another kind")
+        raise FileFormatError(f"{str(path)!r}: expected a run of a sweep, but the file is damaged or of another kind")
     return content

@@ -108,7 +108,7 @@ def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfi
         kept = own.get(name, SETTINGS[name].default)
         same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
         if not same:
-            raise UsageError(f"expected the settings of {path!r} ({name} {kept!r}), got {value!r}")
+            raise UsageError(f"expected the settings of the run in {path!r}, where {name} is {kept!r}, got {value!r}")
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
@@ -124,7 +124,7 @@ def _check_seconds(every: float) -> None:
     """Raise UsageError unless a number of seconds between checkpoints is valid."""
     is_number = isinstance(every, int | float) and not isinstance(every, bool)
     if not (is_number and 0 < every < inf):
-        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {every!r}")
+        raise UsageError(f"expected a number of seconds above 0 between checkpoints, got {every!r}")
 
 
 def _opponents_of(training: TrainingRun) -> list[Policy]:

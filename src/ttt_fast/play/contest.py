@@ -85,8 +85,8 @@ class Contest(NamedTuple):
 
     def __repr__(self) -> str:
         """Return a one-line description of the contest."""
-        told, games = self.described, sum(row["games"] for row in self.rows)
-        return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
+        facts, games = self.described, sum(row["games"] for row in self.rows)
+        return f"<Contest of {facts['first']} v {facts['second']} in {facts['game']}: {games:,} games, {self.way}>"
 
     @property
     def rows(self) -> list[JsonObject]:
@@ -266,7 +266,7 @@ def play_one_by_one(
     game, seatings = parse_game(config.game), seatings_of("one by one", config)
     for one, spec in enumerate((first, second)):  # errors are reported before any game is played
         own = [api.X if seating == one else api.O for seating in seatings]
-        because = ", since games one by one are played in both" if len(own) == 2 else ""
+        because = ", since a match that is played game by game swaps the seats" if len(own) == 2 else ""
         seated(as_player(spec, game), *own, because=because)
     openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)

@@ -61,9 +61,9 @@ class ContestConfig(MatchConfig):
         """Check the settings."""
         super().__post_init__()
         if self.seats not in (None, *get_args(Seats)):
-            raise UsageError(f"expected seats of 'ab', 'ba' or 'both', got {self.seats!r}")
+            raise UsageError(f"expected 'ab', 'ba' or 'both' as the seats, got {self.seats!r}")
         if self.swap and self.seats in ("ab", "ba"):
-            raise UsageError(f"expected --swap, which is --seats both, or --seats {self.seats}, got both")
+            raise UsageError(f"expected either --swap (the same as --seats both) or --seats {self.seats}, got both")
 
     def with_usual_games(
         self,
@@ -137,21 +137,21 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
     swapped = "--swap" if config.swap else f"--seats {config.seats}"
     if way == "counted":
         if has_rival and seatings_of(way, config) != (0,):
-            raise UsageError(f"expected --rival or {swapped}, got both")
+            raise UsageError(f"expected either --rival or {swapped}, got both options")
         return
     given = [OPTIONS[one.name] for one in fields(config) if one.name in OPTIONS
              and getattr(config, one.name) != one.default]  # fmt: skip
     for option in [*given, *(["--rival"] if has_rival else [])]:
         raise UsageError(
-            f"expected {option} where games are sampled on a table, got it where games are played one by one"
+            f"expected {option} only for policies over a state table, got it for a match that is played game by game"
         )
     if seatings_of(way, config) != _BOTH:
         if has_test:
-            raise UsageError(f"expected --sprt, which tests pairs of games, with --seats both, got {swapped}")
+            raise UsageError(f"expected --seats both with --sprt, which tests pairs of games, got {swapped}")
         if not 1 <= config.games <= MAX_PAIRS:
-            raise UsageError(f"expected 1 to {MAX_PAIRS:,} games of one seating, got {config.games}")
+            raise UsageError(f"expected 1 to {MAX_PAIRS:,} games in one seating, got {config.games!r}")
     elif config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:
         raise UsageError(
-            f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since they come in pairs with seats"
-            f" swapped, got {config.games}"
+            f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since each opening is played twice with the"
+            f" seats swapped, got {config.games!r}"
         )

@@ -56,7 +56,7 @@ def compile_edge_sampler(joint: Policy, start: int = 0) -> EdgeSampler:
     upto = np.empty(table.num_edges, np.int64)
     for states, edges in table.blocks():  # a running sum over all edges would lose the last bits of many millions
         first = table.edge_start[states.start : states.stop + 1] - edges.start
-        upto[edges] = _bounds(joint.chances(states, edges), first)
+        upto[edges] = _bounds(joint.block_probabilities(states, edges), first)
     return EdgeSampler(table.edges, frozen(upto), start)
 
 

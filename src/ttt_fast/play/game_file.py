@@ -76,7 +76,9 @@ class GameFile:
         except OSError as error:
             self._stream.close()
             path = str(self._target.path)
-            raise FileWriteError(f"cannot write {path!r}: {error.strerror}; what it holds is kept") from error
+            raise FileWriteError(
+                f"cannot write {path!r}: {error.strerror}; the games in the file are intact"
+            ) from error
 
 
 def load_kept(
@@ -145,7 +147,9 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
             opening = replay(game, played)[: game.opening]
             if (game.pair, game.game) in seen:
                 first = seen[game.pair, game.game][0]
-                raise FileFormatError(f"expected game {game.game} of pair {game.pair} once, got it in line {first} too")
+                raise FileFormatError(
+                    f"expected game {game.game} of pair {game.pair} only once, got a second one after line {first}"
+                )
             _, other = seen.get((game.pair, 1 - game.game), (0, opening))
             if opening != other:
                 texts = [played.format_moves(actions) for actions in (other, opening)]

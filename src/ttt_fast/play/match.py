@@ -72,13 +72,13 @@ class MatchConfig:
         """Check the counts and names."""
         set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
         if not 0 <= self.games <= MAX_GAMES:
-            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games}")
+            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")
         if self.seed < 0:
-            raise UsageError(f"expected a non-negative seed, got {self.seed}")
+            raise UsageError(f"expected a seed of at least 0, got {self.seed!r}")
         if self.chunk_games < 1:
-            raise UsageError(f"expected at least one game a chunk, got {self.chunk_games}")
+            raise UsageError(f"expected at least one game per chunk, got {self.chunk_games!r}")
         if self.method not in ("play", "propagate"):
-            raise UsageError(f"expected a method of 'play' or 'propagate', got {self.method!r}")
+            raise UsageError(f"expected 'play' or 'propagate' as the method, got {self.method!r}")
 
     @property
     def num_chunks(self) -> int:
@@ -228,7 +228,7 @@ def play_match(
     config = config if isinstance(config, MatchConfig) else MatchConfig(config)
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
-        raise UsageError(f"expected at least one thread, got {threads}")
+        raise UsageError(f"expected at least one thread, got {threads!r}")
     x, o = check_pair(*as_policies(x, o, game))
     table = x.table
     table.check_state(config.start)

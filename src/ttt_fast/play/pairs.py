@@ -76,7 +76,9 @@ def play_packed(content: bytes) -> bytes:
     described = json.loads(content)
     package = described.pop("package")
     if package != package_version():
-        raise TttFastError(f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade it")
+        raise TttFastError(
+            f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade that worker"
+        )
     first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")

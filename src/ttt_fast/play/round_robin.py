@@ -115,12 +115,12 @@ def _one_by_one(
     with stop_between_chunks(on_interrupt) as stop:
         for index, pair in enumerate(pairs):
 
-            def told(games: int, text: str, before: int = index * config.games) -> None:
+            def report(games: int, text: str, before: int = index * config.games) -> None:
                 if on_progress is not None:
                     on_progress(before + games, text)
 
             part = play_one_by_one(
-                *pair, replace(config, match_index=index), executor, on_progress=told, on_interrupt="return"
+                *pair, replace(config, match_index=index), executor, on_progress=report, on_interrupt="return"
             )
             seats += part.seats
             if stop.requested:

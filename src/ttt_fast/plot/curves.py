@@ -114,7 +114,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         by = [FILE_COLUMN]
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
-            raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
+            raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if len(by) > 1:
         texts = [pl.concat_str(pl.lit(f"{name} "), pl.col(name), ignore_nulls=True) for name in by]
@@ -155,7 +155,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
 def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
     found = next((name for name in usual if name in frame.columns and frame[name].dtype.is_numeric()), None)
     if found is None:
-        raise UsageError(f"expected {option} with a column of {', '.join(frame.columns)}, got none")
+        raise UsageError(f"expected {option} with one of the columns {', '.join(frame.columns)}, got none")
     return found
 
 

@@ -61,7 +61,7 @@ def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) ->
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise UsageError(f"expected a file of {', '.join(SUFFIXES)}, got {str(path)!r}")
+        raise UsageError(f"expected a file that ends in {', '.join(SUFFIXES)}, got {str(path)!r}")
     for points in _POINTS:
         content = _encode(suffix, _chart(figure, frame, points, hover=suffix == ".html").to_dict(validate=False))
         if len(content) <= MAX_BYTES or suffix in (".png", ".html"):

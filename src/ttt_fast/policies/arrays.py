@@ -93,7 +93,9 @@ def _edge_numbers(
     if numbers.shape not in ((states.size, actions), (table.num_states, actions)):
         of_actions = f"({states.size},) or ({table.num_states},) actions (whole numbers)"
         of_rows = f"({states.size}, {actions}), ({table.num_states}, {actions}) or ({table.num_edges},) numbers"
-        raise PolicyError(f"policy {name!r}: expected {of_actions}, {of_rows}, got {numbers.shape} of {numbers.dtype}")
+        raise PolicyError(
+            f"policy {name!r}: expected {of_actions}, or {of_rows}, got shape {numbers.shape} of {numbers.dtype}"
+        )
     rows = numbers if numbers.shape[0] == states.size else numbers[states]
     place, action = row[table.edge_state[is_held]], table.edge_action[is_held]
     edges = np.zeros(table.num_edges)

@@ -277,11 +277,12 @@ class Policy(PolicyView):
             return NotImplemented
         if self.table is not other.table or not np.array_equal(self.held, other.held):
             return False
-        return all(np.array_equal(self.chances(*part), other.chances(*part)) for part in self.table.blocks())
+        own, others = self.block_probabilities, other.block_probabilities
+        return all(np.array_equal(own(*part), others(*part)) for part in self.table.blocks())
 
     def __hash__(self) -> int:
         """Return a hash of properties that equal policies share."""
-        return hash((id(self.table), int(self.held.sum()), self.chances(*self._first_states).tobytes()))
+        return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*self._first_states).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the pickled form: the fields only; the arrays of a copy are read-only too."""
@@ -330,7 +331,7 @@ class Policy(PolicyView):
             return Moves(CHOICE, _NO_CHANCES, self.stored)
         return Moves(CHANCES, self.edge_probabilities, _NO_ACTIONS)
 
-    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+    def block_probabilities(self, states: slice, edges: slice) -> NDArray[np.float64]:
         """Return the probabilities for a slice of states and their edges (`StateTable.blocks`), float64."""
         if self.form in ("weights", "probabilities"):
             return self.edge_probabilities[edges]
@@ -342,7 +343,7 @@ class Policy(PolicyView):
         return chosen.astype(np.float64)
 
     @property
-    def played(self) -> Mask:
+    def support(self) -> Mask:
         """Support of the policy: the legal actions with positive probability, (E,) bool."""
         if self.stored is None:
             return np.ones(self.table.num_edges, np.bool_)
@@ -389,7 +390,7 @@ class Policy(PolicyView):
 
     def greedy_edges(self) -> NDArray[np.int32]:
         """Return the edge of each state's most probable action, the first on ties, (S,) int32; 0 in terminal states."""
-        values = self.played if self.form in ("uniform", "choice") else self.edge_probabilities
+        values = self.support if self.form in ("uniform", "choice") else self.edge_probabilities
         return self.table.first_best_edges(values)
 
 

@@ -31,14 +31,14 @@ class Moves(NamedTuple):
     ----------
     form
         CHANCES, CHOICE or UNIFORM, which selects the array to be read, if any; the others are empty.
-    chances : (E,) float64
+    probabilities : (E,) float64
         Probability of each legal action; in arithmetic modulo a prime (E,) int64.
     actions : (S,) uint8
         Action in each decision state.
     """
 
     form: int
-    chances: NDArray[np.float64] | NDArray[np.int64]
+    probabilities: NDArray[np.float64] | NDArray[np.int64]
     actions: NDArray[np.uint8]
 
 
@@ -49,7 +49,7 @@ class PolicyView:
     name: str
     held: NDArray[np.bool_]
 
-    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+    def block_probabilities(self, states: slice, edges: slice) -> NDArray[np.float64]:
         """Return the probabilities for a slice of states and their edges."""
         raise NotImplementedError
 
@@ -79,8 +79,8 @@ class PolicyView:
         """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if its domain has no state of the seat."""
         if not self.holds_seat(seat):
             name = Seat(seat).text.upper()
-            told = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
-            warnings.warn(told, UnlearnedSeatWarning, stacklevel=3)
+            message = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
+            warnings.warn(message, UnlearnedSeatWarning, stacklevel=3)
         return self
 
     def __getitem__(self, board: Board) -> dict[int, float]:
@@ -93,7 +93,7 @@ class PolicyView:
         """
         table, state = self.table, self._state_of(board)
         first, end = table.edge_start[state : state + 2].tolist()
-        chances = self.chances(slice(state, state + 1), slice(first, end)).tolist()
+        chances = self.block_probabilities(slice(state, state + 1), slice(first, end)).tolist()
         return dict(zip(table.edge_action[first:end].tolist(), chances, strict=True))
 
     def sample(self, board: Board, seed: int | np.random.Generator | None = None) -> int:
@@ -119,7 +119,7 @@ class PolicyView:
         """
         row = self[board]
         if not row:
-            raise BoardError(f"expected a board at which somebody is to move, got {board!r}")
+            raise BoardError(f"expected a board on which the game is not over, got {board!r}")
         weights = np.array(list(row.values()))
         return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
 
@@ -147,7 +147,7 @@ class PolicyView:
             {
                 "state_index": table.edge_state,
                 "action": table.edge_action,
-                "probability": self.chances(slice(0, table.num_states), slice(0, table.num_edges)),
+                "probability": self.block_probabilities(slice(0, table.num_states), slice(0, table.num_edges)),
             }
         )
         return boards.join(edges, on="state_index", how="left", maintain_order="left_right")

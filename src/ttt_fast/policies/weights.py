@@ -73,7 +73,9 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
     order = tuple(named.get(tie, ())) if isinstance(tie, str) else tuple(int(action) for action in tie)
     if sorted(order) != list(range(num_actions)):
         names = ", ".join(["uniform", *named])
-        raise PolicyError(f"expected a tie rule {names} or an order of all {num_actions} actions, got {tie!r}")
+        raise PolicyError(
+            f"expected one of {names}, or a list of all {num_actions} actions, as the order of ties, got {tie!r}"
+        )
     return order
 
 

@@ -23,9 +23,9 @@ def read_rates(path: Path) -> dict[str, dict[str, Any]]:
         content = json.loads(read_bytes(path, _LARGEST))
         rows = {str(row["what"]): row for row in content["rows"]}
         if not str(content["schema"]).startswith("ttt-fast/bench/") or not rows:
-            raise ValueError("another schema")
+            raise ValueError("the schema is not that of bench")
         if not all(0 < float(row[name]) < float("inf") for row in rows.values() for name in _NUMBERS):
-            raise ValueError("rates that are no numbers above 0")
+            raise ValueError("a rate is not a number above 0")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise FileFormatError(
             f"expected a file that `ttt-fast bench -o FILE.json` has written, got {str(path)!r} ({error})"
@@ -58,5 +58,7 @@ def compare_rates(first: Path, second: Path) -> list[dict[str, Any]]:
         if what in two
     ]  # fmt: skip
     if not rows:
-        raise FileFormatError(f"expected files of bench that measure the same, got {str(first)!r} and {str(second)!r}")
+        raise FileFormatError(
+            f"expected two files of bench with common measurements, got {str(first)!r} and {str(second)!r}"
+        )
     return rows

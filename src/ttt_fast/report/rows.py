@@ -56,12 +56,12 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
             )
         requested = _FORMAT_OF_SUFFIX[suffix]
     if requested not in FORMATS:
-        raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
+        raise UsageError(f"expected one of {', '.join(FORMATS)} as --format, got {requested!r}")
     of_suffix = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
     if output and Path(output).suffix and of_suffix != requested:
-        raise UsageError(f"expected a file ending as --format {requested} does, got {str(output)!r}")
+        raise UsageError(f"expected a file name whose extension matches --format {requested}, got {str(output)!r}")
     if requested == "parquet" and output is None and sys.stdout.isatty():
-        raise UsageError("expected a file for parquet: add -o FILE or redirect the output")
+        raise UsageError("expected a file for --format parquet, got a terminal: add -o FILE, or redirect the output")
     return requested
 
 

@@ -111,9 +111,7 @@ class DaskExecutor:
         try:
             import dask.distributed
         except ImportError:
-            raise UsageError(
-                "expected dask.distributed for the dask executor, found none; pip install 'ttt-fast[cluster]'"
-            ) from None
+            raise UsageError("the dask executor needs dask.distributed: install 'ttt-fast[cluster]'") from None
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are reported in one line
         cluster: Any = dask.distributed
         self.losses: tuple[type[BaseException], ...] = (cluster.KilledWorker, CancelledError)
@@ -141,10 +139,12 @@ class DaskExecutor:
         """Return the scheduler's answer; convert a closed connection to an error of one line."""
         try:
             if self._client.status != "running":
-                raise OSError(f"the connection is {self._client.status}")
+                raise OSError(f"the connection to the dask scheduler is {self._client.status}")
             return question()
         except (OSError, RuntimeError) as error:  # every CommError of distributed is an OSError
-            raise TttFastError(f"lost the dask scheduler at {self._address!r}; what was done is kept") from error
+            raise TttFastError(
+                f"lost the connection to the dask scheduler at {self._address!r}; the finished work is saved"
+            ) from error
 
     def close(self) -> None:
         """Cancel all pieces and disconnect; the cluster itself is left running."""

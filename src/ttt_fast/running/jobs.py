@@ -53,7 +53,7 @@ class Job(NamedTuple):
         """Raise TttFastError unless this process has the version of the package that a job was planned with."""
         found = package_version()
         if version != found:
-            raise TttFastError(f"expected workers with ttt-fast {version}, got one with {found}; upgrade it")
+            raise TttFastError(f"expected workers with ttt-fast {version}, got one with {found}; upgrade that worker")
 
 
 @dataclass(frozen=True)

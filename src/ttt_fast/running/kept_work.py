@@ -85,6 +85,8 @@ def check_output(
     work = None if force else kept_work(path)
     if work is None or (work.length is not None and work.length <= length):
         return
-    wanted = "another file" if force is None else "another file, or --force to write over this one"
-    hint = f"; --resume {path} goes on with it" if work.length is None else f", more than {length:,}" if length else ""
-    raise UsageError(f"expected {wanted}, got {str(path)!r}, which holds {work.text}{hint}")
+    wanted = "another file" if force is None else "another file, or --force to overwrite this one"
+    hint = (
+        f"; --resume {path} continues that work" if work.length is None else f", more than {length:,}" if length else ""
+    )
+    raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")

@@ -145,7 +145,7 @@ class LineProcess:
             line = self._next(deadline)
             if line and not line.startswith(_COMMENT):
                 return line
-        raise ProgramSilentError(f"no answer in {_MOST_COMMENTS:,} lines")
+        raise ProgramSilentError(f"no answer among its first {_MOST_COMMENTS:,} lines")
 
     def _next(self, deadline: Deadline) -> str:
         """Return the next line; errors as `receive`."""

@@ -116,14 +116,14 @@ class WrappedPlayer(Described):
 def checked(result: SearchResult, player: Player, state: api.GameState) -> SearchResult:
     """Return a player's result about a state; raise TttFastError if its move is illegal."""
     if not api.is_legal(state, result.action):
-        raise TttFastError(f"expected a legal move of {player.name!r}, got {result.action!r}")
+        raise TttFastError(f"expected a legal action from {player.name!r}, got {result.action!r}")
     return result
 
 
 def check_turns(name: str, state: api.GameState) -> None:
     """Raise AgentError unless X and O alternate in the game of a state, as a search requires."""
     if not api.alternates(state):
-        raise AgentError(f"expected a game in which X and O move in turn for {name!r}, got one in which they do not")
+        raise AgentError(f"expected a game with alternating turns for {name!r}, got a game without them")
 
 
 @runtime_checkable

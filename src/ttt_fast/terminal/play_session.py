@@ -103,7 +103,7 @@ class PlaySession:
         try:
             return self.ask(prompt).strip().lower()
         except UnicodeDecodeError:
-            raise UsageError("expected lines of text, got bytes that are not text") from None
+            raise UsageError("expected lines of UTF-8 text as input, got other bytes") from None
 
     def _begin(self) -> None:
         """Reset the player, with a new stream: a game begins, or moves were taken back."""

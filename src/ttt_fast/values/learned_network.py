@@ -168,7 +168,7 @@ class NetworkValues(TableValues):
     def table(self) -> StateTable:
         """The states; raises UsageError if the game has no table."""
         if not self.has_table:
-            raise UsageError(f"expected a game with a table of states, got {self.game.spec!r}")
+            raise UsageError(f"expected a game with a state table, got {self.game.spec!r}")
         return table_of(self.game)
 
     @cached_property

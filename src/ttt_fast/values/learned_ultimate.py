@@ -118,10 +118,10 @@ def unpack(archive: Archive) -> UltimateValues:
     check_hash(archive)
     parameters, *memory = (arrays[name] for name in _RUN_ARRAYS) if meta.get("goes_on") else (parameters_of(arrays),)
     if not all(np.isfinite(array).all() for array in (parameters, *memory)):
-        raise ValueError("numbers of the run")
+        raise ValueError("a number in the state of the run is not finite")
     game = parse_game(str(next(iter(meta["games"]), "")))
     values = UltimateValues(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
     if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
-        raise ValueError("parameters of the run, or its game")
+        raise ValueError("the parameters of the run do not match their hash or game")
     values.network  # noqa: B018  (raises ValueError if sums are too large)
     return values

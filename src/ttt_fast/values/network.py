@@ -39,10 +39,12 @@ def checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """
     found = tuple(whole_number(size, "a size") for size in sizes)
     if not 3 <= len(found) <= MAX_LAYERS:
-        raise UsageError(f"expected inputs, 1 to {MAX_LAYERS - 2} hidden layers and outputs, got {shown(found)}")
+        raise UsageError(
+            f"expected the sizes of the input, 1 to {MAX_LAYERS - 2} hidden layers and the output, got {shown(found)}"
+        )
     for size in found:
         if not 1 <= size <= MAX_NEURONS:
-            raise UsageError(f"expected sizes from 1 to {MAX_NEURONS}, got {size!r}")
+            raise UsageError(f"expected layer sizes from 1 to {MAX_NEURONS}, got {size!r}")
     return found
 
 

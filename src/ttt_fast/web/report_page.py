@@ -60,7 +60,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
         card = run.scorecard(spec)
     rows = [row.as_row() for row in card]
     if not rows:
-        raise UsageError(f"expected a policy that holds states, got none in {spec!r}")
+        raise UsageError(f"expected a policy that contains at least one state, got {spec!r}, which contains none")
     unlearned = [f"as {seat.text.upper()}: not learned" for seat in Seat if not policy.holds_seat(seat)]
     content = {
         "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),

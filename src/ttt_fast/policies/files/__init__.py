@@ -55,7 +55,7 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     if suffix == ".npz":
         return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
     if not is_ordinary(table.game):
-        raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
+        raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got a file for tic-tac-toe")
     content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)
     try:
         policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
@@ -86,4 +86,6 @@ def _sniff(path: AnyPath) -> str:
     for suffix in (".pkl", ".dat", ".txt"):
         if _FOREIGN[suffix].recognises(content):
             return suffix
-    raise FileFormatError(f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else")
+    raise FileFormatError(
+        f"{str(path)!r}: expected the content of a policy file ({', '.join(POLICY_SUFFIXES)}), got another format"
+    )

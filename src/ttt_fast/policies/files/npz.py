@@ -140,7 +140,7 @@ def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
     config = meta.get("config")
     game = meta.get("game", config.get("game") if isinstance(config, dict) else None)
     if game is not None and game != table.game.spec and meta.get("table") != table.fingerprint:
-        raise FileFormatError(f"{str(path)!r}: expected a policy of {table.game.spec}, got one of {shown(game)}")
+        raise FileFormatError(f"{str(path)!r}: expected a policy for {table.game.spec}, got a policy for {shown(game)}")
 
 
 def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
@@ -150,5 +150,5 @@ def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
         return policy
     exact = Policy.from_weights(table, arrays["weights"], name, held=arrays["held"])
     if not np.array_equal(exact.edge_probabilities, policy.edge_probabilities):
-        raise PolicyError("expected 'probabilities' that are those of 'weights', got others")
+        raise PolicyError("expected 'probabilities' that equal those of 'weights', got other numbers")
     return exact

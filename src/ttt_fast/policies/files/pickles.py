@@ -74,7 +74,7 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
 def _policy_of_afterstates(values: dict[object, object], name: str, table: StateTable) -> Policy:
     """Return the policy of `{board after the move: value}`."""
     if not values:
-        raise FileFormatError("expected a dictionary of boards, got an empty one")
+        raise FileFormatError("expected a dictionary of boards, got an empty dictionary")
     value_of_state = np.zeros(table.num_states)
     known = np.zeros(table.num_states, np.bool_)
     for board, value in values.items():

@@ -87,7 +87,9 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, evaluato
     True
     """
     if options.ms or options.nodes:
-        raise AgentError(f"expected a search by depth alone for a policy, got {name!r}, which stops by time or nodes")
+        raise AgentError(
+            f"expected a search that is limited only by depth for a policy, got {name!r}, with a limit of time or nodes"
+        )
     start = table.game.initial_state
     prepared = AlphaBeta(start, options, evaluator).prepared()
     weights = np.zeros(table.num_edges, np.uint8)

@@ -91,9 +91,11 @@ class SearchOptions:
             raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
         for name, values in _CHOICES.items():
             if getattr(self, name) not in values:
-                raise UsageError(f"expected {name} of {' or '.join(values)}, got {getattr(self, name)!r}")
+                raise UsageError(f"expected {name} to be {' or '.join(values)}, got {getattr(self, name)!r}")
         if min(self.tt, self.ms, self.nodes) < 0:
-            raise UsageError("expected tt, ms and nodes of 0 or more")
+            raise UsageError(
+                f"expected tt, ms and nodes to be at least 0, got {self.tt!r}, {self.ms!r} and {self.nodes!r}"
+            )
         if self.tie == "published" and (self.order or self.tt or self.prefer != "none"):
             raise UsageError(
                 "expected tie 'published' without ordering, table or preference: they would change its ties"
@@ -299,8 +301,8 @@ class AlphaBeta:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
             return math.copysign(math.inf, value)
         scale = self._settings.scale
-        told = float((value + scale // 2) // scale / self._evaluation.unit)
-        return max(-self._limit, min(told, self._limit))
+        scaled = float((value + scale // 2) // scale / self._evaluation.unit)
+        return max(-self._limit, min(scaled, self._limit))
 
 
 class _Limit:

@@ -50,7 +50,7 @@ def read_state(game: Game, text: str) -> GameState:
     try:
         check_positions(np.array([words_of(state)], np.uint64), board_size(game))
     except BoardError:
-        raise BoardError(f"expected a position of a game that has not ended, got {text!r}") from None
+        raise BoardError(f"expected a position in which the game is not over, got {text!r}") from None
     return state
 
 
@@ -78,17 +78,17 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     try:
         content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise FileFormatError(f"{path}: expected lines of moves, got something that is no text") from None
+        raise FileFormatError(f"{str(path)!r}: expected lines of moves as UTF-8 text, got other bytes") from None
     for number, line in enumerate(content.splitlines(), 1):
         fields = line.partition("#")[0].split()
         if not fields:
             continue
         if len(fields) > 2 or (len(fields) == 2 and not fields[1].lstrip("-").isdecimal()):
-            raise FileFormatError(f"{path}, line {number}: expected moves and perhaps a score, got {line!r}")
+            raise FileFormatError(f"{str(path)!r}, line {number}: expected moves and optionally a score, got {line!r}")
         try:
             words = read_words(game, fields[0])
         except BoardError as error:
-            raise BoardError(f"{path}, line {number}: {error}") from None
+            raise BoardError(f"{str(path)!r}, line {number}: {error}") from None
         lines.append(Line(number, fields[0], words, int(fields[1]) if len(fields) == 2 else None))
     return lines
 

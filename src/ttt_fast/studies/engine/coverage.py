@@ -42,7 +42,7 @@ _OPENING = """# Where each item of the sources is found
 
 Every table, figure, feature and statement of the five sources, in the order of each source, with the place where it is
 shown and what was found. Of numbers, the verdicts by the source's own description come first, those of the program as
-coded and of other readings after them; a number that is printed again counts once. The words of the verdicts are told
+coded and of other readings after them; a number that is printed again counts once. The words of the verdicts are explained
 in [WORDS](WORDS.md), seconds in [TIMING](TIMING.md)."""
 
 
@@ -136,8 +136,8 @@ def found_of(study: str, text: str, tables: Tables) -> str:
     if rows := _judged(place, tables):
         link = f"{study}/{place.of(_section(study, place, rows))}"
         shown = f'"{words}"' if kind == "statement" else words
-        told = str(rows[0]["verdict"]) if kind == "statement" else _counted(rows)
-        return f"[{shown}]({link}): {told}"
+        facts = str(rows[0]["verdict"]) if kind == "statement" else _counted(rows)
+        return f"[{shown}]({link}): {facts}"
     if kind == "table" and tables[place.of(words)]:
         return f"[{words}.csv]({study}/{place.of(words)}.csv)"
     if kind == "figure" and words in {one.figure.name for one in figures_of(place.study(study))}:
@@ -176,11 +176,11 @@ def _counted(rows: Rows) -> str:
         is_own = row.get("own_reading", True)
         name = str(row.get("reading") or "")
         counts.setdefault((not is_own, name), Counter())[str(row["verdict"])] += 1
-    told = []
+    facts = []
     for (_, name), of in sorted(counts.items(), key=lambda one: one[0][0]):
         each = ", ".join(f"{count} {verdict}" for verdict, count in of.items())
-        told.append(f"*{name}* {each}" if name and len(counts) > 1 else each)
-    return " / ".join(told)
+        facts.append(f"*{name}* {each}" if name and len(counts) > 1 else each)
+    return " / ".join(facts)
 
 
 @lru_cache(maxsize=64)

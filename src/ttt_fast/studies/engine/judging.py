@@ -82,9 +82,9 @@ def judged_cells(
     for name in {row["reading"] for row in judged}:
         of = [row for row in judged if row["reading"] == name and row["counts"] != CERTAIN]
         family = [row["p"] for row in of if row["counts"] == ONCE]
-        told = dict(zip(family, corrected(family), strict=True))
+        p_corrected = dict(zip(family, corrected(family), strict=True))
         for row in of:  # a repeated number has the verdict of the first
-            row["p_corrected"] = told.get(row["p"], row["p"])
+            row["p_corrected"] = p_corrected.get(row["p"], row["p"])
     for row in rows:
         row["verdict"] = str(_verdict(row))
     return rows
@@ -105,14 +105,15 @@ def _evidence(
 
 def _row(cell: Cell, reading: Reading, found: Evidence | None, counted: str, *, is_own: bool) -> Row:
     low, high = cell.interval
-    told: tuple[Any, ...] = (None,) * len(_FOUND)
+    evidence: tuple[Any, ...] = (None,) * len(_FOUND)
     if found is not None:
-        told = (found.kind, found.value, found.low, found.high, found.size or None, found.p, found.p)
+        evidence = (found.kind, found.value, found.low, found.high, found.size or None, found.p, found.p)
     return {
         "source": cell.source, "table": cell.table, "place": cell.place, "quantity": cell.quantity,
         "printed": cell.printed, "games": cell.games or None, "printed_value": cell.value,
         "printed_low": low, "printed_high": high, "reading": reading.name, "own_reading": is_own,
-        "against": f"{reading.kind} {reading.words}".strip(), **dict(zip(_FOUND, told, strict=True)), "counts": counted,
+        "against": f"{reading.kind} {reading.words}".strip(),
+        **dict(zip(_FOUND, evidence, strict=True)), "counts": counted,
         "rounds": found and abs(cell.value - found.value) <= cell.half_unit + 1e-9, "verdict": "", "note": cell.note,
     }  # fmt: skip
 

@@ -60,15 +60,15 @@ def _wanted(text: str) -> Row:
 
 
 def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
-    told = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
-    if told.keys() - {"columns", "where", "digits"}:
+    described = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
+    if described.keys() - {"columns", "where", "digits"}:
         raise UsageError(f"expected columns, where or digits in a table of a template, got {' | '.join(parts)!r}")
-    rows, digits = select(tables[name], _wanted(told.get("where", ""))), int(told.get("digits", _DIGITS))
+    rows, digits = select(tables[name], _wanted(described.get("where", ""))), int(described.get("digits", _DIGITS))
     if not rows:
         raise UsageError(f"expected rows for {name!r}, {' | '.join(parts)!r} in a template, found none")
     columns = [(column, column.replace("_", " ")) for column in rows[0]]
-    if "columns" in told:
-        pairs = (one.strip().partition(" as ") for one in told["columns"].split(","))
+    if "columns" in described:
+        pairs = (one.strip().partition(" as ") for one in described["columns"].split(","))
         columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
     for column, _ in columns:
         if column not in rows[0]:
@@ -184,10 +184,10 @@ def p_text(p_value: float) -> str:
     return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
 
 
-def made_text(command: str, told: str = "", kept_apart: str = "the seconds that it took") -> str:
+def made_text(command: str, described: str = "", kept_apart: str = "the seconds that it took") -> str:
     """Return the first lines of a page: the command that made it, and the files that every run reproduces."""
     return fill(
-        f"Made by `{command}`, version {__version__}{told}. This page and the files beside it have the same bits"
+        f"Made by `{command}`, version {__version__}{described}. This page and the files beside it have the same bits"
         f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
         120,
     )

@@ -145,8 +145,8 @@ class Tables(Mapping[str, Rows]):
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
-            told = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
-            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {told}")
+            problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
+            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
         return rows[0]
 
 

@@ -137,8 +137,8 @@ def samples(tables: AllTables) -> Rows:
                  for player in ("learner", "default")]  # fmt: skip
         counts = [int(cell["printed"]) for cell in cells]
         rows.append(_decided("Sai", table, f"learner and default opponent, {game}", *counts))
-    told = {"table": "Table I", "own_reading": True}
-    constants = [tables.one("ultimate/cells", place=f"c = {c}", **told) for c in ("sqrt(2)", "0.5")]
+    facts = {"table": "Table I", "own_reading": True}
+    constants = [tables.one("ultimate/cells", place=f"c = {c}", **facts) for c in ("sqrt(2)", "0.5")]
     first, second = (round(100 * float(row["printed_value"])) for row in constants)
     test = homogeneity((first, 100 - first), (second, 100 - second))
     rows.append({"source": "Bichot", "table": "Table I", "compared": "the best two exploration constants",
@@ -170,8 +170,8 @@ def numbers(tables: AllTables) -> Rows:
             found.setdefault((row["table"], row["place"], row["quantity"]), []).append(row)
         kinds = Counter(kind for readings in found.values() if (kind := _kind(readings)))
         own = [row for row in tables[f"{study}/tables"] if row["own_reading"]]
-        told = {"tables": len(own), "tables contradicted": sum(row["p_corrected"] < LEVEL for row in own)}
-        rows.append({"source": author, "numbers": kinds.total(), **{kind: kinds[kind] for kind in _KINDS}, **told})
+        facts = {"tables": len(own), "tables contradicted": sum(row["p_corrected"] < LEVEL for row in own)}
+        rows.append({"source": author, "numbers": kinds.total(), **{kind: kinds[kind] for kind in _KINDS}, **facts})
     return rows
 
 

@@ -129,7 +129,7 @@ def values(work: Runner) -> Rows:
     wins = [round(printed(place, "x_wins") * 200_000) for place in ("Q_random v Random", "Minimax v Random")]
     plies = exact_outcome(random, random).lengths.sum(axis=0) @ np.arange(10)
     pruned = agent("alphabeta:depth=9")
-    otherwise = np.unique(table.edge_state[pruned.played != minimax.played])
+    otherwise = np.unique(table.edge_state[pruned.support != minimax.support])
     limited = agreement(agent("alphabeta:depth=2"))
     found = {
         "boards that can come up": ("states", table.num_states),
@@ -198,7 +198,7 @@ def triggers(work: Runner) -> Rows:
     for name in ("buggy", "buggy2"):
         for reading in ("as written", "as coded"):
             player = agent(f"{name}:as={reading.removeprefix('as ')}")
-            left = np.unique(table.edge_state[player.played != minimax.played])
+            left = np.unique(table.edge_state[player.support != minimax.support])
             left = left[table.player[left] == api.O]
             row = {"player": name, "reading": reading, "boards": left.size}
             for shown, x in (("minimax", minimax), ("best play", best_response(player))):

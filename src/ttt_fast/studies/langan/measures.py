@@ -143,8 +143,8 @@ def twins(work: Runner) -> Rows:
         shared = [episodes for episodes in run.lengths if episodes in other.lengths]
         one, two = ([each.lengths.index(episodes) for episodes in shared] for each in (run, other))
         same = np.array_equal(run.actions[one], other.actions[two]) and np.array_equal(run.seen[one], other.seen[two])
-        told = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
-        rows.append(told | {"same at every checkpoint": same})
+        described = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
+        rows.append(described | {"same at every checkpoint": same})
     return rows
 
 

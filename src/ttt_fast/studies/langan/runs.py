@@ -74,8 +74,8 @@ def runs_of(
     work: Runner, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any
 ) -> list[Run]:
     """Return runs of the first seeds; `{seed}` in the opponent's name is replaced by the seed of each run."""
-    told = {"variant": variant, "checkpoints": [*checkpoints], **more}
-    settings = [told | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
+    described = {"variant": variant, "checkpoints": [*checkpoints], **more}
+    settings = [described | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
     return [Run(seed, tuple(checkpoints), **one) for seed, one in enumerate(work.pieces(train, settings))]
 
 

@@ -38,14 +38,14 @@ def table_6_runs(work: Runner) -> Rows:
 
 def kept_runs(work: Runner) -> Rows:
     """Return the share of moves of each run that keep the exact value, in games against `default 1`."""
-    plan, settings, told = work.plan(__package__), list[Row](), list[Row]()
+    plan, settings, labels = work.plan(__package__), list[Row](), list[Row]()
     for name, seeds in plan.kept.items():
         board = board_of(CONNECT_FOUR, LEARNERS[name][0])
         for seed, run in enumerate(_runs(work, name, seeds)):
             settings.append({"board": board, "lines": run["lines"].tolist(), "limit": plan.decisions})
-            told.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
+            labels.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
     rows = []
-    for one, of in zip(told, work.pieces(kept_moves, settings), strict=True):
+    for one, of in zip(labels, work.pieces(kept_moves, settings), strict=True):
         found, times = int(of["kept"]), max(1, int(of["open"]))
         rows.append({**one, "decisions": int(of["decisions"]), "open": int(of["open"]), "kept": found / times,
                      "by chance": float(of["by chance"]) / times})  # fmt: skip

@@ -85,8 +85,8 @@ def strength(work: Runner) -> Rows:
     rows = []
     for game, name, board, opponent, counts in found:
         losses, wins, ties = matches.summaries(counts)
-        told = {"game": game, "player": name, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
-        rows.append({**told, "games": wins["games"], "wins": wins["share"], "low": wins["low"], "high": wins["high"],
+        shared = {"game": game, "player": name, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
+        rows.append({**shared, "games": wins["games"], "wins": wins["share"], "low": wins["low"], "high": wins["high"],
                      "ties": ties["share"], "losses": losses["share"]})  # fmt: skip
     return rows
 
@@ -154,7 +154,7 @@ def course(work: Runner) -> Rows:
     for board in (FOUR, CONNECT_FOUR):
         match = of[f"{BOARDS[board]}, minimax with alpha-beta v minimax"]
         lines, counts = match["lines"].tolist(), match["counts"][0].tolist()
-        told = {
+        shared = {
             "board": BOARDS[board], "won by": ("X", "O", "nobody")[counts.index(1)],
             "plies": len(parse_game(board).parse_moves(lines[0][1:])), "courses": len({one[1:] for one in lines}),
         }  # fmt: skip
@@ -162,7 +162,7 @@ def course(work: Runner) -> Rows:
         values = along["values"].tolist()
         for stones, value, before in zip(along["stones"].tolist(), values, [None, *values[:-1]], strict=True):
             if value != before:
-                rows.append({**told, "from stones": stones, "value for X": value})
+                rows.append({**shared, "from stones": stones, "value for X": value})
     return rows
 
 

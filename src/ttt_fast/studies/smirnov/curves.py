@@ -174,10 +174,10 @@ def _compared(work: Runner) -> Iterator[tuple[Row, list[Arrays], NDArray[np.floa
 def double(work: Runner) -> Rows:
     """Return mean and deviation of X's wins and of its games not lost, by training, learner and opponent."""
     return [
-        {"episodes": int(episodes), "training": told["training"], "opponent": told["opponent"],
-         "setting": told["learner"], "wins": RunSample(won).mean, "wins_sd": RunSample(won).sd,
+        {"episodes": int(episodes), "training": described["training"], "opponent": described["opponent"],
+         "setting": described["learner"], "wins": RunSample(won).mean, "wins_sd": RunSample(won).sd,
          "not_lost": RunSample(not_lost).mean, "not_lost_sd": RunSample(not_lost).sd, "n": len(runs)}
-        for told, runs, wins, kept in _compared(work)
+        for described, runs, wins, kept in _compared(work)
         for episodes, won, not_lost in zip(runs[0]["episodes"], wins.T, kept.T, strict=True)
     ]  # fmt: skip
 
@@ -185,10 +185,10 @@ def double(work: Runner) -> Rows:
 def duels(work: Runner) -> Rows:
     """Return summaries of those curves: the share not lost over all checkpoints, and wins or ties at the end."""
     rows = []
-    for told, runs, wins, kept in _compared(work):
-        mean, last = wins.mean(axis=0), (wins if told["opponent"] == "random" else kept)[:, -1]
+    for described, runs, wins, kept in _compared(work):
+        mean, last = wins.mean(axis=0), (wins if described["opponent"] == "random" else kept)[:, -1]
         rows.append({
-            **told, "runs": len(runs), **estimated("not lost overall", kept.mean(axis=1)),
+            **described, "runs": len(runs), **estimated("not lost overall", kept.mean(axis=1)),
             **estimated("end", last), "sd": RunSample(last).sd,
             "arrives": arrival(kept.mean(axis=0), runs[0]["episodes"], _ARRIVED),
             "greatest fall": float((np.maximum.accumulate(mean) - mean).max()),

@@ -166,10 +166,10 @@ def passed_wins(work: Runner) -> Rows:
     child, owner = tree.edge_child, tree.edge_state
     for seat in (api.X, api.O):
         ends = (tree.status[child] == (api.X_WINS if seat == api.X else api.O_WINS)) & (tree.player[owner] == seat)
-        has, takes = (np.asarray(tree.row_sums(one) > 0) for one in (ends, ends & policy.played))
+        has, takes = (np.asarray(tree.row_sums(one) > 0) for one in (ends, ends & policy.support))
         reach = exact_outcome(*(policy, agent("random"))[:: 3 - 2 * seat]).reach
         won = (solution.value == 3 - 2 * seat) & (tree.player == seat)
-        lost = won[owner] & policy.played & (solution.value[child] != 3 - 2 * seat)
+        lost = won[owner] & policy.support & (solution.value[child] != 3 - 2 * seat)
         rows.append({
             "seat": "XO"[seat - 1], "positions with a win at once": int(has.sum()),
             "of them not taken": int((has & ~takes).sum()), "passed in a game": float(reach[has & ~takes].sum()),

@@ -113,9 +113,9 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
     TttFastError
         If the learner fails or records nothing; the message names the learner, the problem, the seed and the reason.
     """
-    told = json.loads(payload)
-    spec, problem, seed = told["learner"], problem_of(told["problem"]), int(told["seed"])
-    at_work = Exercise(problem, seed, told["unit"], watch)
+    facts = json.loads(payload)
+    spec, problem, seed = facts["learner"], problem_of(facts["problem"]), int(facts["seed"])
+    at_work = Exercise(problem, seed, facts["unit"], watch)
     where = f"{spec} ({problem.name}, seed {seed})"
     try:
         load_learner(spec)(at_work, seed)

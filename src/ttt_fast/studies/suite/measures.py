@@ -79,8 +79,8 @@ def curve_rows(plan: SuitePlan, values: Values) -> Rows:
         for problem in plan.problems:
             scores = scale_of(problem).scores(values[learner, problem.name])
             for place, episodes in enumerate(problem.checkpoints):
-                told = {"learner": learner, "problem": problem.name, "budget": episodes / problem.episodes}
-                rows.append({**told, "episodes": episodes, **_estimates([scores[:, place]], "normalised_score")})
+                described = {"learner": learner, "problem": problem.name, "budget": episodes / problem.episodes}
+                rows.append({**described, "episodes": episodes, **_estimates([scores[:, place]], "normalised_score")})
     return rows
 
 

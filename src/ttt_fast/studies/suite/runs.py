@@ -102,15 +102,15 @@ def do_runs(
     jobs = [job for job in _jobs(plan) if not store.has(job.name)]
     runs, episodes = runs - len(jobs), episodes - sum(job.amount for job in jobs)
 
-    def told(new: int, more: int) -> None:
+    def report(new: int, more: int) -> None:
         on_progress(runs + new, episodes + more)
 
     for sweep, pending in waiting:
         if pending:
-            runs += run_units(sweep, pending, folder, executor, told)
+            runs += run_units(sweep, pending, folder, executor, report)
             episodes += sweep.episodes_of(pending)
     if jobs:
-        store.run(run_foreign, jobs, executor, told)
+        store.run(run_foreign, jobs, executor, report)
 
 
 def _store(folder: Path) -> JobStore[pl.DataFrame]:

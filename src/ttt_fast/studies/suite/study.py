@@ -62,10 +62,10 @@ def check_place(plan: SuitePlan, folder: Path, results: Path | None) -> None:
     The folder may contain another unfinished sweep (`Sweep.check_folder`), or the page may be that of more runs.
     """
     Sweep.check_folder(folder, list(plan.sweeps()))
-    told: Any = {}
+    described: Any = {}
     with suppress(OSError, ValueError):
-        told = json.loads((results / "timing.json").read_bytes()) if results is not None else {}
-    there = told.get("runs", 0) if isinstance(told, dict) else 0
+        described = json.loads((results / "timing.json").read_bytes()) if results is not None else {}
+    there = described.get("runs", 0) if isinstance(described, dict) else 0
     if there > plan.num_runs:
         raise UsageError(
             f"expected another folder for the page, or --force, got {str(results)!r}, which has the page of"
@@ -112,8 +112,8 @@ def write_page(plan: SuitePlan, tables: Tables) -> None:
         "over budget": measures.across(scores, measures.interval_text("over_budget")),
         "at best": measures.across([row for row in scores if row["problem"] != measures.ALL], measures.at_best_text),
     }
-    told = f", seeds 0 to {plan.seeds - 1}"
-    made = made_text(command_of(plan), told, "the machine, the versions and the seconds that it took")
+    described = f", seeds 0 to {plan.seeds - 1}"
+    made = made_text(command_of(plan), described, "the machine, the versions and the seconds that it took")
     template = template_of("ttt_fast.studies.suite").replace("{{made by}}", made)
     page = filled_page(template.replace("{{learners}}", _learners_text(plan)), shown)
     write_bytes(page.encode(), tables.folder / "README.md")

@@ -92,10 +92,10 @@ def results_of(work: Runner, contests: Sequence[ListedContest]) -> Iterator[tupl
     jobs: list[list[dict[str, Any]]] = []
     for one in contests:
         size = 1 + (one.seats == "swapped") if work.quick else one.games
-        told = {name: getattr(one, name) for name in ("first", "second", "game", "seats")}
-        told["key"] = [int(number) for number in one.key.split("/")]
+        described = {name: getattr(one, name) for name in ("first", "second", "game", "seats")}
+        described["key"] = [int(number) for number in one.key.split("/")]
         begins = range(0, size, _GAMES_A_PIECE)
-        jobs.append([told | {"begin": begin, "end": min(begin + _GAMES_A_PIECE, size)} for begin in begins])
+        jobs.append([described | {"begin": begin, "end": min(begin + _GAMES_A_PIECE, size)} for begin in begins])
     found = iter(work.pieces(play, [*chain(*jobs)]))
     for one, own in zip(contests, jobs, strict=True):
         pieces = [*islice(found, len(own))]

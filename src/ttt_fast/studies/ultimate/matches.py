@@ -40,13 +40,13 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
     >>> improved_of("improved-ties:start=0", game).search(game.initial_state).action in range(81)
     True
     """
-    told: dict[str, Any] = {**_OPTIONS, **dict(parse_agent(spec).options)}
-    complex_reward, simple, rule, enough = _REWARDS[told["version"]]
+    described: dict[str, Any] = {**_OPTIONS, **dict(parse_agent(spec).options)}
+    complex_reward, simple, rule, enough = _REWARDS[described["version"]]
     searches = list[SearchOptions]()
     for depth, rewards, kind in ((_DEPTH, complex_reward, "base"), (_DEPTH + _EXTRA, simple, "deeper")):
-        tie, order = _TIES[told[kind]]
+        tie, order = _TIES[described[kind]]
         searches.append(SearchOptions(depth, rewards, tie=tie, rule=rule, order=order))
-    return AlphaBetaPlayer(spec, game.initial_state, searches[0], searches[1], int(told["start"]), enough)
+    return AlphaBetaPlayer(spec, game.initial_state, searches[0], searches[1], int(described["start"]), enough)
 
 
 DUPLICATED: Final = " with duplicated moves"

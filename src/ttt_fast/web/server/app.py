@@ -111,9 +111,9 @@ async def _read_body(request: Request, seconds: float) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         raise HTTPException(_NO_JSON, f"expected a body of type {_JSON}")
-    told = request.headers.get("content-length", "0")
+    length = request.headers.get("content-length", "0")
     too_large = HTTPException(_LARGE_BODY, f"expected a body of at most {MAX_BODY} bytes")
-    if not (told.isascii() and told.isdigit()) or len(told) > len(str(MAX_BODY)) or int(told) > MAX_BODY:
+    if not (length.isascii() and length.isdigit()) or len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
         raise too_large
     body = bytearray()
     try:

@@ -60,12 +60,12 @@ def read_request(body: bytes) -> PositionRequest:
     (3, 3)
     >>> read_request(b'{"game": 4}')
     Traceback (most recent call last):
-    ttt_fast.core.errors.UsageError: expected a JSON object of a position; Expected `str`, got `int` - at `$.game`
+    ttt_fast.core.errors.UsageError: expected a position as a JSON object; Expected `str`, got `int` - at `$.game`
     """
     try:
         return _DECODER.decode(body)
     except (ValueError, RecursionError) as error:  # text that is not UTF-8 is a ValueError as well
-        raise UsageError(f"expected a JSON object of a position; {printable(str(error))}") from None
+        raise UsageError(f"expected a position as a JSON object; {printable(str(error))}") from None
 
 
 class GameCache:
@@ -102,7 +102,9 @@ class GameCache:
             return found
         game = parse_game(spec, libraries=False)
         if len(self._games) >= MAX_GAMES:
-            raise UsageError(f"expected at most {MAX_GAMES} games of one server, got {spec!r}, too: start another one")
+            raise UsageError(
+                f"expected at most {MAX_GAMES} games per server, got {spec!r} in addition; start another server"
+            )
         return self._games.setdefault(spec, game)
 
 
@@ -121,7 +123,7 @@ def states_of(game: Game, request: PositionRequest) -> list[api.GameState]:
     ['.........', '....X....', 'O...X....']
     """
     if request.start.startswith("#"):  # a key may not belong to any state
-        raise BoardError(f"expected the cells of a position, got {request.start!r}")
+        raise BoardError(f"expected the marks of all cells as the text of a position, got {request.start!r}")
     states = [game.parse_position(request.start) if request.start else game.initial_state]
     if request.start:
         ExactAnalysis(game).check(states[0])
@@ -139,5 +141,5 @@ def ongoing_state(game: Game, request: PositionRequest) -> api.GameState:
     """Return the last state of a line of play; raise BoardError if the game is over."""
     state = states_of(game, request)[-1]
     if api.status(state) != api.ONGOING:
-        raise BoardError(f"expected a position where the game goes on, got {game.format_position(state)!r}")
+        raise BoardError(f"expected a position in which the game is not over, got {game.format_position(state)!r}")
     return state

@@ -128,8 +128,8 @@ def seconds(work: Runner) -> Rows:
     rows = []
     for setting, runs in found_runs(work):
         took = [one.seconds for one in runs if one is not None]
-        told = {"median": median(took), "most": max(took)} if took else {}
-        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | told)
+        described = {"median": median(took), "most": max(took)} if took else {}
+        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | described)
     return rows
 
 
