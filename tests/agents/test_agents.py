@@ -382,7 +382,7 @@ def test_agents_of_another_game(spec, game):
         ("mcts", "tic-tac-toe", "expected an agent with a policy over the states of tic-tac-toe, got 'mcts'"),
         ("best-response:mcts", "tic-tac-toe", "got 'mcts'"),
         ("minimax:tie=column-major", "connect4:columns=4,rows=4,length=3", "uniform, first, last"),
-        ("nobody", "connect4:columns=4,rows=4", "of connect4:columns=4,rows=4; expected"),
+        ("nobody", "connect4:columns=4,rows=4", "for connect4:columns=4,rows=4; expected"),
     ],
 )
 def test_an_agent_that_makes_no_policy_of_a_game_says_why(spec, game, words):

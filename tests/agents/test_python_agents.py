@@ -122,8 +122,8 @@ def test_a_seed_makes_games_repeat(mine):
 
 MISTAKES = {
     "fails": (AnswerError, r"the function failed at '\.{9}': KeyError: 'no idea'"),
-    "illegal": (AnswerError, r"expected a legal action of [12].* at '\S{9}', got 0"),
-    "outside": (AnswerError, r"expected a legal action of 0, .* at '\.{9}', got 99"),
+    "illegal": (AnswerError, r"expected (a legal action of|one of the legal actions) [12].* at '\S{9}', got 0"),
+    "outside": (AnswerError, r"expected (a legal action of|one of the legal actions) 0, .* at '\.{9}', got 99"),
     "text": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got '4'"),
     "short": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got \[1.0\]"),
     "heavy": (AnswerError, r"."),

@@ -71,7 +71,9 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     assert run.config.opponent == mine.signature != random_policy(2).signature
     refused(config, random_policy(2).renamed("random-rows-1"), "'random-rows-1#.*, got 'random-rows-1#")
     refused(config, mine.renamed("mine"), "'random-rows-1#.*, got 'mine#")
-    with pytest.raises(AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was made in Python, to be "):
+    with pytest.raises(
+        AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was created in Python, as an "
+    ):
         train(start_training(config))
 
 

@@ -127,7 +127,7 @@ def test_a_contest_can_be_lengthened(way):
 def test_a_last_chunk_that_was_shorter_is_the_end(tmp_path):
     first, second, config = COUNTED
     contest(first, second, replace(config, games=30_001), save_to=tmp_path / "m.npz")
-    with pytest.raises(UsageError, match=r"m\.npz.*expected whole chunks of 10,000 games"):
+    with pytest.raises(UsageError, match=r"m\.npz.*expected .* in whole chunks of 10,000, got"):
         contest(first, second, config, resume_from=tmp_path / "m.npz")
 
 

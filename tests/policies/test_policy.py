@@ -281,7 +281,7 @@ def test_two_games_cannot_be_mixed(table, spec):
     rivals = [as_policy("random"), as_policy("random", spec)]
     for x, o in ((mine, other), (other, mine), rivals):
         words = (
-            "two policies of one game",
+            "two policies for the same game",
             repr(x.name),
             repr(x.table.game.spec),
             repr(o.name),
@@ -300,7 +300,7 @@ def test_what_is_no_policy(table, thing):
     mine = Policy.uniform(table)
     for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
-        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got (3,) of float64")
+        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got shape (3,) of float64")
 
 
 def test_an_array_is_an_agent_everywhere(table):

@@ -143,7 +143,7 @@ DAMAGE = {
         lambda folder: np.save(folder / "key.npy", np.load(folder / "key.npy").astype(np.int64)),
         "key changed since",
     ),
-    "no description": (lambda folder: (folder / "table.json").write_text("[]"), "not as it was written"),
+    "no description": (lambda folder: (folder / "table.json").write_text("[]"), "has changed since it was written"),
     "truncated description": (lambda folder: cut(folder / "table.json"), "delimiter"),
     "deep description": (lambda folder: (folder / "table.json").write_text("[" * 100_000), "recursion"),
     "other bytes of a description": (

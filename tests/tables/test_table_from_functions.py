@@ -163,11 +163,11 @@ def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
     other = table_of("again").game
     with pytest.raises(AgentError, match="a game with alternating turns for 'alphabeta', got"):
         as_player("alphabeta", other)
-    with pytest.raises(AgentError, match="X and O move in turn for 'mcts', got"):
+    with pytest.raises(AgentError, match="with alternating turns for 'mcts', got"):
         as_player("mcts", other)
-    with pytest.raises(AgentError, match="X and O move in turn for 'mine', got"):
+    with pytest.raises(AgentError, match="with alternating turns for 'mine', got"):
         MctsPlayer("mine", MctsConfig()).search(other.initial_state)
-    with pytest.raises(UsageError, match="X and O move in turn for afterstate, got 'again'"):
+    with pytest.raises(UsageError, match="with alternating turns for afterstate, got 'again'"):
         TrainingConfig(game="again", opponent="self", algorithm="afterstate", episodes=10)
 
 

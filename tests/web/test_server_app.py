@@ -143,7 +143,7 @@ WRONG = {
     "a number as game": (b'{"game": 4}', "Expected `str`, got `int` - at `$.game`"),
     "an unknown game": (b'{"game": "chess"}', "unknown game"),
     "an unknown field": (b'{"game": "connect4", "path": "/etc"}', "unknown field `path`"),
-    "a library": (b'{"game": "openspiel:chess"}', "command line alone"),
+    "a library": (b'{"game": "openspiel:chess"}', "only on the command line"),
     "a long game": (b'{"game": "' + b"x" * 101 + b'"}', "length <= 100 - at `$.game`"),
     "text as moves": (b'{"game": "connect4", "moves": "44"}', "Expected `array`, got `str` - at `$.moves`"),
     "many moves": (b'{"game": "connect4", "moves": [' + b"1," * 600 + b"1]}", "length <= 512 - at `$.moves`"),
@@ -155,7 +155,7 @@ WRONG = {
     "a move too many": (b'{"game": "tic-tac-toe", "moves": [0,3,1,4,2,5]}', "after the end"),
     "no position": (b'{"game": "tic-tac-toe", "start": "X"}', "X"),
     "an impossible position": (b'{"game": "tic-tac-toe", "start": "XXX......"}', "XXX"),
-    "a key": (b'{"game": "tic-tac-toe", "start": "#ff"}', "cells of a position"),
+    "a key": (b'{"game": "tic-tac-toe", "start": "#ff"}', "text of a position"),
     "a huge seed": (
         b'{"game": "connect4", "seed": 9007199254740992}',
         "Expected `int` <= 9007199254740991 - at `$.seed`",
@@ -170,14 +170,14 @@ def test_wrong_questions_are_refused_in_one_line(client, name):
 
 
 AGENTS = {
-    "python:os:system": "code that is not part",
-    "mix:1/2*random+1/2*(engine:touch x)": "code that is not part",
-    "/etc/passwd": "no file",
-    "runs/a.npz": "no file",
+    "python:os:system": "code from outside",
+    "mix:1/2*random+1/2*(engine:touch x)": "code from outside",
+    "/etc/passwd": "not a file",
+    "runs/a.npz": "not a file",
     "mcts:leaf=runs/a.npz": "no file",
     "alphabeta:eval=/secret.npz": "no file",
-    "best-response:x.dat": "no file",
-    "mix:1*../secret.txt": "no file",
+    "best-response:x.dat": "not a file",
+    "mix:1*../secret.txt": "not a file",
     "minmax": "did you mean minimax?",
     "": "name of an agent",
     "mcts:sims=1000001": "sims to be at most 1,000,000",
@@ -209,8 +209,8 @@ def test_a_file_of_the_command_line_plays_in_its_game_alone(tmp_path):
     client = Client(trusted=frozenset([str(path)]))
     found = client.ask("agent", game="tic-tac-toe", agent=str(path)).json()
     assert found["plays"] == 0 and found["moves"][0]["chance"] == 1
-    problem(client.ask("agent", game="connect4", agent=str(path)), 400, "no file")
-    problem(client.ask("agent", game="tic-tac-toe", agent=f"best-response:{path}"), 400, "no file")
+    problem(client.ask("agent", game="connect4", agent=str(path)), 400, "not a file")
+    problem(client.ask("agent", game="tic-tac-toe", agent=f"best-response:{path}"), 400, "not a file")
     client.close()
 
 
@@ -289,8 +289,8 @@ def test_a_search_without_end_is_given_up():
 
 def test_questions_about_a_game_that_is_over_are_refused(client):
     over = {"game": "tic-tac-toe", "moves": [0, 3, 1, 4, 2]}
-    problem(client.ask("value", **over), 400, "goes on")
-    problem(client.ask("agent", agent="random", **over), 400, "goes on")
+    problem(client.ask("value", **over), 400, "the game is not over")
+    problem(client.ask("agent", agent="random", **over), 400, "the game is not over")
 
 
 @pytest.mark.parametrize(

@@ -223,8 +223,8 @@ def test_a_port_that_is_taken_is_one_line():
 
 
 MISTAKES = {
-    "a port without a page": (("--port", "8000"), "--port with --browser"),
-    "no page, no browser": (("--no-open",), "--no-open with --browser"),
+    "a port without a page": (("--port", "8000"), "--port only with --browser"),
+    "no page, no browser": (("--no-open",), "--no-open only with --browser"),
     "a large port": (("--browser", "--port", "65536"), "0 to 65535"),
     "no agent": (("--browser", "--opponent", "nobody"), "unknown agent 'nobody'"),
     "code that is not part": (("--browser", "python:os:system"), "no external agent with --browser"),

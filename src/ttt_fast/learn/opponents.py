@@ -44,8 +44,8 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
             continue
         if agent.is_signature:
             hint = " (--opponent as it was given before)" if _is_of_external(agent) else ""
-            wanted = f"the policy {agent.text!r}, which was made in Python, to be given to train{hint}"
-            raise AgentError(f"expected {wanted}, got its name alone")
+            wanted = f"the policy {agent.text!r}, which was created in Python, as an argument of train{hint}"
+            raise AgentError(f"expected {wanted}, got only the name")
         opponents.append(as_policy(agent, config.game))
     return facing(config, opponents)
 

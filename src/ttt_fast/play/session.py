@@ -178,7 +178,7 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
     for config, chunks_done, counted in zip(configs, done, sums, strict=True):
         if not _begins(config, chunks_done, counted):
             raise UsageError(
-                f"{str(path)!r}: expected {config.games:,} games or fewer, in whole chunks of {config.chunk_games:,}, "
+                f"{str(path)!r}: expected {config.games:,} games or fewer, in whole chunks of {config.chunk_games:,},"
                 f" got {counted:,} games, which this match cannot continue"
             )
     return [
