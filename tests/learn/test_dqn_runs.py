@@ -182,7 +182,7 @@ def test_a_network_is_a_player(stored, whole, case):
         values = player.action_values(state)
         assert values == {action: float(outputs[action]) for action in api.legal_actions(state)}
         assert player.search(state).action == max(values, key=values.get)
-    with pytest.raises(AgentError, match=r"ultimate.*learned connect4"):
+    with pytest.raises(AgentError, match=r"ultimate.*trained on connect4"):
         as_player(path, parse_game("ultimate"))
 
 
@@ -193,7 +193,7 @@ def test_another_game_s_network_is_one_line(stored):
 
 
 TAMPERED = {
-    "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weights"),
+    "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weight"),
     "another weight": ({"weights": lambda weights: weights + 1}, {}, "hash"),
     "fewer weights": ({"weights": lambda weights: weights[:-16]}, {}, "weights"),
     "nan in the run": (

@@ -149,7 +149,7 @@ def test_what_has_no_meaning_is_refused(algorithm):
         with pytest.raises(UsageError, match=rf"^expected no {name} with the algorithm {algorithm}, got [^\n]+$"):
             TrainingConfig(algorithm=algorithm, **setting)
     for game in ("connect4", "ultimate"):
-        with pytest.raises(UsageError, match=rf"^expected a game with a table .* for {algorithm}, got {game!r}$"):
+        with pytest.raises(UsageError, match=rf"^expected a game with a state table for {algorithm}, got {game!r}$"):
             TrainingConfig(algorithm=algorithm, game=game)
 
 

@@ -87,7 +87,7 @@ def test_the_budget_ends():
 
 def test_mistakes_are_one_line():
     environment = Environment()
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         environment.step(0)
     environment.reset()
     for action in (9, -1, "a", None):
@@ -95,7 +95,7 @@ def test_mistakes_are_one_line():
             environment.step(action)
     environment.step(4)
     played(environment)
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         environment.step(0)
     with pytest.raises(UsageError, match="the seed to be a whole number"):
         Environment(seed=0.5)

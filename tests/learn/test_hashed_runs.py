@@ -86,7 +86,7 @@ def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_an_interval_of_checkpoints_is_a_number_above_0(whole, seconds):
-    with pytest.raises(UsageError, match=r"above 0, got "):
+    with pytest.raises(UsageError, match=r"above 0 between checkpoints, got "):
         train(start_training(whole.config), checkpoint_every=seconds)
 
 
@@ -218,9 +218,9 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
     assert (player.name, player.epsilon) == (f"{stored}:eps=0.25", 0.25)
     assert load_player("one", stored, game)._table is load_player("other", stored, game)._table
     for other in ("connect4:columns=6,rows=7", "connect4:length=5", "ultimate"):
-        with pytest.raises(AgentError, match=rf"{other}.*learned connect4"):
+        with pytest.raises(AgentError, match=rf"{other}.*trained on connect4"):
             as_player(str(stored), parse_game(other))
-    with pytest.raises(AgentError, match=r"expected a player of tic-tac-toe.*learned connect4"):
+    with pytest.raises(AgentError, match=r"expected a player of tic-tac-toe.*trained on connect4"):
         as_player(str(stored), parse_game("tic-tac-toe"))
     with pytest.raises(FileFormatError, match="cannot read"):
         as_player(str(tmp_path / "missing.npz"), game)

@@ -171,13 +171,13 @@ def failing(state):
 
 
 WRONG = {
-    "illegal action": (lambda state: 0, r"expected one of the legal actions 2, 3, 4, 5, 6, 7, 8 at 'XO\.{7}', got 0"),
+    "illegal action": (lambda state: 0, r"expected a legal action of 2, 3, 4, 5, 6, 7, 8 at 'XO\.{7}', got 0"),
     "no action": (lambda state: None, r"expected an action or 9 numbers at '\.{9}', got None"),
     "few numbers": (lambda state: [1, 0], r"expected an action or 9 numbers at '\.{9}', got \[1, 0\]"),
-    "both kinds": (lambda s: api.legal_actions(s)[0] if api.ply(s) else [1 / 9] * 9, "for all, got both"),
+    "both kinds": (lambda s: api.legal_actions(s)[0] if api.ply(s) else [1 / 9] * 9, "in every state, got both"),
     "exception": (failing, r"the function failed at '\.{9}': ValueError: no such key$"),
-    "shape": (np.zeros((3, 9)), r"\(2423, 9\), \(5478, 9\) or \(16167,\) numbers, got \(3, 9\) of float64"),
-    "float actions": (np.zeros(2423), r"got \(2423,\) of float64"),
+    "shape": (np.zeros((3, 9)), r"\(2423, 9\), \(5478, 9\) or \(16167,\) numbers, got shape \(3, 9\) of float64"),
+    "float actions": (np.zeros(2423), r"got shape \(2423,\) of float64"),
     "nan": (np.full((2423, 9), np.nan), "no mass on illegal actions|finite"),
     "nan of edges": (np.full(16167, np.nan), "expected finite probabilities, got nan"),
     "sum": (np.full(16167, 0.4), r"expected probabilities that sum to 1 at '\.{9}', got 3\.6"),
@@ -211,7 +211,7 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
         meter.save(tmp_path / "c.csv")
     meter.record(10, "random")
     for step, wanted in (
-        (9, "expected a number of episodes (step) of at least 10, the previous one, got 9"),
+        (9, "expected a number of episodes \(step\) of at least 10, the previous one, got 9"),
         (10.5, "the step to be a whole number"),
     ):
         with pytest.raises(UsageError, match=wanted):

@@ -21,7 +21,7 @@ def refused(config, opponent, words):
 
 def test_a_run_against_random_is_not_trained_against_minimax(agent):
     refused(SMALL, agent("minimax"), "the opponent 'random' of the configuration, got 'minimax'")
-    refused(SMALL, agent("minimax").renamed("random"), "the opponent 'random' of the configuration, got another policy")
+    refused(SMALL, agent("minimax").renamed("random"), "'random' of the configuration, got a different policy")
     refused(SMALL, agent("random").renamed("somebody"), "the opponent 'random' of the configuration, got 'somebody'")
     assert train(start_training(SMALL), agent("random")).is_complete
 

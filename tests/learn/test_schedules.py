@@ -220,5 +220,5 @@ def test_ranges_are_checked_at_both_ends_of_the_run():
 
 def test_a_schedule_by_visits_is_for_step_sizes_only():
     assert TrainingConfig(step_size="visits").settings.step_sizes.by_visits
-    with pytest.raises(UsageError, match="epsilon by episode"):
+    with pytest.raises(UsageError, match="epsilon to depend on the episode"):
         TrainingConfig(epsilon="visits")

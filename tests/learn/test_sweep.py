@@ -90,7 +90,7 @@ def test_every_field_but_the_seed_can_be_set():
         text = {bool: "true", int: "x" if about.choices else "1", float: "0.5", str: "first"}[about.kind]
         if name != "seed":
             assert len(Sweep.parse_setting(f"{name}={text}")[1]) == 1
-    with pytest.raises(UsageError, match="expected seeds"):
+    with pytest.raises(UsageError, match="expected the seeds"):
         Sweep.parse_setting("seed=1")
 
 
@@ -99,16 +99,16 @@ def test_every_field_but_the_seed_can_be_set():
     [
         ({"epsilom": 0.1}, {}, [0], "unknown setting 'epsilom'; expected .*epsilon"),
         ({}, {"seed": [1]}, [0], "seeds"),
-        ({}, {"discount": []}, [0], "at least one"),
+        ({}, {"discount": []}, [0], "one or more"),
         ({}, {"discount": [0.5, 0.5]}, [0], "different values of discount"),
-        ({}, {}, [], "at least one"),
+        ({}, {}, [], "one or more"),
         ({}, {}, [1, 1], "different values of seeds"),
-        ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount as a setting or in the grid"),
+        ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount either in the settings or in the grid"),
         ({}, {"discount": [0.5, 7]}, [0], "discount from 0 to 1"),
         ({"discount": "much"}, {}, [0], "expected a number for discount, got 'much'"),
         ({"opponent": "nobody"}, {}, [0], "unknown agent"),
         ({"episodes": 0}, {}, [0], "at least 1 episode"),
-        ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 units"),
+        ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 runs"),
     ],
 )
 def test_a_bad_grid_is_refused(settings, grid, seeds, words):

@@ -143,7 +143,7 @@ def test_searches_look_at_a_file(stored, search):
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "large.npz"), parse_game("connect4:columns=6,rows=7")
     for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
-        with pytest.raises(AgentError, match="which has learned connect4"):
+        with pytest.raises(AgentError, match="which was trained on connect4"):
             ask()
 
 
@@ -151,8 +151,8 @@ def test_files_of_other_games_are_refused(stored):
     ("change", "reason"),
     [
         (lambda arrays, meta: arrays["weights"].__setitem__(3, 7), "hash of the values"),
-        (lambda arrays, meta: arrays["steps"].__setitem__(3, 0), "places of weights"),
-        (lambda arrays, meta: arrays["steps"].__setitem__(3, 2**31), "places of weights"),
+        (lambda arrays, meta: arrays["steps"].__setitem__(3, 0), "indices of the weights"),
+        (lambda arrays, meta: arrays["steps"].__setitem__(3, 2**31), "indices of the weights"),
         (lambda arrays, meta: arrays.update(weights=arrays["weights"][1:]), "shapes"),
         (lambda arrays, meta: arrays.update(errors=np.zeros((len(arrays["weights"]), 3), np.float32)), "shapes"),
         (lambda arrays, meta: meta["tuples"].update(number=0), "expected number of n-tuples"),

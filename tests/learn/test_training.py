@@ -267,7 +267,7 @@ def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, con
 
 @pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5"])
 def test_an_interval_of_checkpoints_is_a_number_above_0(config, seconds):
-    with pytest.raises(UsageError, match=r"above 0, got "):
+    with pytest.raises(UsageError, match=r"above 0 between checkpoints, got "):
         run(config, checkpoint_every=seconds)
 
 
@@ -410,5 +410,5 @@ def test_settings_start_a_run_or_go_on_with_one(tmp_path):
         UsageError, match=r"expected the settings of the run in '.*q\.npz', where episodes is 3000, got 5"
     ):
         start_training({"opponent": policy, "episodes": 5}, resume=path)
-    with pytest.raises(AgentError, match="to be given to train"):
+    with pytest.raises(AgentError, match="as an argument of train"):
         start_training({}, resume=path)

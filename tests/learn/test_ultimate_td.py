@@ -311,7 +311,7 @@ def test_searches_look_at_a_file(stored, search):
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
     for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
-        with pytest.raises(AgentError, match=r"which has learned ultimate$"):
+        with pytest.raises(AgentError, match=r"which was trained on ultimate$"):
             ask()
 
 
@@ -381,4 +381,4 @@ def test_the_command(tmp_path, monkeypatch):
     assert ran.code == 0 and load_training(path).episodes == 40
     assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
     ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
-    assert ran.code == 2 and "--start-from 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1
+    assert ran.code == 2 and "--start-from is 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

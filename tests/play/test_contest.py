@@ -235,7 +235,7 @@ def test_seats_that_mean_nothing_are_refused():
             ContestConfig(10, **wrong)
     with pytest.raises(UsageError, match="expected either --rival or --seats ba, got both"):
         contest("random", "random", ContestConfig(10, seats="ba"), rival="minimax")
-    with pytest.raises(UsageError, match="which tests pairs of games, with --seats both, got --seats ab"):
+    with pytest.raises(UsageError, match="--seats both with --sprt, which tests pairs of games, got --seats ab"):
         contest("random", "random", ContestConfig(10, seats="ab"), sprt=Sprt(0, 5))
     assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
 

@@ -465,7 +465,7 @@ def test_openings_from_a_file(tmp_path):
         with pytest.raises((BoardError, UsageError), match=error):
             make_openings(str(path), game, 1, 0)
     path.write_bytes(b"\xff\x00")
-    with pytest.raises(UsageError, match="as text"):
+    with pytest.raises(UsageError, match="as UTF-8 text"):
         make_openings(str(path), game, 1, 0)
 
 

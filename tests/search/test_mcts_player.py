@@ -48,7 +48,7 @@ def test_options_are_spelled_as_strings():
         ("mcts:c=nan", "expected c= a number from 0 to 100 in 'mcts:c=nan', got 'nan'"),
         ("mcts:solver=maybe", "expected solver= yes or no in 'mcts:solver=maybe', got 'maybe'"),
         ("mcts-best:depth=3", "unknown option 'depth=3' in 'mcts-best:depth=3'; expected sims="),
-        ("mcst", "unknown agent 'mcst' of connect4; did you mean mcts"),
+        ("mcst", "unknown agent 'mcst' for connect4; did you mean mcts"),
     ],
 )
 def test_bad_options_give_one_line(spec, line):

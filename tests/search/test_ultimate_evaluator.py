@@ -112,5 +112,5 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
         result = player.search(game.initial_state)
         assert api.is_legal(game.initial_state, result.action) and abs(result.value) <= 1
     for other in ("connect4", "ultimate:closed=stay"):
-        with pytest.raises(AgentError, match=r"expected an evaluator for .*, got .*, which was learned on ultimate"):
+        with pytest.raises(AgentError, match=r"expected an evaluator for .*, got .*, which was trained on ultimate"):
             as_player(f"mcts:leaf={path}", parse_game(other))

@@ -103,7 +103,7 @@ class AgentError(UsageError):
     >>> import ttt_fast
     >>> ttt_fast.as_policy("minmax")
     Traceback (most recent call last):
-    ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; did you mean minimax...
+    ttt_fast.core.errors.AgentError: unknown agent 'minmax' for tic-tac-toe; did you mean minimax...
     """
 
 

@@ -68,4 +68,4 @@ def load_evaluator(path: str | os.PathLike[str], game: Game) -> Evaluator:
 
 def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
     """Return the error for a file that was learned on another game."""
-    return AgentError(f"expected an evaluator for {game.spec}, got {str(path)!r}, which was learned on {learned}")
+    return AgentError(f"expected an evaluator for {game.spec}, got {str(path)!r}, which was trained on {learned}")

@@ -42,8 +42,8 @@ _OPENING = """# Where each item of the sources is found
 
 Every table, figure, feature and statement of the five sources, in the order of each source, with the place where it is
 shown and what was found. Of numbers, the verdicts by the source's own description come first, those of the program as
-coded and of other readings after them; a number that is printed again counts once. [WORDS](WORDS.md)
-explains the words of the verdicts, and [TIMING](TIMING.md) lists seconds."""
+coded and of other readings after them; a number that is printed again counts once. [WORDS](WORDS.md) explains the words
+of the verdicts, and [TIMING](TIMING.md) lists seconds."""
 
 
 class Item(NamedTuple):

@@ -95,7 +95,7 @@ class GameCache:
         'ultimate'
         >>> games.game("openspiel:chess")
         Traceback (most recent call last):
-        ttt_fast.core.errors.UsageError: expected a game of a library on the command line alone, got 'openspiel:chess'
+        ttt_fast.core.errors.UsageError: expected a game of an external library only on ..., got 'openspiel:chess'
         """
         found = self._games.get(spec)
         if found is not None:
