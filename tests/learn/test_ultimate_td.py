@@ -369,7 +369,7 @@ def test_other_files_are_nothing_to_start_from(stored, tmp_path):
     save_training(other, train(start_training(TrainingConfig("self", episodes=10))))
     with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
         start_training(config_of(start_from=str(other)))
-    with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* learned on ultimate:tie=boards$"):
+    with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* trained on ultimate:tie=boards$"):
         start_training(config_of(start_from=str(stored / "1.npz")))
 
 
