@@ -211,7 +211,7 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
         meter.save(tmp_path / "c.csv")
     meter.record(10, "random")
     for step, wanted in (
-        (9, "expected a number of episodes \(step\) of at least 10, the previous one, got 9"),
+        (9, r"expected a number of episodes \(step\) of at least 10, the previous one, got 9"),
         (10.5, "the step to be a whole number"),
     ):
         with pytest.raises(UsageError, match=wanted):
