@@ -137,7 +137,10 @@ def main() -> None:
         return
     from groups import GROUPS
 
-    for name in given.only.split(",") if given.only else GROUPS:
+    wanted = given.only.split(",") if given.only else list(GROUPS)
+    if unknown := [name for name in wanted if name not in GROUPS]:
+        parser.error(f"expected groups among {', '.join(GROUPS)}, got {unknown[0]!r}")
+    for name in wanted:
         compare(name, given.other.resolve(), given.seconds, given.turns)
 
 

@@ -23,7 +23,7 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.report.rows import encode, write_bytes
-from ttt_fast.studies.statistics.samples import Sample
+from ttt_fast.studies.statistics.samples import RunSample
 
 GAME = parse_game("connect4")
 OPENING_PLIES: Final = 8
@@ -47,7 +47,7 @@ def play(first: Any, solver: Any, game: int) -> tuple[int, str]:
     first.begin(chunk_stream(0, game, 0))
     while api.status(state) == api.ONGOING:
         if len(moves) % 2 == 0:
-            action = first.think(state).action
+            action = first.search(state).action
         else:
             among = best_moves(solver, moves)
             action = among[int(below(words.word(), len(among)))]
@@ -87,7 +87,7 @@ def over_openings(rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
     if count < 2:
         return 0.0, 1.0
     squares = sum((row["wins"] - wins / games * row["games"]) ** 2 for row in rows)
-    half = Sample([0.0] * count).student * sqrt(count / (count - 1) * squares) / games
+    half = RunSample([0.0] * count).student * sqrt(count / (count - 1) * squares) / games
     return max(0.0, wins / games - half), min(1.0, wins / games + half)
 
 

@@ -19,7 +19,7 @@ def rows_of(agent: str) -> list[dict[str, Any]]:
     """Return the rows of an agent."""
     player = as_player(agent, parse_game(POSITIONS_OF))
     player.begin(np.uint64(0))
-    return [{"agent": Path(agent).name, **row} for row in kept_moves(lambda state: player.think(state).action)]
+    return [{"agent": Path(agent).name, **row} for row in kept_moves(lambda state: player.search(state).action)]
 
 
 def main() -> None:

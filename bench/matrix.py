@@ -80,7 +80,7 @@ def cases(folder: Path) -> Iterator[Case]:
     late.write_text(f"{LATE}\n", encoding="utf-8")
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
-        begun = ["--moves", LATE] if game == "connect4" else []
+        begun = ["--position", LATE] if game == "connect4" else []
         for agent in agents():
             spec = {**SHORT, **OWN}.get(agent, agent)
             other = "default" if agent == "random" else "random"
@@ -89,7 +89,7 @@ def cases(folder: Path) -> Iterator[Case]:
                 "compare": ["compare", spec, other, "-n", "2", *openings],
                 "exact": ["exact", spec, other],
                 "score": ["score", spec],
-                "report": ["report", spec, "-o", str(folder / "report.html")],
+                "page AGENT": ["page", spec, "-o", str(folder / "report.html")],
                 "page": ["page", "--agents", spec, "-o", str(folder / "page.html")],
                 "show": ["show", LATE if begun else "", "--agents", spec],
                 "best-response": ["best-response", spec],

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import ALL_OUTPUTS, LOSSES, Samples, scratch_of, update
+from ttt_fast.learn.networks.backprop import ALL_OUTPUTS, LOSSES, Samples, make_scratch, update
 from ttt_fast.learn.networks.optimizers import Optimizer, no_moments, optimizer
 from ttt_fast.values.network import Network
 
@@ -49,7 +49,7 @@ class Trainer:
         self.network, self.loss = network, loss
         self.rule = optimizer() if rule is None else rule
         self.moments = no_moments(network.weights.size)
-        self._scratch = scratch_of(network.sizes, network.weights.size, 1)
+        self._scratch = make_scratch(network.sizes, network.weights.size, 1)
         self._room = 1
 
     def update(
@@ -80,7 +80,7 @@ class Trainer:
             raise UsageError(f"expected a positive step size, got {shown(step_size)}")
         if samples.actions.size > self._room:
             self._room = samples.actions.size
-            self._scratch = scratch_of(self.network.sizes, self.network.weights.size, self._room)
+            self._scratch = make_scratch(self.network.sizes, self.network.weights.size, self._room)
         error = update(
             self.network.layers,
             self.moments,

@@ -41,7 +41,7 @@ def main() -> None:
     assert isinstance(run.values, NTupleValues)
     save_training(given.output, run._replace(values=smaller(run.values, given.weights)))
     _, arrays, meta = load_values(given.output)
-    settings = f"--opening-plies {run.config.opening_plies} -n {run.config.episodes}"
+    settings = f"--opening-plies {run.config.settings.opening_plies} -n {run.config.episodes}"
     made = {
         "command": f"ttt-fast train --game {run.config.game} --algorithm td {settings}",
         "episodes": run.episodes,  # of those of the command

@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 from ttt_fast.core.archive import save_archive
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.values.files import VALUES_KIND, load_values
 from ultimate_run import SEARCH
@@ -23,9 +24,10 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args(words)
     config = load_training(given.run).config
+    own = TdSettings.of(config)
     _, arrays, meta = load_values(given.run)
-    settings = f"--step-size {config.step_size} --epsilon {config.epsilon} --trace-decay {config.trace_decay}"
-    run = f"--start-from {config.start_from} -n {config.episodes} --seed {config.seed} {settings}"
+    settings = f"--step-size {own.step_size} --epsilon {own.epsilon} --trace-decay {own.trace_decay}"
+    run = f"--start-from {own.start_from} -n {config.episodes} --seed {config.seed} {settings}"
     command = f"ttt-fast train --game {config.game} --algorithm td {run}"
     made = {"command": command, "search": SEARCH}
     save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)

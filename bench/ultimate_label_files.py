@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.ultimate import NUM_CELLS, initial_state
-from ttt_fast.learn.ultimate.labels import COLUMNS, Labels, Plan, make_labels, play_games
+from ttt_fast.learn.ultimate.fit import Labels, make_labels
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
-from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_leaf
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
-from ttt_fast.values.ultimate_network import pattern_tables
+from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate_network import NUM_SLOTS, pattern_tables
+from ultimate_labels import LabelPlan, play_games
 
 KIND: Final = "ultimate-labels"
-_STREAM_KEY: Final = 0x6C61626C  # keeps these streams apart from those of matches
 _SPECS: Final = {
     KIND: {
         "patterns": ArraySpec("uint16", (-1,)),
@@ -80,16 +80,16 @@ def chunk_path(folder: Path, settings: LabelSettings, chunk: int) -> Path:
 def make_chunk(settings: LabelSettings, network: NDArray[np.float32] | None, chunk: int) -> Labels:
     """Play the games of a chunk."""
     config = MctsConfig(sims=settings.simulations, c=settings.c, solver=True)
-    leaf = rollout_leaf(WIN_OR_BLOCK) if network is None else ultimate_leaf(network)
+    leaf = rollout_evaluator(WIN_OR_BLOCK) if network is None else ultimate_evaluator(network)
     tree = make_tree(1 + (settings.simulations + 1) * NUM_CELLS)
-    plan = Plan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
+    plan = LabelPlan(settings.simulations, 2, settings.opening, int(settings.randomness * 2**32))
     labels = make_labels(settings.games * NUM_CELLS)
-    stream = chunk_stream(settings.seed, _STREAM_KEY, settings.generation, chunk)
+    stream = chunk_stream(settings.seed, StreamKey.ULTIMATE_LABELS, settings.generation, chunk)
     count = play_games(
         initial_state(chunk % 2), settings.games, plan, tree, config.settings(network is None), stream,
         np.zeros(NUM_CELLS + 2, np.int32), leaf, pattern_tables(), labels,
     )  # fmt: skip
-    return Labels(labels.patterns[: COLUMNS * count], labels.values[:count], labels.results[:count])
+    return Labels(labels.patterns[: NUM_SLOTS * count], labels.values[:count], labels.results[:count])
 
 
 def ensure_chunk(folder: Path, settings: LabelSettings, network: NDArray[np.float32] | None, chunk: int) -> int:

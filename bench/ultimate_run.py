@@ -16,19 +16,18 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.learn.networks.optimizers import optimizer
-from ttt_fast.learn.ultimate.fit import Sampling, fit_steps, initial_parameters, make_fit_work, mean_error
-from ttt_fast.learn.ultimate.labels import Labels
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.learn.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.values.ultimate_files import load_network, save_network
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
+from ultimate_fit import fit_steps, mean_error
 from ultimate_label_files import LabelSettings, ensure_chunk, load_labels
 
 _KIND: Final = "ultimate-parameters"
-_STREAM_KEY: Final = 0x66697474
 COMMAND: Final = "python bench/learn_ultimate.py FOLDER -o FILE"
 """The command of a run, as files name it."""
 _STEPS_PER_CALL: Final = 500
@@ -75,7 +74,7 @@ class FitSettings:
 
 def fit(parameters: NDArray[np.float32], labels: Labels, settings: FitSettings, stream: np.uint64, tell: Tell) -> None:
     """Fit parameters, (N,) float32, in place; the last position in 50 is not learned from, but judged."""
-    work, image, squares = make_fit_work(), pattern_tables().image, SQUARE_SYMMETRIES
+    work, image, squares = make_fit_scratch(), pattern_tables().image, SQUARE_SYMMETRIES
     rule = optimizer("adam")
     count = labels.values.size
     learned = count - count // 50
@@ -154,7 +153,7 @@ def learn_evaluation(folder: Path, generations: Sequence[Generation], seed: int,
         kept, described = folder / f"parameters-{number}.npz", {"generations": [asdict(each) for each in made]}
         if not kept.exists():
             labels = _joined([load_labels(folder, each.labels) for each in made[-one.kept :]])
-            fit(parameters, labels, one.fit, chunk_stream(seed, _STREAM_KEY, number), tell)
+            fit(parameters, labels, one.fit, chunk_stream(seed, StreamKey.ULTIMATE_FIT_GENERATIONS, number), tell)
             save_archive(kept, _KIND, {"parameters": parameters}, described)
         parameters = _load_parameters(kept, described)
         path = folder / f"network-{number}.npz"

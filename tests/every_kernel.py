@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import ttt_fast
-from foreign_games import MATCHES
+from custom_games import MATCHES
 from network_trainer import Trainer
-from small_leaves import sum_leaf
+from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import jit
@@ -39,9 +39,8 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import find_symmetry, solve, table_of
+from ttt_fast.tables import find_symmetry, solve, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.tables.foreign import table_from_functions
 from ttt_fast.values.network import Network
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
@@ -121,18 +120,18 @@ def main() -> None:
         for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
             player = as_player(f"alphabeta:{options}", game)
             for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                player.begin(np.uint64(1)), player.search(state), player.action_values(state)
         for spec in ("mcts:sims=9,formula=log-ratio,c=1", "mcts-best:sims=300", "mcts:ms=1,rollout=win-or-block"):
             player, state = as_player(spec, game), game.initial_state
             player.begin(np.uint64(1))
             for _ in range(3):
-                state = api.play(state, player.think(state).action)
+                state = api.play(state, player.search(state).action)
             player.action_values(type(state)(*map(np.int64, state)))
         if isinstance(game.initial_state, TicTacToeState):
             state = type(game.initial_state)(*map(np.int64, game.initial_state))
-            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), leaf=sum_leaf()).think(state)
+            AlphaBetaPlayer("leaf", state, SearchOptions(depth=3), evaluator=sum_evaluator()).search(state)
             for expand in ("one", "all"):
-                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_leaf()).think(game.initial_state)
+                MctsPlayer("leaf", MctsConfig(sims=9, expand=expand), sum_evaluator()).search(game.initial_state)
         states = np.zeros((2, len(game.initial_state)), np.int64)
         for integer in (int, np.uint8, np.int64):
             state = api.play(game.initial_state, integer(0))
@@ -156,7 +155,7 @@ def main() -> None:
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
-                        player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                        player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for spec in ("tic-tac-toe", "connect4"):
         for opponent, changes in (("self", {"input": "marks"}), ("default", {"double": True, "random_opening": True})):
@@ -167,7 +166,7 @@ def main() -> None:
             if not config.has_table:
                 player, start = load_training(path).player(), config.played.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
-                    player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                    player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for spec, coherent in (("connect4:columns=4,rows=4", True), ("connect4", False)):
         config = TrainingConfig(
@@ -183,7 +182,7 @@ def main() -> None:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):
             player, start = as_player(agent, game), game.initial_state
             for state in (start, type(start)(*map(np.int64, start))):
-                player.begin(np.uint64(1)), player.think(state), player.action_values(state)
+                player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
     for size in (BoardSize(), BoardSize(5, 4)):
         words = np.zeros((2, 2), np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ttt_fast.policies.files.langan import CELL_OF_ACTION
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 
 def encoded(rows: Iterable[tuple[str, Sequence[float]]], count: int | None = None) -> bytes:

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from ttt_fast.core import jit
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, scratch_of, update
+from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch, update
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.values.network import Network
 
@@ -27,7 +27,7 @@ def learned(name: str, loss: str, sizes: tuple[int, ...], batch: int, slope: flo
     """Return the hash of a network that has learned the signs of sums."""
     words = np.random.PCG64(batch)  # raw words, which no version of numpy changes
     network = Network.random(sizes, seed=batch, slope=slope)
-    scratch, moments = scratch_of(sizes, network.weights.size, batch), no_moments(network.weights.size)
+    scratch, moments = make_scratch(sizes, network.weights.size, batch), no_moments(network.weights.size)
     rule = optimizer(name, clip=np.inf if slope == 0 else 0.1)
     for _ in range(UPDATES):
         inputs = (words.random_raw((batch, sizes[0])) % 3).astype(np.float32) - 1

@@ -5,7 +5,7 @@ import json
 from typing import Any, NamedTuple
 
 from ttt_fast.games.registry import parse_game
-from ttt_fast.web.server.app import Questions, server_app
+from ttt_fast.web.server.app import Endpoints, server_app
 from ttt_fast.web.server.workers import Workers
 
 TOKEN, PORT = "t" * 32, 8000
@@ -30,7 +30,7 @@ class Client:
 
     def __init__(self, game="tic-tac-toe", trusted=frozenset(), workers=None, **limits):
         self.workers = workers or Workers()
-        self.app = server_app(Questions(parse_game(game), self.workers, trusted, **limits), TOKEN, PORT)
+        self.app = server_app(Endpoints(parse_game(game), self.workers, trusted, **limits), TOKEN, PORT)
 
     async def send(self, method, path, headers, parts, waits=True):
         """Send a request, its headers as pairs of bytes; after the parts of its body the client waits, or leaves."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from cli_runner import start
 from conftest import PATIENCE
 
-SAID = "the page is there for this machine alone, as long as this runs; Ctrl-C ends it\n"
+SAID = "serving the page, to this machine only; Ctrl-C stops the server\n"
 JSON = {"Content-Type": "application/json"}
 
 

@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from foreign_games import AGAIN, MATCHES
+from custom_games import AGAIN, MATCHES
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core import bits, jit
@@ -21,9 +21,8 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import solve, symmetry_of
+from ttt_fast.tables import solve, symmetry_of, table_from_functions
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.tables.foreign import table_from_functions
 
 GAMES = (
     "tic-tac-toe",
@@ -80,8 +79,8 @@ def main() -> None:
         for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
             player = as_player(agent, game)
             player.begin(np.uint64(1))
-            thought = player.think(state)
-            answers[f"{agent} {spec}"] = [thought.action, thought.value]
+            result = player.search(state)
+            answers[f"{agent} {spec}"] = [result.action, result.value]
     for spec in GAMES:
         batch, told = GameBatch(spec, "both", "random", 4), []
         batch.reset(1)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ttt_fast.plot.described import DescribedFigure
 from ttt_fast.plot.figure import summarise
 from ttt_fast.plot.plots import MAX_BYTES
 from ttt_fast.studies.engine import study as studies
-from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.engine.figures import DescribedFigure, draw_figures, figures_of
 
 DRAWN = find_spec("vl_convert") is not None
 

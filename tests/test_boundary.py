@@ -4,7 +4,7 @@ import ast
 import functools
 
 import ttt_fast
-from test_architecture import CLIENTS, MODULES, imports_of, trees
+from test_architecture import CLIENTS, MODULES, code_lines, imports_of, trees
 from ttt_fast.games.registry import GAMES
 
 CONVERTING = ("agents.spec", "agents.convert", "agents.external", "agents.tabulate", "policies.arrays", "agents.engine")
@@ -17,21 +17,9 @@ IMPORTING = {
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
-    "search.leaf_files": "the leaf of a form, in its own package",
+    "search.evaluator_files": "the evaluator of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""
-
-
-def code_lines(name):
-    """The number of lines of a module that are no docstring, comment or blank."""
-    text, strings = MODULES[name].read_text(encoding="utf-8"), set()
-    for node in ast.walk(trees()[name]):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            strings |= set(range(node.lineno, node.end_lineno + 1))
-    lines = enumerate(text.splitlines(), 1)
-    return sum(
-        1 for number, line in lines if number not in strings and line.strip() and not line.strip().startswith("#")
-    )
 
 
 def calls_of(name):
@@ -93,14 +81,13 @@ def test_the_public_names_are_few_and_none_says_the_same_as_another():
 
 
 KNOWING = {
-    "learn.ntuple_games",
-    "learn.ultimate.labels",
+    "learn.temporal_difference",
     "learn.ultimate.self_play",
     "learn.ultimate.temporal_difference",
-    "search.ntuple_leaf",
+    "search.ntuple_evaluator",
     "search.rewards.api",
     "search.rewards.ultimate",
-    "search.ultimate_leaf",
+    "search.ultimate_evaluator",
     "search.ultimate_playout",
     "values.inputs",
     "values.ntuple_tables",
@@ -109,10 +96,10 @@ KNOWING = {
 }
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""
 ASKING = {
-    "agents.agent": "an agent declares the games that it plays by their names",
+    "agents.catalogue": "an agent declares the games that it plays by their names",
     "agents.engine": "an external program declares the games that it plays by their names",
-    "learn.rows": "solved positions, by which moves are judged, ship for one game",
-    "tables.boards": "published programs play tic-tac-toe on nine cells alone",
+    "learn.history": "solved positions, by which moves are judged, ship for one game",
+    "tables.state_table": "published programs play tic-tac-toe on nine cells alone",
 }
 """Modules outside the games' own with a branch on the type or the name of a game, and why; at most six."""
 STATES = {"TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState"}

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from baselines.one_ply import OnePly, reply
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import tic_tac_toe as rules
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
 _24, _40 = np.uint64(24), np.uint64(40)
 
@@ -35,11 +34,10 @@ def learn_plain(
     for _ in range(episodes):
         state = 0
         if seat == rules.O:
-            stream += _GAMMA
-            state = int(game.child[0, reply(game, 0, mix64(stream) >> _24)])
+            stream, word = next_word(stream)
+            state = int(game.child[0, reply(game, 0, word >> _24)])
         while True:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             x = word >> _24
             action = 0
             if (word & _MASK_24) < explore_below:

@@ -4,10 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.tables import StateTable
-
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 @kernel
@@ -23,8 +21,7 @@ def _play_uniform(
     for _ in range(num_games):
         state = 0
         while num_legal[state] > 0:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             drawn = ((word >> np.uint64(32)) * np.uint64(num_legal[state])) >> np.uint64(32)
             state = child[state, legal_action[state, drawn]]
         counts[state] += 1

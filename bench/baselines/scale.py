@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.tables.solution import Solution
 from ttt_fast.tables.state_table import Edges
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _24, _40 = np.uint64(24), np.uint64(40)
 
 
@@ -72,8 +72,7 @@ def learn_in_order(
         state, last = np.int64(0), np.int64(-1)
         while edges.status[state] == 0:
             first, end = edges.start[state], edges.start[state + 1]
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             edge = first + np.int64(((word >> _24) * np.uint64(end - first)) >> _40)
             if edges.player[state] == 1:
                 greedy = first

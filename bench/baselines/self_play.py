@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.learn.self_play.exploration import draw_gap
 from ttt_fast.tables import StateTable
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _0, _1, _26, _32 = (np.uint64(n) for n in (0, 1, 26, 32))
 
 
@@ -98,8 +97,8 @@ def _break_tie(
     for i in range(game.num_legal[state]):
         equal += q[:, state, game.legal[state, i]].sum() == value
     if equal > 1:
-        stream += _GAMMA
-        left = int(((mix64(stream) >> _32) * np.uint64(equal)) >> _32)
+        stream, word = next_word(stream)
+        left = int(((word >> _32) * np.uint64(equal)) >> _32)
         for i in range(game.num_legal[state]):
             if q[:, state, game.legal[state, i]].sum() == value:
                 if left == 0:
@@ -168,8 +167,7 @@ def learn_plain_double(
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, slots, limit)
     for _ in range(episodes):
-        stream += _GAMMA
-        coins = mix64(stream)
+        stream, coins = next_word(stream)
         state, before, before_action, before_coin = 0, -1, 0, np.int64(0)
         while True:
             if gap == _0:

@@ -34,20 +34,20 @@ def positions_of_games() -> list[Any]:
             mover = players[(api.player(state) - 1 + number) % 2]
             if mover is players[0]:
                 met.append(state)
-            state = api.play(state, mover.think(state).action)
+            state = api.play(state, mover.search(state).action)
     return met
 
 
-def think_of_all(player: Player, states: Sequence[Any]) -> int:
-    """Let a player think of every state; return the sum of its nodes."""
-    return sum(player.think(state).nodes for state in states)
+def search_all(player: Player, states: Sequence[Any]) -> int:
+    """Let a player search every state; return the sum of its nodes."""
+    return sum(player.search(state).nodes for state in states)
 
 
 def candidate(spec: str, game: str, states: Sequence[Any]) -> Candidate:
-    """Return a candidate that thinks of every state."""
+    """Return a candidate that searches every state."""
     player = as_player(spec, parse_game(game))
     player.begin(np.uint64(1))
-    return Candidate(f"ttt_fast: {spec}", "calls", len(states), lambda: think_of_all(player, states))
+    return Candidate(f"ttt_fast: {spec}", "calls", len(states), lambda: search_all(player, states))
 
 
 def plain_candidate(states: Sequence[Any]) -> Candidate:
@@ -66,7 +66,7 @@ def check_values(states: Sequence[Any]) -> None:
     published = as_player("minimax-5", parse_game("ultimate"))
     nodes = np.zeros(1, np.int64)
     for state in states:
-        plain, ours = root_value(state, 5, True, nodes), published.think(state).value
+        plain, ours = root_value(state, 5, True, nodes), published.search(state).value
         if plain != ours * _QUARTERS:
             raise AssertionError(f"expected the value {plain / _QUARTERS!r}, got {ours!r} of {state!r}")
 
@@ -75,7 +75,7 @@ def nodes_row(spec: str, game: str, states: Sequence[Any]) -> dict[str, Any]:
     """Return a row with the nodes of a position."""
     player = as_player(spec, parse_game(game))
     player.begin(np.uint64(1))
-    return value_row(f"{spec}: nodes a position", think_of_all(player, states) / len(states), game)
+    return value_row(f"{spec}: nodes a position", search_all(player, states) / len(states), game)
 
 
 def ultimate(effort: Effort) -> Rows:
@@ -101,13 +101,13 @@ def connect_four(effort: Effort) -> Rows:
     for spec in specs:
         player = as_player(spec, parse_game("connect4"))
 
-        def think(player: Player = player) -> int:
+        def search(player: Player = player) -> int:
             player.begin(np.uint64(1))  # which empties the table
-            return player.think(start).nodes
+            return player.search(start).nodes
 
-        nodes = think()
+        nodes = search()
         rows.append(value_row(f"{spec}: nodes", nodes))
-        found.append(Candidate(f"ttt_fast: {spec}", "nodes", nodes, think))
+        found.append(Candidate(f"ttt_fast: {spec}", "nodes", nodes, search))
     with one_core():
         return [*take_turns(found, effort), *rows]
 
@@ -116,8 +116,8 @@ def compiling(effort: Effort) -> Rows:
     """Measure how long the search of each game takes to compile, once."""
     rows = []
     for game in ("tic-tac-toe", "connect4", "ultimate"):
-        think = f'game = parse_game("{game}"); as_player("alphabeta:depth=4", game).think(game.initial_state)'
-        rows.append({**compile_row(_START + think), "what": f"compiling the search of {game}, once"})
+        search = f'game = parse_game("{game}"); as_player("alphabeta:depth=4", game).search(game.initial_state)'
+        rows.append({**compile_row(_START + search), "what": f"compiling the search of {game}, once"})
     return rows
 
 

@@ -48,7 +48,7 @@ def _search(state: GameState, config: MctsConfig) -> Candidate:
 
     def run() -> None:
         player.begin(np.uint64(7))
-        assert player.think(state).nodes == config.sims
+        assert player.search(state).nodes == config.sims
 
     return Candidate("ttt_fast", "simulations", config.sims, run)
 
@@ -112,7 +112,7 @@ def _compile_rows() -> Rows:
         rows.append(
             compile_row(f"play_random_games({state}, 1)", f"compiling random games of {name}, once", imports=IMPORTS)
         )
-        think = f"as_player('mcts:sims=9', parse_game('{game}')).think({state})"
+        think = f"as_player('mcts:sims=9', parse_game('{game}')).search({state})"
         rows.append(compile_row(think, f"compiling the search of {name}, once", imports=IMPORTS))
     return rows
 

@@ -10,9 +10,9 @@ from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import SAI
-from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.timing import Candidate
 
@@ -51,10 +51,11 @@ def by_table(config: TrainingConfig) -> GeneralLearner:
 
 def by_dictionary(config: TrainingConfig) -> DictionaryLearner:
     """Return the straightforward learner after the same rounds."""
-    alphas = config.step_sizes.values(0, config.episodes, config.episodes)
-    below = np.rint(config.epsilons.values(0, config.episodes, config.episodes) * 2.0**24)
-    learners = (0, 1) if config.credit != SAI else (0,)
-    learner = DictionaryLearner(COLUMNS, ROWS, config.passes, learners, config.discount, config.tie == "last")
+    settings = config.settings
+    alphas = settings.step_sizes.values(0, config.episodes, config.episodes)
+    below = np.rint(settings.epsilons.values(0, config.episodes, config.episodes) * 2.0**24)
+    learners = (0, 1) if settings.credit != SAI else (0,)
+    learner = DictionaryLearner(COLUMNS, ROWS, settings.passes, learners, settings.discount, settings.tie == "last")
     learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(config.seed, 0)))
     return learner
 

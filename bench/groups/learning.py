@@ -1,7 +1,6 @@
 """Q-learning against random, and what exact scores, progress and checkpoints cost it."""
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,10 @@ from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.learner import chunks_of
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
-from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.report.progress import progress
@@ -65,10 +64,10 @@ def checkpoints(effort: Effort) -> Rows:
     """Measure a run of 100M episodes bare, with everything that goes with it, and with a thousand exact scores."""
     random, config = as_policy("random"), TrainingConfig()
     game, counts = fold_replies(random, 1), np.zeros(3, np.int64)
-    often = replace(config, evaluations=THOUSAND)
+    often = config.replace(evaluations=THOUSAND)
 
     def bare() -> None:
-        workspace = make_workspace(game, np.zeros(game.link.size), config.rewards)
+        workspace = make_workspace(game, np.zeros(game.link.size), config.settings.rewards)
         for chunk in range(config.num_chunks):
             learn_chunks(game, workspace, chunks_of(config, chunk, chunk + 1), counts)
 

@@ -14,9 +14,9 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.learn.ultimate.fit import initial_parameters
 from ttt_fast.running.timing import Candidate
-from ttt_fast.search import leaves
-from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_leaf
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.search import evaluators
+from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_files import network_of, quantised
 
 POSITIONS = 256
@@ -24,7 +24,7 @@ POSITIONS = 256
 
 @kernel
 def value_children(
-    leaf: Any, like: UltimateState, states: NDArray[np.int64], follows: bool, stream: np.uint64
+    evaluator: Any, like: UltimateState, states: NDArray[np.int64], follows: bool, stream: np.uint64
 ) -> tuple[int, float]:
     """Value the ongoing children of each position; return their number and the sum of their values."""
     actions = np.empty(81, np.uint8)
@@ -32,16 +32,16 @@ def value_children(
     for row in range(states.shape[0]):
         state = api.load_state(like, states, row)
         if follows:
-            leaves.prepare(leaf, state)
+            evaluators.init(evaluator, state)
         for index in range(api.fill_legal_actions(state, actions)):
             action = as_int(actions[index])
             child = api.play(state, action)
             if api.status(child) == api.ONGOING:
                 if follows:
-                    leaves.follow(leaf, as_int(0), state, action, child)
+                    evaluators.update(evaluator, as_int(0), state, action, child)
                 else:
-                    leaves.prepare(leaf, child)
-                value, stream = leaves.leaf_value(leaf, as_int(follows), child, stream)
+                    evaluators.init(evaluator, child)
+                value, stream = evaluators.position_value(evaluator, as_int(follows), child, stream)
                 count += 1
                 total += value
     return count, total
@@ -66,13 +66,13 @@ def measure(effort: Effort) -> Rows:
     network = network_of(quantised(initial_parameters(0)))  # another one takes as long
     states, start, stream = positions(), parse_game("ultimate").initial_state, np.uint64(7)
     kinds = {
-        "ttt_fast: network, sums kept up": (ultimate_leaf(network), True),
-        "straightforward: network, sums made afresh": (ultimate_leaf(network), False),
-        "ttt_fast: one careful rollout": (rollout_leaf(WIN_OR_BLOCK), True),
+        "ttt_fast: network, sums kept up": (ultimate_evaluator(network), True),
+        "straightforward: network, sums made afresh": (ultimate_evaluator(network), False),
+        "ttt_fast: one careful rollout": (rollout_evaluator(WIN_OR_BLOCK), True),
     }
     found = []
-    for name, (leaf, follows) in kinds.items():
-        run = partial(value_children, leaf, start, states, follows, stream)
+    for name, (evaluator, follows) in kinds.items():
+        run = partial(value_children, evaluator, start, states, follows, stream)
         found.append(Candidate(name, "leaves", run()[0], run))
     with one_core():
         return take_turns(found, effort, found[1].name)

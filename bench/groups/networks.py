@@ -15,11 +15,11 @@ from ttt_fast.core.vectors import pointer
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.episodes import STEPS
 from ttt_fast.learn.dqn.learner import DqnLearner
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, Scratch, scratch_of, update
+from ttt_fast.learn.networks.backprop import LOSSES, BackpropScratch, Samples, make_scratch, update
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, optimizer
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.running.timing import Candidate
 from ttt_fast.values.network import Layers, Network
 
@@ -47,7 +47,7 @@ def task_of(sizes: tuple[int, ...], batch: int, updates: int) -> Task:
 def do_updates(
     layers: Layers,
     moments: Moments,
-    scratch: Scratch,
+    scratch: BackpropScratch,
     samples: Samples,
     rule: Optimizer,
     count: int,
@@ -74,7 +74,7 @@ def ours(task: Task, name: str = "ttt_fast") -> Candidate:
     network, batch = Network(task.sizes), task.actions.shape[1]
     network.set_matrices(task.pairs)
     size = network.weights.size
-    state = network.layers, no_moments(size), scratch_of(task.sizes, size, batch)
+    state = network.layers, no_moments(size), make_scratch(task.sizes, size, batch)
     samples = Samples(task.inputs[0].ravel().copy(), task.actions[0].copy(), task.targets[0].copy())
     given = samples, optimizer("adam"), np.int64(task.count), *(one.reshape(-1) for one in task[2:])
     return Candidate(name, "updates", task.count, lambda: do_updates(*state, *given))
@@ -129,7 +129,7 @@ def deep_q_learning(episodes: int = 30_000) -> Candidate:
     opponents = opponents_of(config)
 
     def run() -> int:
-        learner = make_learner(config, opponents, nothing_learned(config))
+        learner = make_learner(config, opponents, init_values(config))
         learner.run_chunks(0, config.num_chunks)
         assert isinstance(learner, DqnLearner)
         return int(learner.state["progress"][STEPS])

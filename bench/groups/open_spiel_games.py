@@ -128,7 +128,7 @@ def play_matches(player: Player, simulations: int, games: int) -> list[int]:
         bot = new_bot(position, simulations, number)
         while not position.theirs.is_terminal():
             if api.player(position.ours) == seat:
-                action = player.think(position.ours).action
+                action = player.search(position.ours).action
             else:
                 action = _action_of_peer(position, bot)
             position = played(position, action)

@@ -13,7 +13,7 @@ from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.self_play.game import Workspace, self_play_game, self_play_workspace
+from ttt_fast.learn.self_play.game import SelfPlayWorkspace, self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
@@ -62,7 +62,7 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
     live, still = (self_play_workspace(game, np.zeros((tables, game.link.size)), REWARDS) for _ in range(2))
 
-    def learn(space: Workspace, step_size: float, stream: np.uint64) -> None:
+    def learn(space: SelfPlayWorkspace, step_size: float, stream: np.uint64) -> None:
         learn_chunks(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
     learn(still, STEP_SIZE, chunk_stream(1, 1))

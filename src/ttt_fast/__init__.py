@@ -17,10 +17,8 @@ _NAMES = {
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
     "api.contests": "contest",
-    "api.exact": "exact_fractions exact_outcome",
-    "api.files": "save_policy",
-    "api.learn": "train",
-    "api.strength": "agreement best_response exploitability never_loses regret scorecard",
+    "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
+    "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",
     "games.game": "Game",
@@ -38,8 +36,7 @@ _NAMES = {
     "search.connect_four.solver": "Solver",
     "search.perft": "perft",
     "search.player": "Player",
-    "tables": "StateTable solution_of symmetry_of table_of",
-    "tables.foreign": "table_from_functions",
+    "tables": "StateTable solution_of symmetry_of table_from_functions table_of",
 }
 __all__, _public_name = lazy_names(__name__, _NAMES)
 

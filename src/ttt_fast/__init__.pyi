@@ -13,22 +13,18 @@ from ttt_fast.api.contests import (
     contest as contest,
 )
 from ttt_fast.api.exact import (
-    exact_fractions as exact_fractions,
-    exact_outcome as exact_outcome,
-)
-from ttt_fast.api.files import (
-    save_policy as save_policy,
-)
-from ttt_fast.api.learn import (
-    train as train,
-)
-from ttt_fast.api.strength import (
     agreement as agreement,
     best_response as best_response,
+    exact_fractions as exact_fractions,
+    exact_outcome as exact_outcome,
     exploitability as exploitability,
     never_loses as never_loses,
     regret as regret,
     scorecard as scorecard,
+)
+from ttt_fast.api.learn import (
+    save_policy as save_policy,
+    train as train,
 )
 from ttt_fast.core.errors import (
     AgentError as AgentError,
@@ -90,10 +86,8 @@ from ttt_fast.tables import (
     StateTable as StateTable,
     solution_of as solution_of,
     symmetry_of as symmetry_of,
-    table_of as table_of,
-)
-from ttt_fast.tables.foreign import (
     table_from_functions as table_from_functions,
+    table_of as table_of,
 )
 
 __all__: list[str]

@@ -1,7 +1,7 @@
 """Extension point: learned or handwritten evaluators of positions in a search.
 
-An evaluator is a NamedTuple of arrays and numbers.  `games.api.implements(leaf_value, YourEvaluator)` gives the value
-of a position; `prepare` and `follow` maintain an accumulator, ply by ply, where that is cheaper.
+An evaluator is a NamedTuple of arrays and numbers.  `games.api.implements(position_value, YourEvaluator)` gives the
+value of a position; `init` and `update` maintain an accumulator, ply by ply, where that is cheaper.
 """
 
 from typing import TYPE_CHECKING
@@ -10,12 +10,12 @@ from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ttt_fast.search.alphabeta.searcher import AlphaBeta as AlphaBeta, SearchOptions as SearchOptions
-    from ttt_fast.search.leaves import follow as follow, leaf_value as leaf_value, prepare as prepare
+    from ttt_fast.search.evaluators import init as init, position_value as position_value, update as update
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
         "search.alphabeta.searcher": "AlphaBeta SearchOptions",
-        "search.leaves": "follow leaf_value prepare",
+        "search.evaluators": "init position_value update",
     },
 )

@@ -1,7 +1,7 @@
 """Extension point: files that are complete or absent.
 
-Writing is atomic (a temporary file, fsync, rename); reading checks names, types and sizes before it unpacks, and
-reports a damaged file in one line (`FileFormatError`).
+Writing is atomic (a temporary file, fsync, rename).  Names, types and sizes are checked before an array is unpacked.  A
+damaged file raises a `FileFormatError` with a message of one line.
 """
 
 from typing import TYPE_CHECKING

@@ -11,14 +11,14 @@ from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ttt_fast.core.jit import inlined_kernel as inlined_kernel, kernel as kernel
-    from ttt_fast.core.rng import GOLDEN_GAMMA as GOLDEN_GAMMA, chunk_stream as chunk_stream, mix64 as mix64
-    from ttt_fast.running.chunks import run_chunks as run_chunks
+    from ttt_fast.core.rng import StreamKey as StreamKey, chunk_stream as chunk_stream, next_word as next_word
+    from ttt_fast.running.executors import run_chunks as run_chunks
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
         "core.jit": "inlined_kernel kernel",
-        "core.rng": "GOLDEN_GAMMA chunk_stream mix64",
-        "running.chunks": "run_chunks",
+        "core.rng": "StreamKey chunk_stream next_word",
+        "running.executors": "run_chunks",
     },
 )

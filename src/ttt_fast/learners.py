@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.config import SETTINGS as SETTINGS, setting_value as setting_value
+    from ttt_fast.learn.settings import SETTINGS as SETTINGS, setting_value as setting_value
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
         pending_units as pending_units,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "learn.config": "SETTINGS setting_value",
+        "learn.settings": "SETTINGS setting_value",
         "learn.sweep": "Sweep pending_units run_units",
         "learn.training": "start_training",
     },

@@ -69,7 +69,7 @@ def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():
 
 
 def test_wrong_uses_are_one_line():
-    with pytest.raises(UsageError, match="expected a render mode of ansi or rgb_array, got 'human'"):
+    with pytest.raises(UsageError, match="expected 'ansi' or 'rgb_array' as the render mode, got 'human'"):
         GameEnv(render_mode="human")
     env = GameEnv()
     env.reset(seed=1)

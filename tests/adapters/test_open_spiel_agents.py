@@ -113,7 +113,7 @@ def test_a_leap_makes_a_new_bot():
     player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), "connect4"), game)
     player.begin(chunk_stream(1))
     for moves in ("", "71", "44", "4455", "44", "4", "44554433"):
-        assert player.think(game.state_after(moves)).action == 6
+        assert player.search(game.state_after(moves)).action == 6
     assert len(Witness.made) == 6  # the second state alone goes on from the first one: 7 is what the bot plays there
     assert Witness.made[-1].told[:-1] and Witness.made[-1].player == 0
 
@@ -126,7 +126,7 @@ class Cheat(Witness):
 @pytest.mark.parametrize("spec", PEERS)
 def test_a_bot_that_cheats_is_one_line(spec):
     agent = agent_of_bot(lambda game, player, seed: Cheat(player, seed), spec, "cheat")
-    with pytest.raises(AnswerError, match=r"expected an action of \[0, 1.* from a bot of OpenSpiel, got 9"):
+    with pytest.raises(AnswerError, match=r"expected one of the actions \[0, 1.* from an OpenSpiel bot, got 9"):
         play_game(agent, "random", spec)
 
 
@@ -183,7 +183,7 @@ def test_games_with_other_numbers_of_actions(spec):
 def test_a_policy_of_lines_is_no_policy_of_states():
     game = pyspiel.load_game(SMALL_PEER)
     by_line = Tilted(game, lambda state: (state.history() or [0])[0])
-    with pytest.raises(AgentError, match=r"expected an agent that answers alike .* 'by_line' said"):
+    with pytest.raises(AgentError, match=r"expected a deterministic agent .* 'by_line' returned"):
         policy_from_open_spiel(by_line, SMALL, "by_line")
     again = Tilted(game, lambda state: len(str(state).replace(".", "")))
     assert policy_from_open_spiel(again, SMALL).form == "probabilities"
@@ -222,7 +222,9 @@ def test_a_policy_of_illegal_actions_is_one_line():
             return {0: 0.5, 9: 0.5}
 
     wrong = Wrong(pyspiel.load_game("tic_tac_toe"), [0, 1])
-    with pytest.raises(AnswerError, match=r"expected chances of \[0, 1, 2, 3, 4, 5, 6, 7, 8\] from a policy"):
+    with pytest.raises(
+        AnswerError, match=r"expected probabilities of \[0, 1, 2, 3, 4, 5, 6, 7, 8\] from an OpenSpiel policy"
+    ):
         policy_from_open_spiel(wrong)
 
 
@@ -238,13 +240,13 @@ def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
     lowest, highest = (as_policy(lambda state, n=n: api.legal_actions(state)[n], spec) for n in (0, -1))
     found, expected = (exact_outcome(one, lowest) for one in (last, highest))
     assert found[:3] == expected[:3] and won in (None, found.x_wins)
-    with pytest.raises(AgentError, match="expected an agent that answers alike"):
+    with pytest.raises(AgentError, match="expected a deterministic agent"):
         exact_outcome(agent_of_bot(uniform_bot, SMALL), "random", game=SMALL)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "ultimate:tie=boards", "ultimate:closed=stay"])
 def test_games_that_openspiel_has_not_are_refused(spec):
     with pytest.raises(
-        UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', whose rules it has not"
+        UsageError, match=f"expected a game that OpenSpiel has .*, got '{spec}', which OpenSpiel does not have"
     ):
         agent_of_bot(uniform_bot, spec)

@@ -79,20 +79,20 @@ def test_functions_and_objects_are_bots_too():
 
 
 def test_a_free_move_of_ultimate_is_thought_about_once():
-    thought = []
+    result = []
 
     def centre(state):
-        thought.append(state)
+        result.append(state)
         return 40 if 40 in api.legal_actions(state) else api.legal_actions(state)[0]
 
     bot, state = AgentBot(centre, "ultimate"), pyspiel.load_game("ultimate_tic_tac_toe").new_initial_state()
     for _ in range(2):
         assert bot.step(state) == 4
         state.apply_action(4)
-    assert len(thought) == 1 and not thought[0].own_low
+    assert len(result) == 1 and not result[0].own_low
     state = pyspiel.load_game("ultimate_tic_tac_toe").new_initial_state()
     state.apply_action(2)  # a board that the bot has not chosen
-    assert bot.step(state) == 0 and len(thought) == 2 and thought[1].target == 2
+    assert bot.step(state) == 0 and len(result) == 2 and result[1].target == 2
 
 
 @pytest.mark.parametrize("agent", ["random", "default", "mcts:sims=30"])
@@ -188,14 +188,16 @@ def test_wrong_uses_are_one_line():
         AgentBot("random", seed=-1)
     with pytest.raises(AgentError, match="unknown agent 'nobody'"):
         AgentBot("nobody")
-    with pytest.raises(AgentError, match=r"expected an agent whose chances are known .*, got 'mcts:sims=9', a search"):
+    with pytest.raises(
+        AgentError, match=r"expected an agent whose action probabilities are known .*, got 'mcts:sims=9', a search"
+    ):
         AgentPolicy("mcts:sims=9", "connect4")
     bot = AgentBot("mcts:sims=9", "connect4")
     assert not bot.provides_policy()
     connect = pyspiel.load_game("connect_four").new_initial_state()
-    with pytest.raises(UsageError, match=r"expected a state of 'tic_tac_toe\(\)', got one of 'connect_four\(\)'"):
+    with pytest.raises(UsageError, match=r"expected a state of 'tic_tac_toe\(\)', got a state of 'connect_four\(\)'"):
         AgentBot("random").step(connect)
-    with pytest.raises(AgentError, match="expected a policy of connect4"):
+    with pytest.raises(AgentError, match="expected a policy for connect4"):
         AgentPolicy(as_policy("random"), "connect4")
 
 
@@ -207,7 +209,7 @@ def test_every_spelling_of_a_game_is_the_game():
             )
             == 0
         )
-    with pytest.raises(UsageError, match=r"got one of 'connect_four\(rows=5\)'"):
+    with pytest.raises(UsageError, match=r"got a state of 'connect_four\(rows=5\)'"):
         AgentBot("random", "connect4").step(pyspiel.load_game("connect_four(rows=5)").new_initial_state())
 
 
@@ -215,5 +217,5 @@ def test_a_game_that_begins_elsewhere_is_refused():
     game = pyspiel.load_game("tic_tac_toe")
     state = game.new_initial_state()
     state.apply_action(4)
-    with pytest.raises(UsageError, match="expected a game from its initial state, got one that began at"):
-        SharedGame("tic-tac-toe").place_of(game.new_initial_state(state.to_json()))
+    with pytest.raises(UsageError, match="expected a game from the initial state, got a game from"):
+        SharedGame("tic-tac-toe").position_of(game.new_initial_state(state.to_json()))

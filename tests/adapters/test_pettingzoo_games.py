@@ -9,13 +9,13 @@ pytest.importorskip("pettingzoo", reason="needs the extra rl")
 
 from pettingzoo.test import api_test, seed_test
 
-from foreign_games import AGAIN
+from custom_games import AGAIN
 from ttt_fast.adapters import pettingzoo_games
 from ttt_fast.adapters.pettingzoo_games import SEATS, GameAEC, env
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions
 
 pytestmark = pytest.mark.extra
 
@@ -117,7 +117,7 @@ def test_an_illegal_action_loses_in_the_wrappers_and_is_an_error_without():
     bare.reset()
     bare.step(4)
     for action in (4, 9, -1, None):
-        with pytest.raises(UsageError, match=r"expected a legal action of \[0, 1, 2, 3, 5, 6, 7, 8\], got"):
+        with pytest.raises(UsageError, match=r"expected one of the legal actions \[0, 1, 2, 3, 5, 6, 7, 8\], got"):
             bare.step(action)
 
 
@@ -131,7 +131,9 @@ def test_positions_are_texts_and_pictures():
     cells = picture.render()[12::24, 12::24]
     assert cells[1, 1].tolist() == [31, 119, 180] and cells[0, 0].tolist() == [214, 39, 40]
     assert GameAEC().render() is None
-    with pytest.raises(UsageError, match="expected a render mode of ansi or rgb_array, got 'human'"):
+    with pytest.raises(UsageError, match="expected 'ansi' or 'rgb_array' as the render mode, got 'human'"):
         GameAEC(render_mode="human")
-    with pytest.raises(UsageError, match="expected the render mode ansi in 'moves-again', whose states show no marks"):
+    with pytest.raises(
+        UsageError, match="expected 'ansi' as the render mode of 'moves-again', whose states have no marks to draw"
+    ):
         GameAEC("moves-again", render_mode="rgb_array")

@@ -194,8 +194,8 @@ def test_a_far_name_lists_all():
         ("(random", "unknown agent"),
         ("random)", "unknown agent"),
         (")random(", "unknown agent"),
-        ("(" * 40 + "random" + ")" * 40, "inside each other"),
-        ("best-response:" * 40 + "random", "inside each other"),
+        ("(" * 40 + "random" + ")" * 40, "levels of nested agents"),
+        ("best-response:" * 40 + "random", "levels of nested agents"),
     ],
 )
 def test_wrong_strings_say_what_is_wrong(spec, words):
@@ -382,7 +382,7 @@ def test_agents_of_another_game(spec, game):
         ("mcts", "tic-tac-toe", "expected an agent with a policy over the states of tic-tac-toe, got 'mcts'"),
         ("best-response:mcts", "tic-tac-toe", "got 'mcts'"),
         ("minimax:tie=column-major", "connect4:columns=4,rows=4,length=3", "uniform, first, last"),
-        ("nobody", "connect4:columns=4,rows=4", "of connect4:columns=4,rows=4; expected"),
+        ("nobody", "connect4:columns=4,rows=4", "for connect4:columns=4,rows=4; expected"),
     ],
 )
 def test_an_agent_that_makes_no_policy_of_a_game_says_why(spec, game, words):
@@ -407,7 +407,7 @@ def test_an_agent_that_needs_a_table_is_no_player_of_a_large_game(spec):
 
 
 def test_a_frozen_random_player_needs_a_table():
-    with pytest.raises(AgentError, match="a game with a table for 'random:frozen=3', got 'connect4'"):
+    with pytest.raises(AgentError, match="a game with a state table for 'random:frozen=3', got 'connect4'"):
         as_player("random:frozen=3", parse_game("connect4"))
     small = parse_game("connect4:columns=3,rows=3,length=3")
     assert sorted(as_player("random:frozen=3", small).probabilities(small.initial_state)) == [0, 0, 1]
@@ -416,7 +416,7 @@ def test_a_frozen_random_player_needs_a_table():
 @pytest.mark.parametrize("game", [*OTHER_GAMES, "tic-tac-toe"])
 @pytest.mark.parametrize("spec", ["random", "default:skill=0.3", "minimax", "best-response:random"])
 def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
-    """`random` and `default` have players of their own for games without a table: the same probabilities."""
+    """`random` and `default` have players of their own for games without a state table: the same probabilities."""
     policy, played = as_policy(spec, game), parse_game(game)
     table, player = policy.table, as_player(spec, played)
     others = [
@@ -431,11 +431,11 @@ def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
         for one in (player, *others):
             np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
             one.begin(np.uint64(state))
-            assert expected[one.think(table.state(state)).action] > 0
+            assert expected[one.search(table.state(state)).action] > 0
 
 
 def test_a_file_of_a_table_is_no_player_of_a_game_without(tmp_path):
     path = tmp_path / "q.npz"
     save_training(path, train(start_training(TrainingConfig(opponent="self", episodes=100))))
-    with pytest.raises(AgentError, match="a player of connect4, got 'q', which plays a game with a table of states"):
+    with pytest.raises(AgentError, match="a player of connect4, got 'q', which plays a game with a state table"):
         load_player("q", path, parse_game("connect4"))

@@ -114,12 +114,12 @@ def test_commands_in_parentheses_stay_whole_in_a_list(agents):
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("engine:", "expected engine:COMMAND, a program and its arguments, got 'engine:'"),
+        ("engine:", "expected engine:COMMAND, where COMMAND is a program and its arguments, got 'engine:'"),
         ("engine:ms=5", "expected engine:COMMAND"),
         ("engine:'open", "no closing quotation"),
-        ("engine:ms=0 ./bot", "expected ms= a number from 1 to 3.6e.06 in .*, got '0'"),
-        ("engine:ms=5 ms=6 ./bot", "expected ms=1..3600000 once before the command in .*, got 'ms=6'"),
-        ("engine:sims=5 ./bot", "expected ms=1..3600000 once before the command in .*, got 'sims=5'"),
+        ("engine:ms=0 ./bot", "expected a number from 1 to 3.6e.06 as ms in .*, got '0'"),
+        ("engine:ms=5 ms=6 ./bot", "expected ms=1..3600000, at most once, before the command in .*, got 'ms=6'"),
+        ("engine:sims=5 ./bot", "expected ms=1..3600000, at most once, before the command in .*, got 'sims=5'"),
         ("engine:./no-such-program", "cannot start 'engine:./no-such-program': no such file or directory"),
         ("engine:/", "cannot start 'engine:/': permission denied"),
         ("engine:true", r"expected 'ttt-fast-engine 1' ... 'ready' from 'engine:true' .* it ended with exit code 0"),
@@ -139,7 +139,7 @@ def test_a_program_must_greet(fault, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "SECONDS_TO_START", 0.2 if fault == "mute" else PATIENCE)
     reason = {
         "rude": "got 'hello'",
-        "talkative": "expected name, plays or ready .*, got 'hello'",
+        "talkative": "expected a line 'name ...', 'plays ...' or 'ready' from .*, got 'hello'",
         "mute": "no answer in",
     }
     with pytest.raises(AgentError, match=reason[fault]) as told:
@@ -159,7 +159,7 @@ def test_its_strength_is_exact(first, table):
 
 GREETINGS = {
     "plays chess\x1b[2J": r"which plays chess\\x1b\[2J$",
-    "#\n" * 20_000: "no answer in 10,000 lines$",
+    "#\n" * 20_000: "no answer among its first 10,000 lines$",
     "plays chess\n" * 2000: "got 1,000 other lines$",
     f"plays {'chess ' * 500}": r"which plays chess, .*\.\.\..*chess$",
 }
@@ -190,16 +190,16 @@ def test_a_move_has_one_deadline(tmp_path):
     """Comments come more often than the deadline, and the answer after it: sleeping is never shorter than asked."""
     command = own_bots.program(tmp_path, COMMENTING, "8")
     player = EnginePlayer(f"engine:ms={1000 * PATIENCE} {command}", GAME)
-    assert player.think(GAME.initial_state).action == 0
+    assert player.search(GAME.initial_state).action == 0
     player.close()
     with pytest.raises(ForfeitError, match=r"no answer in 0\.2 s at") as told:
-        EnginePlayer(f"engine:ms=200 {command}", GAME).think(GAME.initial_state)
+        EnginePlayer(f"engine:ms=200 {command}", GAME).search(GAME.initial_state)
     assert told.value.forfeit.startswith("time: no answer")
 
 
 def test_an_agent_that_draws_has_no_exact_policy(tmp_path):
     with pytest.raises(
-        AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples"
+        AgentError, match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` plays"
     ):
         as_policy(own_bots.faulty(tmp_path, "draws"))
 
@@ -282,10 +282,10 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(fault, tmp_path):
 def test_a_second_answer_is_a_fault(tmp_path):
     player = EnginePlayer(own_bots.faulty(tmp_path, "twice"), GAME)
     state = GAME.parse_position("XOXO.....")
-    assert player.think(state).action == 4
+    assert player.search(state).action == 4
     with pytest.raises(ForfeitError, match="expected one answer to each 'go', got 'move 4' more"):
         player.finish()
-    assert player.think(state).action == 4  # by a new process
+    assert player.search(state).action == 4  # by a new process
     player.close()
 
 
@@ -319,7 +319,7 @@ def test_a_file_must_bear_out_who_lost(line, reason, tmp_path):
 def test_seats_and_variants(tmp_path):
     spec = own_bots.faulty(tmp_path, "chess")
     EnginePlayer(spec, parse_game("tic-tac-toe:rows=2,columns=3,length=2")).close()
-    wrong = r"expected an agent of connect4, got .* which plays chess, tic-tac-toe"
+    wrong = r"expected an agent that plays connect4, got .* which plays chess, tic-tac-toe"
     with pytest.raises(AgentError, match=wrong) as told:
         as_player(spec, parse_game("connect4"))
     assert told.tb and not line_process._running  # although the traceback keeps the player
@@ -354,7 +354,7 @@ def test_other_machines_play_no_programs(first):
         lambda: contest("random", f"(best-response:{first})", ContestConfig(2), executor=Remote()),
         lambda: play_round_robin(["random", first], ContestConfig(2), executor=Remote()),
         lambda: pairs.play_packed(
-            pairs.pack(pairs.Unit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
+            pairs.pack(pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
         ),
     ):
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
@@ -364,10 +364,10 @@ def test_other_machines_play_no_programs(first):
 def test_nothing_is_left_running(tmp_path, first, request):
     player = EnginePlayer(first, GAME)
     kept = process_of(player)
-    assert player.think(GAME.initial_state).action == 0 and is_running(kept)
+    assert player.search(GAME.initial_state).action == 0 and is_running(kept)
     player.close()
     assert not is_running(kept)
-    assert player.think(GAME.initial_state).action == 0  # by a new process
+    assert player.search(GAME.initial_state).action == 0  # by a new process
     kept = process_of(player)
     del player
     gc.collect()
@@ -504,4 +504,4 @@ def test_a_check_finds_each_fault(fault, tmp_path, monkeypatch):
     }  # fmt: skip
     assert wanted[fault] == failed if fault in wanted else answers in failed
     if fault == "draws":
-        assert "no" in [one.result for one in found if one.rule.startswith("it always answers alike")]
+        assert "no" in [one.result for one in found if one.rule.startswith("it is deterministic")]

@@ -66,7 +66,7 @@ def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
     assert [policy.table for policy in (*as_policies("random", random), *as_policies(random, "minimax"))] == [
         random.table
     ] * 4
-    with pytest.raises(PolicyError, match="expected two policies of one game"):
+    with pytest.raises(PolicyError, match="expected two policies for the same game"):
         ttt_fast.exact_outcome("random", random, game="tic-tac-toe")
 
 
@@ -113,7 +113,7 @@ def test_policies_are_played_one_by_one_where_another_thinks():
 
 
 def test_own_code_that_errs():
-    with pytest.raises(AnswerError, match="expected a legal action"):
+    with pytest.raises(AnswerError, match="expected one of the legal actions"):
         ttt_fast.contest(lambda state: 0, "random", 10)
     with pytest.raises(PolicyError):
         ttt_fast.exact_outcome(lambda state: 0, "random")
@@ -133,7 +133,7 @@ def test_own_code_stays_on_this_machine():
     class Elsewhere(ThreadExecutor):
         shares_memory = False
 
-    with pytest.raises(ExternalAgentError, match="on the command line or in a call alone"):
+    with pytest.raises(ExternalAgentError, match="only on the command line or as an argument in Python"):
         ttt_fast.contest(first, "random", 10, executor=Elsewhere(1))
 
 
@@ -141,7 +141,7 @@ def test_players_of_every_kind():
     for agent in ("mcts:sims=10", first, Last(), as_policy("minimax")):
         player = as_player(agent, "tic-tac-toe")
         player.begin(np.uint64(1))
-        assert player.think(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
+        assert player.search(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
 
 
 def test_configurations_are_enough():

@@ -94,5 +94,5 @@ def test_whatever_is_taken_is_read_alike_by_the_registry():
 def test_agents_inside_each_other_are_counted():
     nested = "(" * MAX_DEPTH + "random" + ")" * MAX_DEPTH
     check_limits(parse_agent(nested), parse_game("tic-tac-toe"))
-    with pytest.raises(AgentError, match=f"at most {MAX_DEPTH} agents inside each other"):
+    with pytest.raises(AgentError, match=f"at most {MAX_DEPTH} levels of nested agents"):
         check_limits(parse_agent(f"({nested})"), parse_game("tic-tac-toe"))

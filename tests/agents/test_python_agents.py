@@ -1,4 +1,4 @@
-"""Agents that are Python of others: every form, exact where they answer alike, and each mistake in one line."""
+"""User-supplied Python agents: every form, exact if they are deterministic, and each mistake in one line."""
 
 import sys
 
@@ -106,7 +106,8 @@ def test_an_exact_result_has_the_fractions_of_its_policy(mine):
 @pytest.mark.parametrize("name", ["draws", "mood", "Seeded"])
 def test_who_answers_otherwise_is_only_sampled(name, mine):
     with pytest.raises(
-        AgentError, match=r"answers alike .* said '\d' and then '\d' at '.{9}'; `ttt-fast match` samples it"
+        AgentError,
+        match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` plays with such agents",
     ):
         as_policy(mine(name))
     assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete
@@ -121,8 +122,8 @@ def test_a_seed_makes_games_repeat(mine):
 
 MISTAKES = {
     "fails": (AnswerError, r"the function failed at '\.{9}': KeyError: 'no idea'"),
-    "illegal": (AnswerError, r"expected a legal action of [12].* at '\S{9}', got 0"),
-    "outside": (AnswerError, r"expected a legal action of 0, .* at '\.{9}', got 99"),
+    "illegal": (AnswerError, r"expected (a legal action of|one of the legal actions) [12].* at '\S{9}', got 0"),
+    "outside": (AnswerError, r"expected (a legal action of|one of the legal actions) 0, .* at '\.{9}', got 99"),
     "text": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got '4'"),
     "short": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got \[1.0\]"),
     "heavy": (AnswerError, r"."),
@@ -133,9 +134,12 @@ MISTAKES = {
     "unsaid": (AnswerError, r"the function failed at '\.{9}': Unsaid"),
     "hostile": (AnswerError, "cannot make the agent 'python:mine_here:hostile': SystemExit: 0"),
     "Broken": (AnswerError, "cannot make the agent 'python:mine_here:Broken': OSError: no weights"),
-    "Late": (AnswerError, "its begin failed: OSError: no weights"),
-    "number": (AgentError, "expected a function of a state, an object with choose, a Policy or an array as .*, got 5"),
-    "other_game": (AgentError, "expected a policy of tic-tac-toe, got .* of tic-tac-toe:misere=yes"),
+    "Late": (AnswerError, "the method begin failed: OSError: no weights"),
+    "number": (
+        AgentError,
+        "expected a function of a state, an object with a method choose, a Policy or an array as .*, got 5",
+    ),
+    "other_game": (AgentError, "expected a policy for tic-tac-toe, got .* for tic-tac-toe:misere=yes"),
     "nobody": (TttFastError, "cannot load an agent .*: AttributeError"),
 }
 
@@ -157,10 +161,10 @@ def test_rows_of_chances_are_checked_and_drawn_from(mine, table):
     seen = set()
     for number in range(50):
         player.begin(chunk_stream(number))
-        seen.add(player.think(state).action)
+        seen.add(player.search(state).action)
     assert seen == {6, 7, 8} and player.probabilities(state).tolist() == [0] * 6 + [1 / 3] * 3
-    with pytest.raises(AnswerError, match=r"probabilities of legal actions that sum to 1 at 'XOXOXO\.\.\.'"):
-        as_player(mine("heavy"), GAME).think(state)
+    with pytest.raises(AnswerError, match=r"probabilities that sum to 1 over the legal actions at 'XOXOXO\.\.\.'"):
+        as_player(mine("heavy"), GAME).search(state)
 
 
 def test_an_object_is_told_of_every_game(mine):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from small_leaves import sum_leaf
+from small_evaluators import sum_evaluator
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
@@ -12,7 +12,7 @@ from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search import leaf_files
+from ttt_fast.search import evaluator_files
 from ttt_fast.values.files import VALUES_KIND
 
 MOST_BYTES = 512 << 10
@@ -24,12 +24,12 @@ def weights(monkeypatch, tmp_path):
 
     class Module:
         @staticmethod
-        def load_leaf(path, game):
-            return sum_leaf()
+        def load_evaluator(path, game):
+            return sum_evaluator()
 
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(leaf_files, "import_module", {"sums": Module}.get)
-    monkeypatch.setitem(leaf_files.MODULES, "sums", "sums")
+    monkeypatch.setattr(evaluator_files, "import_module", {"sums": Module}.get)
+    monkeypatch.setitem(evaluator_files.MODULES, "sums", "sums")
     files = {"one": {"game": "tic-tac-toe", "search": "mcts:sims=30,c=0.4"},
              "two": {"games": ["tic-tac-toe:misere=yes"], "search": "alphabeta:depth=2"}}  # fmt: skip
     for name, meta in files.items():
@@ -45,9 +45,9 @@ def test_each_file_is_searched_as_it_says(weights, game, values, nodes):
     played = parse_game(f"tic-tac-toe{game}")
     player = shipped.build("learned", played, **dict.fromkeys(shipped.OPTIONS) | values)
     player.begin(np.uint64(1))
-    thought = player.think(played.initial_state)
-    assert player.name == "learned" and api.is_legal(played.initial_state, thought.action)
-    assert thought.nodes == nodes or (nodes is None and thought.nodes > 10)
+    result = player.search(played.initial_state)
+    assert player.name == "learned" and api.is_legal(played.initial_state, result.action)
+    assert result.nodes == nodes or (nodes is None and result.nodes > 10)
 
 
 def test_an_option_of_another_search_is_refused(weights):
@@ -111,4 +111,4 @@ def test_what_ships_plays_and_says_where_it_comes_from(one):
     for game in one.games:
         player = as_player("learned:ms=5", game)
         player.begin(np.uint64(1))
-        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+        assert api.is_legal(game.initial_state, player.search(game.initial_state).action)

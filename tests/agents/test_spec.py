@@ -12,7 +12,7 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
-from ttt_fast.learn.settings import external_agents
+from ttt_fast.learn.curricula import external_agents
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]
@@ -55,7 +55,7 @@ def test_agents_made_of_agents_keep_their_texts(text):
 @given(composed(st.sampled_from(EXTERNAL)))
 def test_external_agents_are_found_inside_other_agents(text):
     assert parse_agent(text).is_external
-    with pytest.raises(ExternalAgentError, match=r"in a place$") as raised:
+    with pytest.raises(ExternalAgentError, match=r"in a place; ") as raised:
         refuse_external(parse_agent(text), "a place")
     assert "\n" not in str(raised.value) and raised.value.exit_code == 2
     assert external_agents(f"random@0.5>{text}") and not external_agents("random@0.5>minimax")

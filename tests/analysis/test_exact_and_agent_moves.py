@@ -30,7 +30,7 @@ def test_the_rows_of_a_table_are_its_solution(spec):
 
 
 def test_the_solver_and_a_table_agree_on_a_small_board():
-    """4x4 has both: the solver's rows, made as for a board without a table, are those of the table."""
+    """4x4 has both: the solver's rows, made as for a board without a state table, are those of the table."""
     game, table = parse_game("connect4:columns=4,rows=4"), table_of("connect4:columns=4,rows=4")
     solved = ExactAnalysis(game, early=True)
     solved.table, solved._solves_from = None, 0
@@ -49,7 +49,7 @@ def test_connect_four_is_solved_from_a_ply_on():
     assert {row["action"] for row in rows} == set(api.legal_actions(state))
     assert exact.move(state, rows[0]["action"]) == rows[0]
     assert ExactAnalysis(game, early=True).knows(game.initial_state)
-    exact.check(game.parse_position(game.format_position(state)))  # any position, without a table
+    exact.check(game.parse_position(game.format_position(state)))  # any position, without a state table
     for other in ("connect4:length=5", "ultimate", "tic-tac-toe:rows=5,columns=5"):
         large = parse_game(other)
         assert not ExactAnalysis.has_solver(large)
@@ -107,5 +107,5 @@ def test_the_view_of_a_table_is_that_of_each_state():
 
 
 def test_a_policy_is_not_asked_about_another_table():
-    with pytest.raises(PolicyError, match=r"expected a policy on connect4:.*, got 'random' on tic-tac-toe"):
+    with pytest.raises(PolicyError, match=r"expected a policy for connect4:.*, got 'random' for tic-tac-toe"):
         AgentAnalysis(as_player("random", "tic-tac-toe")).over(table_of("connect4:columns=3,rows=3,length=3"))

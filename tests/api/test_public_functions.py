@@ -16,7 +16,7 @@ def test_settings_are_spelled_as_on_the_command_line():
     assert type(spelled.episodes) is type(spelled.seat) is int
     for wrong, words in {
         "episodes": ("many", "expected a count"),
-        "seat": ("z", "expected a seat of x, o or both, got 'z'"),
+        "seat": ("z", "expected x, o or both as the seat, got 'z'"),
         "discount": ("half", "expected a number for discount, got 'half'"),
     }.items():
         with pytest.raises(UsageError, match=words[1]):
@@ -31,7 +31,7 @@ def test_settings_are_spelled_as_on_the_command_line():
         (lambda: ttt_fast.train(oponent="random"), "did you mean opponent"),
         (
             lambda: ttt_fast.train(TrainingConfig(), episodes=5),
-            "expected a configuration or settings, got both: episodes",
+            "expected either a configuration or settings, got a configuration and episodes",
         ),
     ],
 )

@@ -21,7 +21,8 @@ def test_the_row_of_a_run(tmp_path):
     path = tmp_path / "dqn.npz"
     (row,) = run(*LINE, *OTHER, "--no-symmetries", "--double", "-o", path, "-f", "json").json()["rows"]
     loaded = load_training(path)
-    assert (loaded.config.symmetries, loaded.config.double, loaded.config.hidden) == (False, True, "16")
+    settings = loaded.config.settings
+    assert (settings.symmetries, settings.double, settings.hidden) == (False, True, "16")
     assert row["sha256"] == loaded.sha256() and row["episodes"] == 200
     assert 0 < row["exact_x_wins"] < 1 and row["seat"] == "x"
 
@@ -48,10 +49,10 @@ def test_a_finished_run_is_resumed_in_the_same_bits(path):
     ("options", "words"),
     [
         (["--optimizer", "lion"], "expected --optimizer to be one of sgd, momentum, rmsprop, adam, got 'lion'"),
-        (["--hidden", "32,x"], "expected --hidden layers of 1 to 4096 nodes, as 32,32, got '32,x'"),
-        (["--polyak", "0.1", "--target-every", "5"], "expected --target-every or polyak"),
-        (["--keep", "best", "--game", "connect4"], "expected a game with exact values"),
-        (["--opponent", "nobody", "--game", "connect4"], "unknown agent 'nobody' of connect4"),
+        (["--hidden", "32,x"], "expected --hidden layers of 1 to 4096 nodes, for instance 32,32, got '32,x'"),
+        (["--polyak", "0.1", "--target-every", "5"], "expected either --target-every or polyak"),
+        (["--keep", "best", "--game", "connect4"], "expected a game with a state table"),
+        (["--opponent", "nobody", "--game", "connect4"], "unknown agent 'nobody' for connect4"),
         (["--input", "marks", "--game", "nim"], "unknown game"),
     ],
 )

@@ -158,7 +158,7 @@ def test_a_suffix_that_is_not_written_is_refused(tmp_path):
 
 def test_a_format_beside_the_suffix_of_another_is_refused(tmp_path):
     ran = run("exact", "random", "minimax", "-o", tmp_path / "out.csv", "--format", "json")
-    assert ran.code == 2 and "as --format json does" in ran.err and not list(tmp_path.iterdir())
+    assert ran.code == 2 and "matches --format json" in ran.err and not list(tmp_path.iterdir())
     run("exact", "random", "minimax", "-o", tmp_path / "out", "--format", "json")
     assert json.loads((tmp_path / "out").read_text())["schema"] == "ttt-fast/exact/1"
 
@@ -319,7 +319,7 @@ def test_larger_tables_are_made_when_they_are_asked_for():
     """Connect 4 with four columns and five rows has 1,706,255 states, as J. Tromp has counted, too."""
     game = ("--game", "connect4:columns=4,rows=5")
     refused = run("match", "minimax", "random", *game, "-n", 1000)
-    assert refused.code == 2 and "without a table" in refused.err
+    assert refused.code == 2 and "without a state table" in refused.err
     assert run("states", *game, "-f", "json").json()["rows"][-1]["states"] == 1_706_255
     (row,) = rows_of(["exact", "random", "random", *game])
     assert sum(row[name] for name in RESULTS) == pytest.approx(1)

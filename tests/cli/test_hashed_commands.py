@@ -78,7 +78,7 @@ def test_settings_from_a_file_and_the_credit_of_sai(tmp_path, monkeypatch):
     rows = run("train", "--config", file, "--judges", "", "-f", "json").json()["rows"]
     assert rows[0]["game"] == "connect4:columns=6,rows=7"
     assert rows[0]["file"].startswith("runs/afterstate-connect4-columns-6-rows-7-both-v-self-seed0-")
-    assert load_training(rows[0]["file"]).config.credit == "sai"
+    assert load_training(rows[0]["file"]).config.settings.credit == "sai"
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
@@ -99,7 +99,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert (ran.code, ran.out) == (130, b"")
     again = f"  ttt-fast train --resume {path} --curve '{curve}' --checkpoint-every 60.0\n"
-    assert ran.err == f"interrupted after 900 of 2,000 episodes; go on with\n{again}"
+    assert ran.err == f"interrupted after 900 of 2,000 episodes; resume with\n{again}"
     assert load_training(path).episodes == 900
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"], row["wins"]) == (2000, expected["sha256"], expected["wins"])
@@ -155,10 +155,10 @@ def test_mistakes_are_one_line(path, tmp_path):
     run("train", "-n", "1k", "-o", table)
     cut.write_bytes(path.read_bytes()[:-400])
     for words, code, said in (
-        (["match", path, "random", "--game", "connect4:columns=6,rows=7"], 2, "learned connect4"),
-        (["match", path, "random"], 2, "learned connect4"),
-        (["score", path], 1, "one of 'connect4'"),
-        (["match", table, "random", "--game", "connect4"], 2, "without a table"),
+        (["match", path, "random", "--game", "connect4:columns=6,rows=7"], 2, "trained on connect4"),
+        (["match", path, "random"], 2, "trained on connect4"),
+        (["score", path], 1, "a policy for 'connect4'"),
+        (["match", table, "random", "--game", "connect4"], 2, "without a state table"),
         (["match", cut, "random", "--game", "connect4"], 1, "cut.npz"),
         (["train", "--resume", cut], 1, "cut.npz"),
         (["train", "--resume", cut, "--game", "connect4"], 1, "cut.npz"),

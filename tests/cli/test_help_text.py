@@ -1,5 +1,6 @@
 """The help: groups of options, whole sentences, examples that parse, and values that a shell completes."""
 
+import re
 import shlex
 
 import pytest
@@ -13,8 +14,9 @@ from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.cli.reproduce import FINDINGS, STUDIES
 from ttt_fast.games.registry import GAMES, LIBRARIES
+from ttt_fast.learners import SETTINGS
 
-MOST_IN_A_GROUP = 24
+MOST_IN_A_GROUP, MOST_ON_A_PAGE = 24, 25
 
 
 def command_named(name: str):
@@ -51,6 +53,26 @@ def test_help_is_grouped_and_shows_no_types_of_python(name, monkeypatch):
     assert sizes and max(sizes) <= MOST_IN_A_GROUP
 
 
+def options_in(text):
+    """The options in a help text, by their longest spelling without the dashes."""
+    return {re.sub(r"[,/ ].*", "", line.split("--")[1]) for line in text.splitlines() if re.match(r"  -", line)}
+
+
+def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
+    general = options_in(run("train", "--help").text)
+    pages = {name: run("train", "--help", "--algorithm", name).text for name in SETTINGS["algorithm"].choices}
+    options = {name: options_in(text) for name, text in pages.items()}
+    assert max(map(len, [general, *options.values()])) <= MOST_ON_A_PAGE
+    known = {one.opts[0].removeprefix("--") for one in command_named("train").params}
+    assert general.union(*options.values()) == {*known, "help"}
+    assert {"hidden", "replay", "epsilon"} <= options["dqn"] and not {"hidden", "tuples"} & (options["q"] | general)
+    for words in (["--learner", "dqn", "--help"], ["--algorithm=td", "-h", "--learner=dqn"]):
+        assert run("train", *words).text == pages["dqn"]
+    assert run("train", "--algorithm", "reinforce", "--help").text == run("train", "--help").text
+    assert "(default: linear:1,0.1; 1 in self-play;" in " ".join(pages["dqn"].split())
+    assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; 1 on ultimate)" in " ".join(pages["td"].split())
+
+
 def test_options_of_groups_exist():
     register()
     known = {word for command in get_command(app).commands.values() for one in command.params for word in one.opts}
@@ -75,7 +97,7 @@ def test_descriptions_of_commands_are_whole(columns, monkeypatch):
         ("match random random --method p", ["play", "propagate"]),
         ("agents --format js", ["json", "jsonl"]),
         ("reproduce f", ["findings"]),
-        ("rep", ["replay", "report", "reproduce"]),
+        ("rep", ["reproduce"]),
     ],
 )
 def test_values_are_completed(line, expected):

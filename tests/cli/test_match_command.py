@@ -7,7 +7,7 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
-from ttt_fast.cli.interrupted import this_command
+from ttt_fast.cli.options import this_command
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
@@ -169,7 +169,7 @@ def test_copies_of_one_game_are_no_evidence():
         (["--game", "connect4", "--sprt", "50,0"], "elo0"),
         (["--game", "connect4", "--openings", "nowhere.txt"], "nowhere.txt"),
         (["--game", "connect4", "--swap"], "--swap"),
-        (["--game", "connect4", "--board", "X........"], "--board"),
+        (["--game", "connect4", "--board", "X........"], "--position"),
         (["--game", "connect4", "--executor", "dask"], "--scheduler"),
         (["--game", "connect4", "--executor", "slurm"], "slurm"),
         (["--game", "connect4", "--resume", "missing.jsonl"], "missing.jsonl"),

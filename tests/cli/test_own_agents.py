@@ -104,7 +104,7 @@ def test_training_keeps_their_signature(playing, here):
     again = run("train", "--resume", "q.npz", "--opponent", agent, "--format", "json")
     assert again.code == 0 and load_training("q.npz").config.opponent == kept
     other = run("train", "--resume", "q.npz", "--opponent", "random")
-    assert other.code == 2 and "expected the settings of 'q.npz'" in other.err
+    assert other.code == 2 and "expected the settings of the run in 'q.npz'" in other.err
     staged = run("train", "--opponent", f"random@0.5>{agent}", "-n", "2000", "-o", "r.npz", "--game", game)
     assert staged.code == 0 and load_training("r.npz").config.opponent == f"random@0.5>{kept}"
 
@@ -153,11 +153,11 @@ def test_no_file_runs_code(name, here, tmp_path):
     ):
         ran = run(*words)
         assert ran.code == 2 and ran.err.count("\n") == 1, words
-        assert "run code that is not part" in ran.err or "was made in Python" in ran.err
-    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).payload())})
+        assert "run code from outside" in ran.err or "was created in Python" in ran.err
+    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).job().payload)})
     changed = json.loads(payload)
     changed["config"]["opponent"] = name
-    with pytest.raises(Exception, match=r"run code that is not part|was made in Python"):
+    with pytest.raises(Exception, match=r"run code from outside|was created in Python"):
         run_unit(json.dumps(changed).encode())
     assert not (here / "imported").exists()
 
@@ -167,7 +167,7 @@ def test_a_changed_checkpoint_runs_no_code(setting, here, monkeypatch):
     assert run("train", "-n", "1000", "-o", "q.npz").code == 0
     monkeypatch.setattr("ttt_fast.learn.checkpoint.load_values", with_setting(setting, "engine:touch imported"))
     with pytest.raises(
-        FileFormatError, match=r"^'q.npz': expected python: and engine: on the command line or in a call"
+        FileFormatError, match=r"^'q.npz': expected agents python: and engine: only on the command line"
     ):
         load_training("q.npz")
     ran = run("train", "--resume", "q.npz")
@@ -191,7 +191,7 @@ def test_configurations_name_signatures_only():
         TrainingConfig(opponent=AGENT)
     signature = f"{AGENT}#{'0' * 64}"
     assert TrainingConfig(opponent=signature).opponent == signature
-    with pytest.raises(AgentError, match="which was made in Python"):
+    with pytest.raises(AgentError, match="which was created in Python"):
         start_training(TrainingConfig(opponent=signature, game="connect4", algorithm="dqn"))
 
 

@@ -57,7 +57,7 @@ def test_a_depth_beyond_the_longest_game_is_refused(arguments, most):
 
 
 def test_a_long_count_is_announced(monkeypatch):
-    monkeypatch.setattr(sys.modules["ttt_fast.cli.perft"], "LONG_SECONDS", 0.0)
+    monkeypatch.setattr(sys.modules["ttt_fast.cli.states"], "LONG_SECONDS", 0.0)
     for more, words in (([], "Ctrl-C ends it with the depths counted so far"), (["--by-move"], "Ctrl-C ends it\n")):
         ran = run("perft", "-d", "4", "-f", "json", *more)
         assert ran.json()["rows"][-1]["leaves"] in (2401, 343)
@@ -97,7 +97,7 @@ def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
     ran = run("perft", "-d", "6", "-f", "json")
     assert (ran.code, calls) == (130, [1, 2, 3, 4])
     assert [row["leaves"] for row in json.loads(ran.out)["rows"]] == [7, 49, 343]
-    assert ran.err == "interrupted; the table holds the depths counted so far\n"
+    assert ran.err == "interrupted; the printed table contains the depths counted so far\n"
     calls.clear()
     ran = run("perft", "-d", "4", "--by-move")
     assert (ran.code, ran.out, ran.err) == (130, b"", "ttt-fast: interrupted\n")
@@ -138,7 +138,7 @@ def test_a_table_for_people():
         (["--game", "conect4"], ["'conect4'", "did you mean connect4?"]),
         (["--depth", "0"], ["expected a depth from 1", "'0'"]),
         (["--depth", "x"], ["expected a depth from 1", "'x'"]),
-        (["--moves", "48"], ["expected a column 1 to 7", "'8'"]),
+        (["--moves", "48"], ["expected a column from 1 to 7", "'8'"]),
         (["--position", "XO"], ["expected 6 rows", "'XO'"]),
         (["--moves", "4", "--position", "XO"], ["--position and --moves"]),
         (["--threads", "0"], ["threads"]),

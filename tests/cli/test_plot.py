@@ -137,7 +137,7 @@ def test_pictures(curves, suffix):
 def test_without_the_extra_pictures_and_lines_are_refused_in_one_line(curves):
     with mock.patch.dict(sys.modules, {"altair": None, "plotext": None, "vl_convert": None}):
         assert_one_line(run("plot", curves / "a.csv", "-o", curves / "b.svg"), 2, "install 'ttt-fast[plot]'")
-        assert_one_line(run("plot", curves / "a.csv"), 2, "drawing needs plotext: install 'ttt-fast[plot]'")
+        assert_one_line(run("plot", curves / "a.csv"), 2, "a plot needs plotext: install 'ttt-fast[plot]'")
 
 
 def test_names_of_strangers_are_shown_as_text(tmp_path):
@@ -177,11 +177,11 @@ def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai: figure-1, figure-2, figure-3, figure-4"),
-        ([STUDIES / "connect4", "--figure", "all"], 2, "a figure of connect4: it has none, got 'all'"),
-        ([STUDIES, "--figure", "figure-1"], 2, "with a study of langan"),
-        ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder of a study"),
-        ([STUDIES / "sai", "--figure", "figure-1", "--log-x"], 2, "without options that choose columns"),
+        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai (figure-1, figure-2, figure-3, figure-4"),
+        ([STUDIES / "connect4", "--figure", "all"], 2, "a figure of connect4 (there is none), got 'all'"),
+        ([STUDIES, "--figure", "figure-1"], 2, "STUDY is one of langan"),
+        ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder, that of a study"),
+        ([STUDIES / "sai", "--figure", "figure-1", "--log-x"], 2, "no option that selects columns"),
         ([STUDIES / "sai", "--figure", "langan/agreement"], 1, "curves.csv"),
         ([STUDIES / "hensler", "--figure", "sai/learning"], 2, "expected a column 'game'"),
     ],
@@ -191,7 +191,7 @@ def test_mistakes_with_figures_of_studies(arguments, code, words):
 
 
 REFUSED = [
-    (["a.csv", "--y", "victories"], 2, "expected a column of episodes, wins", "'victories'"),
+    (["a.csv", "--y", "victories"], 2, "expected one of the columns episodes, wins", "'victories'"),
     (["a.csv", "--x", "?"], 2, "got '?'"),
     (["a.csv", "--by", "?"], 2, "got '?'"),
     (["a.csv", "--y", "wins", "--y", "episodes"], 2, "got 'episodes'"),
@@ -200,13 +200,13 @@ REFUSED = [
     (["a.csv", "--reference", "1/0"], 2, "'1/0'"),
     (["a.csv", "--reference", "1e999"], 2, "'1e999'"),
     (["a.csv", "--reference", "-1", "--log-y"], 2, "that the axis can show, got -1.0"),
-    (["a.csv", "--title", "a\a", "-o", "b.svg"], 2, r"without control characters, got 'a\x07'"),
+    (["a.csv", "--title", "a\a", "-o", "b.svg"], 2, r"contains no control characters, got 'a\x07'"),
     (["a.csv", "--reference", "\x1b[2J=1"], 2, r"got '\x1b[2J'"),
     (["a.csv", "--width", "10"], 2, "expected a width from 40 to 1000, got 10"),
     (["a.csv", "--height", "0"], 2, "expected a height from 8 to 1000, got 0"),
-    (["a.csv", "-o", "b.gif"], 2, "expected a file of .png"),
+    (["a.csv", "-o", "b.gif"], 2, "expected a file that ends in .png"),
     (["a.csv", "-o", "no/b.json"], 1, "cannot write"),
-    (["text.txt"], 2, "expected a file of .parquet, .csv, .jsonl, .json"),
+    (["text.txt"], 2, "expected a file that ends in .parquet, .csv, .jsonl, .json"),
     (["missing.csv"], 1, "cannot read", "missing.csv"),
     (["empty.csv"], 1, "empty.csv", "damaged, empty or of another kind"),
     (["bad.parquet"], 1, "bad.parquet"),
@@ -215,7 +215,7 @@ REFUSED = [
     (["quote.csv"], 1, "quote.csv", "damaged, empty or of another kind"),
     (["bad.json"], 1, "bad.json"),
     (["folder"], 2, "folder", "found none"),
-    (["names.csv"], 2, "expected --x with a column of name, value"),
+    (["names.csv"], 2, "expected --x with one of the columns name, value"),
     (["names.csv", "--x", "value", "--y", "name"], 2, "expected numbers in the column 'name'"),
     (["lists.jsonl", "--by", "moves"], 2, "lists or records"),
     (["a.csv", "mixed.csv", "--by", "epsilon"], 0),

@@ -225,7 +225,7 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
 
 HEAVY = ["numba", "llvmlite", "polars", "rich", "numpy"]
 COMMANDS = "train match exact compare score show best-response agents states play".split()
-COMMANDS += "perft reproduce bench warmup info tables".split()
+COMMANDS += "perft reproduce bench warmup info page watch sweep suite plot solve".split()
 
 
 def test_help_imports_nothing_heavy():

@@ -46,12 +46,12 @@ def test_the_command_takes_rows_of_marks_and_other_sizes():
 def test_a_file_of_positions(tmp_path):
     ran = run("solve", "--file", FACTS, "--threads", "1", "-f", "json")
     assert all(row["as_expected"] and row["score"] == row["expected"] for row in ran.json()["rows"])
-    assert "200 of 200 scores as the file expects" in ran.err
+    assert "200 of 200 computed scores equal those in the file" in ran.err
     wrong = tmp_path / "wrong.txt"
     wrong.write_text(f"{LATE} 3  # not so\n\n{LATE} -1\n{LATE}\n")
     ran = run("solve", "--file", wrong, "-f", "jsonl")
     assert ran.code == 1 and ran.out.count(b"\n") == 3
-    assert "1 of 2 scores" in ran.err
+    assert "1 of 2 computed scores" in ran.err
     assert run("solve", "--file", wrong, "--weak", "-f", "jsonl").code == 1
 
 

@@ -82,5 +82,5 @@ def test_it_goes_on_after_an_interruption(tmp_path, others):
     wait_for(lambda: len(list((tmp_path / "runs").glob("*.parquet"))) > 1, process)
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130 and b"0 runs; go on with\n  ttt-fast suite" in said
+    assert process.returncode == 130 and b"0 runs; resume with\n  ttt-fast suite" in said
     assert 1 < len(list((tmp_path / "runs").glob("*.parquet"))) < 20 * (1 if others else 5)

@@ -95,7 +95,9 @@ def test_a_damaged_run_is_done_again_and_one_line_says_so(tmp_path):
     assert ran.code == 0 and len(said) == 2
     for name in damaged:
         path = tmp_path / "s" / name
-        assert f"'{path}': expected a unit of a sweep, but it is damaged or foreign; it is run again" in said
+        assert (
+            f"'{path}': expected a run of a sweep, but the file is damaged or of another kind; it is run again" in said
+        )
     assert hashes(tmp_path / "s") == before
     assert run(*line).err == ""
 
@@ -192,8 +194,8 @@ def test_a_file_gives_what_the_words_give_and_words_have_the_last_word(tmp_path)
         ("seed = 3", ["sweep.toml", "'seed'"]),
         ("grid = 3", ["[grid]"]),
         ("settings = []", ["[settings]"]),
-        ("[grid]\nepsilon = 0.1", ["a list for epsilon"]),
-        ("[grid]\nepsilon = []", ["epsilon", "at least one"]),
+        ("[grid]\nepsilon = 0.1", ["a list of values for epsilon"]),
+        ("[grid]\nepsilon = []", ["epsilon", "one or more"]),
         ("[grid]\nepsilon = [0.1, [0.2]]", ["epsilon", "[0.2]"]),
         ("[settings]\nepsilom = 0.1", ["'epsilom'", "epsilon"]),
         ("[settings]\nepisodes = 1.5", ["episodes", "1.5"]),
@@ -238,7 +240,7 @@ def test_a_mistake_in_a_file_is_one_line(tmp_path, text, words):
         (["--threads", "0"], ["threads"]),
         (["--executor", "slurm"], ["threads or dask", "'slurm'"]),
         (["--executor", "dask"], ["--scheduler"]),
-        (["--scheduler", "tcp://here:1"], ["--executor dask"]),
+        (["--executor", "threads", "--scheduler", "tcp://here:1"], ["--executor threads or --scheduler"]),
         (["--format", "xml"], ["format"]),
     ],
 )

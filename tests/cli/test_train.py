@@ -191,7 +191,7 @@ def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
         ("--epsilon", "linear:1,0,0", "positive count or fraction"),
         ("--epsilon", "", "epsilon: expected a schedule"),
         ("--epsilon", "1,2", "expected a schedule"),
-        ("--epsilon", "visits", "epsilon by episode"),
+        ("--epsilon", "visits", "epsilon to depend on the episode"),
         ("--step-size", "visits:0", "power up to 1"),
         ("--step-size", "0", "from 1e-12 to 1"),
         ("--epsilon", "cumulative:0.9,-1,0.3", "expected --epsilon from 0 to 1"),
@@ -205,22 +205,22 @@ def test_every_schedule_by_option_and_by_file(tmp_path, algorithm):
             "no loss_reward with the algorithm fictitious-play, got 0.0",
         ),
         ("--algorithm", "value-iteration --epsilon 0.1", "no epsilon with the algorithm value-iteration, got '0.1'"),
-        ("--algorithm", "value-iteration --game connect4", "a game with a table of states for value-iteration, got"),
+        ("--algorithm", "value-iteration --game connect4", "a game with a state table for value-iteration, got"),
         ("--algorithm", "n-step-sarsa --trace-decay 0.5", "no --trace-decay with the algorithm n-step-sarsa, got 0.5"),
         ("--algorithm", "n-step-sarsa --steps 0", "a number of steps from 1"),
         ("--algorithm", "q-lambda --trace-decay 1.5", "--trace-decay from 0 to 1, got 1.5"),
         ("--steps", "3", "no steps with the algorithm q, got 3"),
         ("--tie", "lowest", "first, last, random, got 'lowest'"),
-        ("--seat", "z", "x, o or both, got 'z'"),
+        ("--seat", "z", "x, o or both as the seat, got 'z'"),
         ("--initial-q", "inf", "expected --initial-q from"),
         ("--opponent", "", "expected an opponent"),
         ("--opponent", "random@0.5", "AGENT@FRACTION>AGENT, got 'random@0.5'"),
         ("--opponent", "random@x>minimax", "AGENT@FRACTION>AGENT"),
         ("--opponent", "random@nan>minimax", "AGENT@FRACTION>AGENT"),
-        ("--opponent", "random@0.6>heuribot@0.3>minimax", "growing fractions"),
-        ("--opponent", "random@0.6>minimax@0.8", "growing fractions"),
+        ("--opponent", "random@0.6>heuribot@0.3>minimax", "increasing fractions"),
+        ("--opponent", "random@0.6>minimax@0.8", "increasing fractions"),
         ("--opponent", "random@0.5>", "expected an opponent"),
-        ("--opponent", "self@0.5>minimax", "self alone"),
+        ("--opponent", "self@0.5>minimax", "agents other than 'self'"),
         ("--opponent", "randm@0.5>minimax", "unknown agent 'randm'"),
     ],
 )
@@ -242,7 +242,7 @@ def test_a_bad_setting_is_one_clear_line(tmp_path, option, text, said):
         ("tie = 3", "got '3'"),
         ("random_opening = 1", "true or false"),
         ("discount = inf", "got inf"),
-        ("x = = 1", "expected TOML"),
+        ("x = = 1", "expected valid TOML"),
     ],
 )
 def test_a_bad_file_of_settings_is_one_clear_line(tmp_path, content, said):
@@ -261,4 +261,4 @@ def test_a_file_of_settings_may_be_written_as_the_options_are(tmp_path):
     ]  # fmt: skip
     assert_one_line(run("train", "--resume", path, "--config", tmp_path / "none.toml"), 1, "none.toml")
     file.write_text("epsilon = 0.4\n")
-    assert_one_line(run("train", "--resume", path, "--config", file), 2, "epsilon '0.5'")
+    assert_one_line(run("train", "--resume", path, "--config", file), 2, "epsilon is '0.5'")

@@ -5,9 +5,9 @@ import pytest
 from cli_runner import assert_one_line, run
 from ttt_fast.games.registry import parse_game
 from ttt_fast.web.report_page import report_html
-from ttt_fast.web.server.answers import about_agent
-from ttt_fast.web.server.asked import Asked
-from ttt_fast.web.server.shelf import Shelf
+from ttt_fast.web.server.pool import Pool
+from ttt_fast.web.server.requests import PositionRequest
+from ttt_fast.web.server.responses import agent_response
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +57,21 @@ def test_compare_leaves_the_seat_out_and_gives_no_rating(learned):
     assert [(row["x"], row["o"]) for row in rows if learned in (row["x"], row["o"])] == [
         ("minimax", learned), ("random", learned),
     ]  # fmt: skip
-    assert len(rows) == 6 and ran.err.splitlines() == [f"policy {learned!r} holds no state of X: left out"]
+    assert len(rows) == 6 and ran.err.splitlines() == [
+        f"policy {learned!r} holds no state of X, and is omitted from that seat"
+    ]
     assert [(row["agent"], row["rating"] is None) for row in summary] == [
         ("minimax", False), ("random", False), (learned, True),
     ]  # fmt: skip
     alone = run("compare", "minimax", "random", "-n", "100", "-f", "json").json()["summary"]
     assert sum(row["rating"] for row in summary[:2]) == pytest.approx(0) == sum(row["rating"] for row in alone)
-    assert "X: left out" in run("compare", learned, "minimax", "-n", "100").err
+    assert "X, and is omitted from that seat" in run("compare", learned, "minimax", "-n", "100").err
 
 
 def test_the_best_response_is_that_of_the_other_seat(learned):
     ran = run("best-response", learned, "-f", "json")
     assert [row["seat"] for row in ran.json()["rows"]] == ["x"]
-    assert ran.err == f"policy {learned!r} holds no state of X: left out\n"
+    assert ran.err == f"policy {learned!r} holds no state of X, and is omitted from that seat\n"
 
 
 def test_what_is_shown_says_not_learned(learned):
@@ -88,7 +90,7 @@ def test_what_is_shown_says_not_learned(learned):
 def test_the_server_says_that_a_position_is_not_learned(learned):
     game = parse_game("tic-tac-toe")
     for start, known in ((".........", False), ("X........", True)):
-        told = about_agent(
-            game, Asked(game.spec, start=start, agent=learned), Shelf(), frozenset({(game.spec, learned)})
+        told = agent_response(
+            game, PositionRequest(game.spec, start=start, agent=learned), Pool(), frozenset({(game.spec, learned)})
         )
         assert (told["known"], told["plays"] is None, len(told["moves"])) == (known, not known, 8 * known)

@@ -1,4 +1,4 @@
-"""`watch`, `replay` and pictures: games move by move, what agents think, and what is exact."""
+"""`watch` and pictures: games move by move, what agents think, and what is exact."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -62,35 +62,39 @@ def test_connect_four_is_solved_late_in_a_game():
 
 
 def test_games_of_a_file_are_listed_and_shown(games):
-    rows = run("replay", games, "-f", "json").json()["rows"]
+    rows = run("watch", games, "-f", "json").json()["rows"]
     assert [row["game"] for row in rows] == [1, 2, 3, 4]
-    moves = run("replay", games, "--game", 2, "-f", "json").json()["rows"]
+    moves = run("watch", games, 2, "-f", "json").json()["rows"]
     game = parse_game("connect4:columns=4,rows=4,length=3")
     assert game.format_moves([row["action"] for row in moves]) == rows[1]["moves"]
     assert {"x": 1, "draw": 0, "o": -1}[rows[1]["result"]] == moves[-1]["value_x"]
-    text = run("replay", games, "--game", 2).text
+    text = run("watch", games, 2).text
     assert "exact:" in text and "plays it" not in text
-    assert "2 " in run("replay", games).text
+    assert "2 " in run("watch", games).text
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--game", "5"], 2, "a game from 1 to 4"),
+        (["5"], 2, "a game from 1 to 4"),
         (["--game", "0"], 2, "a game from 1 to 4"),
-        (["--game", "1", "--pause", "-1"], 2, "a pause of 0 to 3600"),
-        (["--game", "1", "-o", "game.svg", "-f", "json"], 2, "no --format beside a picture"),
+        (["1", "--pause", "-1"], 2, "a pause of 0 to 3600"),
+        (["1", "-o", "game.svg", "-f", "json"], 2, "no --format for a picture"),
+        (["1", "--seed", "1"], 2, "no --game, --seed or --position"),
+        (["--position", "1"], 2, "no --game, --seed or --position"),
+        (["--game", "connect4"], 2, "no --game, --seed or --position"),
         (["-o", "game.svg"], 2, "expected a file ending in"),
     ],
 )
 def test_mistakes_about_games(games, words, code, said):
-    assert_one_line(run("replay", games, *words), code, said)
+    assert_one_line(run("watch", games, *words), code, said)
 
 
 def test_other_files_are_refused(tmp_path):
     (tmp_path / "a.jsonl").write_text("{}\n")
-    assert_one_line(run("replay", tmp_path / "a.jsonl"), 1, "expected the games of a contest")
-    assert_one_line(run("replay", tmp_path / "none.jsonl"), 1, "none.jsonl")
+    assert_one_line(run("watch", tmp_path / "a.jsonl"), 1, "expected the games of a contest")
+    assert_one_line(run("watch", tmp_path / "none.jsonl"), 1, "none.jsonl")
+    assert_one_line(run("watch", "minimax"), 2, "expected two agents, or a .jsonl file of games, got only 'minimax'")
 
 
 STRANGE = "a\x1b[2J\x9b\x07\x00\u202e\nb"
@@ -105,17 +109,15 @@ def strange(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
-    "words", [[], ["--game", "1"], ["-f", "csv"], ["-f", "markdown"], ["--game", "1", "-f", "csv"]]
-)
+@pytest.mark.parametrize("words", [[], ["1"], ["-f", "csv"], ["-f", "markdown"], ["1", "-f", "csv"]])
 def test_names_of_strangers_are_shown_as_text(words, strange):
-    ran = run("replay", strange, *words)
+    ran = run("watch", strange, *words)
     assert ran.code == 0 and r"a\x1b[2J\x9b\x07\x00\u202e\nb" in ran.text, ran.err
     assert all(line.isprintable() for line in ran.text.split("\n"))
 
 
 def test_pictures_with_names_of_strangers_are_xml(strange, tmp_path):
-    assert run("replay", strange, "--game", 1, "-o", tmp_path / "game.svg").code == 0
+    assert run("watch", strange, 1, "-o", tmp_path / "game.svg").code == 0
     title = ET.parse(tmp_path / "game.svg").getroot().find(f"{SVG}title").text
     assert r"a\x1b[2J\x9b\x07\x00\u202e\nb" in title and title.isprintable()
 
@@ -145,7 +147,7 @@ def test_pictures_of_commands(games, tmp_path):
         [
             ["show", "XO..X...."],
             ["watch", "random", "random", "--game", "ultimate"],
-            ["replay", games, "--game", 1],
+            ["watch", games, 1],
         ]
     ):
         path = tmp_path / f"{number}.svg"

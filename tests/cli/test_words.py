@@ -129,7 +129,7 @@ REFUSED = {
     "finished board and a rival": (
         ["match", "random", "random", "--rival", "minimax", "--board", "xxxoo...."],
         2,
-        "a board where the game goes on",
+        "a position in which the game is not over",
     ),
     "chunk": (["match", "random", "random", "--chunk", "0"], 2, "'0'"),
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),

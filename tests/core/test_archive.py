@@ -127,7 +127,7 @@ OURS = {"format": "ttt-fast", "version": 1, "kind": "thing"}
 )
 def test_a_description_of_something_else_is_foreign(tmp_path, meta):
     zip_of(tmp_path / "a.npz", {"meta.npy": npy(json.dumps(meta))})
-    with pytest.raises(FileFormatError, match="got one of another program"):
+    with pytest.raises(FileFormatError, match="got a file that another program wrote"):
         load_archive(tmp_path / "a.npz", SPECS)
 
 
@@ -176,11 +176,11 @@ TOO_LARGE = {
     ),
     "a ratio": ({"a.npy": zeros(LARGE)}, OPEN, r"at most 100 times its [\d,]+ packed bytes, got 72,000,"),
     "another type": ({"a.npy": zeros(LARGE, "bool")}, OPEN, "float64 and shape .*, got bool"),
-    "all together": ({f"{one}.npy": zeros(LARGE) for one in "ab"}, OPEN, "damaged, truncated or foreign"),
+    "all together": ({f"{one}.npy": zeros(LARGE) for one in "ab"}, OPEN, "damaged, truncated or of another kind"),
     "a header that claims more": (
-        {"a.npy": zeros(20).replace(b"(20,), }     ", b"(9000000,), }")}, OPEN, "damaged, truncated or foreign",
+        {"a.npy": zeros(20).replace(b"(20,), }     ", b"(9000000,), }")}, OPEN, "damaged, truncated or of another kind",
     ),
-    "a description": ({"meta.npy": zeros(LARGE)}, OPEN, "damaged, truncated or foreign"),
+    "a description": ({"meta.npy": zeros(LARGE)}, OPEN, "damaged, truncated or of another kind"),
 }  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def test_members_that_share_their_packed_bytes_are_refused(tmp_path):
     for start in (first, second):
         raw[start + 20 : start + 24] = struct.pack("<I", len(content))
     (tmp_path / "a.npz").write_bytes(raw)
-    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+    with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
         load_archive(tmp_path / "a.npz", OPEN)
 
 
@@ -225,7 +225,7 @@ def test_all_checksums_are_compared_before_any_work(tmp_path):
         except FileFormatError as error:
             assert "\n" not in str(error)
     zip_of(path, {"meta.npy": META, "a.npy": zeros(LARGE)})
-    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+    with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
         check_whole(path)
     with pytest.raises(FileFormatError, match="no such file"):
         check_whole(tmp_path / "missing.npz")
@@ -236,7 +236,7 @@ def test_arrays_without_a_description_are_read_as_they_were_saved(tmp_path, comp
     save = np.savez_compressed if compressed else np.savez
     save(tmp_path / "a.npz", **ARRAYS, text=np.array(["x", "yz"]))
     if compressed:
-        with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+        with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
             load_arrays(tmp_path / "a.npz")
         return
     found = load_arrays(tmp_path / "a.npz")
@@ -277,7 +277,7 @@ def test_a_member_that_is_larger_than_its_header_says_is_not_unpacked(tmp_path, 
         found = str(error)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found == {} or "damaged, truncated or foreign" in found
+    assert found == {} or "damaged, truncated or of another kind" in found
     assert peak < 8_000_000
 
 
@@ -286,7 +286,7 @@ def test_a_member_that_goes_on_after_a_sound_beginning_is_refused(tmp_path):
     zip_of(path, {"meta.npy": whole + b"more"})
     path.write_bytes(claiming(path.read_bytes(), len(whole), zlib.crc32(whole)))
     assert read_meta(path) == {}
-    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+    with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
         load_archive(path, SPECS)
 
 
@@ -296,7 +296,7 @@ def test_members_that_unpack_without_a_bound_are_refused(tmp_path, method):
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("meta.npy", npy(json.dumps(OURS)))
     assert read_meta(path) == {}
-    with pytest.raises(FileFormatError, match="damaged, truncated or foreign"):
+    with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
         load_archive(path, SPECS)
 
 

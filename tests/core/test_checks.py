@@ -143,7 +143,7 @@ SEATS = {
 @pytest.mark.parametrize("call", SEATS)
 @pytest.mark.parametrize("seat", [0, 3, 1.5, "xo", as_policy("minimax"), np.array([1, 2])])
 def test_a_wrong_seat_is_one_line(call, seat):
-    with pytest.raises(UsageError, match=r"^expected a seat of x or o, or 1 \(X\) or 2 \(O\), got [^\n]*$"):
+    with pytest.raises(UsageError, match=r"^expected x, o, 1 \(X\) or 2 \(O\) as the seat, got [^\n]*$"):
         SEATS[call](as_policy("random"), seat)
 
 
@@ -170,7 +170,9 @@ def test_a_run_is_started_with_a_configuration():
 
 def test_fractions_of_a_policy_that_is_known_as_floats():
     rows, random = random_policy(1), as_policy("random")
-    said = r"^policy 'random-rows-1': expected integer weights, which exact fractions are made of, got probabilities"
+    said = (
+        r"^policy 'random-rows-1': expected integer weights, from which exact fractions are computed, got probabilities"
+    )
     for pair in ((rows, random), (random, rows)):
         with pytest.raises(PolicyError, match=said):
             ttt_fast.exact_fractions(*pair)

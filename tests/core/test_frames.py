@@ -78,7 +78,9 @@ def test_a_damaged_file_is_one_line(tmp_path, name, content, capfd):
 
 
 def test_other_files_are_not_read(tmp_path):
-    with pytest.raises(UsageError, match=r"expected a file of \.parquet, \.csv, \.jsonl, \.json, got '.*a\.txt'"):
+    with pytest.raises(
+        UsageError, match=r"expected a file that ends in \.parquet, \.csv, \.jsonl, \.json, got '.*a\.txt'"
+    ):
         read_frame(tmp_path / "a.txt")
     with pytest.raises(FileFormatError, match=r"none\.csv"):
         read_frame(tmp_path / "none.csv")

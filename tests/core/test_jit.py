@@ -170,7 +170,7 @@ print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_w
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
     print(repr(state), play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
-    print(as_player("alphabeta:depth=3,tt=1", game).think(state), end=" ")
+    print(as_player("alphabeta:depth=3,tt=1", game).search(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
 print(len(compiled))
@@ -209,7 +209,7 @@ if os.environ.get("IMPORT_ALL"):
             importlib.import_module(found.name)
 from ttt_fast.core import jit
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.rollouts import rollout, rollout_leaf
+from ttt_fast.search.rollouts import rollout, rollout_evaluator
 
 @jit.kernel
 def played_out(state, stream, leaf):
@@ -217,8 +217,8 @@ def played_out(state, stream, leaf):
 
 for game in ("ultimate", "ultimate:closed=stay"):
     state = parse_game(game).initial_state
-    assert rollout(state, np.uint64(5), rollout_leaf()) == played_out(state, np.uint64(5), rollout_leaf())
-    print(played_out(state, np.uint64(5), rollout_leaf()), end=" ")
+    assert rollout(state, np.uint64(5), rollout_evaluator()) == played_out(state, np.uint64(5), rollout_evaluator())
+    print(played_out(state, np.uint64(5), rollout_evaluator()), end=" ")
 print()
 print(sum(played_out.stats.cache_misses.values()))
 print(jit.cache_folder())
@@ -335,7 +335,7 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
 
     before = run()
     assert before[1] == "3"
-    for elsewhere in ("studies/engine/texts.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
+    for elsewhere in ("studies/engine/pages.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
     old = "states += 1"

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ttt_fast.core.rng import chunk_stream, chunk_streams
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream, chunk_streams, mix64, next_word
+from ttt_fast.studies.engine.games import StudyKey
 
 
 @pytest.mark.parametrize("seed", [0, 2**32, 2**128])
@@ -18,3 +19,21 @@ def test_the_streams_of_many_chunks_are_those_of_each(seed, first):
 
 def test_no_chunks_have_no_streams():
     assert chunk_streams(3, 7, 0).size == 0
+
+
+def test_no_two_stream_keys_are_equal():
+    """A key is `unique` in its enum; the library and the studies have an enum each."""
+    assert not set(map(int, StreamKey)) & set(map(int, StudyKey))
+    keys = [*StreamKey, *StudyKey]
+    assert len({int(chunk_stream(0, key, 1)) for key in keys}) == len(keys)
+    assert all(chunk_stream(5, key, 1) == chunk_stream(5, int(key), 1) for key in keys)
+
+
+def test_words_of_a_stream_are_those_of_splitmix64():
+    """The first outputs of the reference implementation with the seed 1234567."""
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    words, stream = Stream(np.uint64(1234567)), np.uint64(1234567)
+    for expected in published:
+        found, word = next_word(stream)
+        stream = np.uint64(found)
+        assert int(word) == int(words.word()) == int(mix64(stream)) == expected

@@ -1,4 +1,7 @@
-"""Vectors and tiles in kernels against numpy in float64 and exact fractions."""
+"""Vectors and tiles in kernels against numpy in float64 and exact fractions; rows of bytes, copied by 16 at a time.
+
+The rows as Python are the case of small batches in `test_kernels`.
+"""
 
 from fractions import Fraction
 
@@ -10,14 +13,17 @@ from ttt_fast.core import jit
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.tiles import dots, multiply_transposed, neurons
 from ttt_fast.core.vectors import (
+    CHUNK,
     LANES,
     add,
+    copy_chunk,
     fill,
     fma,
     load,
     load_number,
     magnitude,
     mul,
+    padded_rows,
     pointer,
     reciprocal,
     root,
@@ -27,6 +33,7 @@ from ttt_fast.core.vectors import (
     sub,
     total,
     where_less,
+    zeroed_rows,
 )
 
 jit.load()
@@ -162,3 +169,21 @@ def test_dots(rows, count):
     if count == 1:
         totals = [[operations(np.float32(1) * a * b, a, b)[1] for b in w] for a in x]
         assert np.array_equal(found, np.array(totals))
+
+
+@kernel
+def copy_rows(told, width, rows, wide, order):
+    target, source = pointer(told), pointer(rows)
+    for place in range(order.size):
+        for chunk in range(0, wide, CHUNK):
+            copy_chunk(target, place * width + chunk, source, order[place] * wide + chunk)
+
+
+@pytest.mark.parametrize("width", [1, 9, 16, 18, 33])
+def test_rows_are_those_that_were_asked_for(width):
+    rows = np.random.default_rng(1).integers(0, 256, (50, width), np.uint8)
+    padded, order = padded_rows(rows), np.random.default_rng(2).integers(0, 50, 30)
+    assert padded.shape[1] % CHUNK == 0 and padded.shape[1] < width + CHUNK
+    told = zeroed_rows(30, width)
+    copy_rows(told, width, padded.ravel(), padded.shape[1], order)
+    assert np.array_equal(told[:-CHUNK].reshape(30, width), rows[order])

@@ -14,7 +14,7 @@ from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 SCRIPTED_PAIRS = [
     ("random", "random"),

@@ -14,7 +14,7 @@ from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.policies import best_response
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import reach, solution, table_of
+from ttt_fast.tables import enumeration, solution, table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
 
@@ -44,7 +44,7 @@ def arguments_of_mark(spec):
     played = np.random.default_rng(2).random(table.num_edges) < 0.5
     played.flags.writeable = False
     for start in (0, 5):
-        yield reach._mark, (table.edge_start, table.edge_child, played, start, states(spec, np.bool_))
+        yield enumeration._mark_reached, (table.edge_start, table.edge_child, played, start, states(spec, np.bool_))
 
 
 def arguments_of_responses(spec):

@@ -78,9 +78,9 @@ def test_pairs_are_counted_by_their_points():
 
 @pytest.mark.parametrize("counts", [[1, 2], [1, -1, 0], [0] * 4])
 def test_counts_of_another_kind_are_refused(counts):
-    with pytest.raises(UsageError, match="expected 3 counts of games or 5 of pairs"):
+    with pytest.raises(UsageError, match="expected 3 counts of games or 5 counts of pairs"):
         rate(counts)
-    with pytest.raises(UsageError, match="expected 3 counts of games or 5 of pairs"):
+    with pytest.raises(UsageError, match="expected 3 counts of games or 5 counts of pairs"):
         Sprt(0, 5).log_likelihood_ratio(counts)
 
 
@@ -160,7 +160,7 @@ def test_one_who_always_wins_gets_a_finite_rating():
 
 
 def test_points_that_do_not_add_up_are_refused():
-    with pytest.raises(UsageError, match="points that add up"):
+    with pytest.raises(UsageError, match="sum to the number of their games"):
         bradley_terry(np.array([[0, 7.0], [2.0, 0]]), np.array([[0, 10], [10, 0]]))
-    with pytest.raises(UsageError, match="two square tables"):
+    with pytest.raises(UsageError, match="two square matrices"):
         bradley_terry(np.zeros((2, 3)), np.zeros((2, 3), int))

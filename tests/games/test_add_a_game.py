@@ -96,7 +96,7 @@ def test_it_is_searched_and_played():
     assert perft(game.initial_state, 3) == 64
     for spec in ("mcts:sims=50", "alphabeta:depth=4", "default", "random"):
         player = as_player(spec, game)
-        assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+        assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
 def test_it_is_trained_scored_and_shown(tmp_path):
@@ -112,7 +112,7 @@ def test_it_is_trained_scored_and_shown(tmp_path):
 
 
 def test_a_name_is_given_once():
-    with pytest.raises(UsageError, match="expected the name of a new game, got 'connect4'"):
+    with pytest.raises(UsageError, match="expected a name that no registered game has yet, got 'connect4'"):
         add_game("connect4", GameKind("another", {}, parse_game("connect4").kind.initial_state))
 
 

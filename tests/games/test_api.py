@@ -303,7 +303,7 @@ def test_any_text_is_a_position_or_one_line_that_shows_it(spec, text):
 
 def test_a_state_of_no_game_is_refused():
     for wrong in ((0, 0), 3, None):
-        with pytest.raises(TypeError, match="expected a state of a game that has"):
+        with pytest.raises(TypeError, match="expected a state whose game supports"):
             api.play(wrong, 0)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ttt_fast.games.board import Board
-from ttt_fast.games.board_text import Piece, drawn
+from ttt_fast.games.board_text import Span, drawn
 from ttt_fast.games.registry import parse_game
 
 
@@ -29,14 +29,14 @@ def test_a_board_with_notes_has_even_columns():
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
-def test_the_pieces_have_the_styles_of_their_marks(spec):
+def test_the_spans_have_the_styles_of_their_marks(spec):
     game = parse_game(spec)
     state = game.play(game.initial_state, 4)
-    pieces = game.drawing(state, {0: "note"})
-    assert str(pieces) == "".join(piece.text for piece in pieces)
-    styles = [style for text, style in pieces if text.strip(" ()") == "X"]
+    spans = game.drawing(state, {0: "note"})
+    assert str(spans) == "".join(span.text for span in spans)
+    styles = [style for text, style in spans if text.strip(" ()") == "X"]
     assert styles == ["x last" if spec == "ultimate" else "x"]
-    assert ("note" in {style for _, style in pieces}) == (spec != "tic-tac-toe")
+    assert ("note" in {style for _, style in spans}) == (spec != "tic-tac-toe")
 
 
 def test_the_last_move_of_ultimate_is_in_brackets_where_there_is_room():
@@ -47,4 +47,4 @@ def test_the_last_move_of_ultimate_is_in_brackets_where_there_is_room():
 
 def test_a_text_has_its_notes_in_lines():
     board = Board("text", "ab/cd", (), ("left", "right"), (0, 1))
-    assert drawn(board, {1: "wins"}) == (Piece("ab\ncd\n"), Piece("right: wins\n", "note"))
+    assert drawn(board, {1: "wins"}) == (Span("ab\ncd\n"), Span("right: wins\n", "note"))

@@ -88,7 +88,7 @@ def test_four_in_a_row_on_sixteen_cells():
 
 @pytest.mark.parametrize(
     ("shape", "words"),
-    [((0, 3, 3), "got 0 rows"), ((2, 13, 3), "2 rows of 13"), ((3, 3, 1), "of 2 to 3"), ((5, 5, 6), "got 6")],
+    [((0, 3, 3), "got 0 rows"), ((2, 13, 3), "2 rows and 13"), ((3, 3, 1), "from 2 to 3"), ((5, 5, 6), "got 6")],
 )
 def test_impossible_boards(shape, words):
     with pytest.raises(UsageError, match=words):
@@ -98,12 +98,12 @@ def test_impossible_boards(shape, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("............", "expected 3 rows of 4 cells from the top, '..../..../....'"),
+        ("............", "expected 3 rows of 4 cells, the top row first, as in '..../..../....'"),
         ("..../....", "expected 3 rows"),
         ("..../..Z./....", "got 'Z'"),
         ("XX../..../....", "got 2 and 0"),
-        ("XXX./OOO./....", "got one of X"),
-        ("XXX./OOO./X...", "got one of O"),
+        ("XXX./OOO./....", "got a line of X"),
+        ("XXX./OOO./X...", "got a line of O"),
     ],
 )
 def test_wrong_positions_are_shown(text, words):

@@ -156,8 +156,11 @@ def test_states_that_a_text_does_not_tell_apart_are_refused():
             return self
 
     game = State()
-    rules = open_spiel._Rules("openspiel:mine", game)
-    with pytest.raises(UsageError, match="whose states are known by their texts, got 'openspiel:mine', with two like"):
+    rules = open_spiel.OpenSpielRules("openspiel:mine", game)
+    with pytest.raises(
+        UsageError,
+        match="whose states have different texts, got 'openspiel:mine', in which two states have the text",
+    ):
         for action in (0, 1):
             rules.as_functions().play(rules.initial, action)
 

@@ -33,13 +33,13 @@ def test_options_reach_the_state():
         ("connect4:cols=7", "'cols=7' in 'connect4:cols=7'; did you mean columns=N or rows=N"),
         ("connect4:rows=x", "an integer from 1 to 63 in 'connect4:rows=x', got 'x'"),
         ("connect4:rows=6,rows=6", "'rows' twice"),
-        ("connect4:columns=30", "30 columns of 6 rows"),
+        ("connect4:columns=30", "30 columns and 6 rows"),
         ("ultimate:tie=first", "expected tie= draw or boards"),
         ("tic-tac-toe:size=4", "expected rows=N or columns=N or length=N or misere=no|yes"),
         ("tic-tac-toe:rows=26", "an integer from 1 to 25 in 'tic-tac-toe:rows=26', got '26'"),
-        ("tic-tac-toe:rows=6,columns=5", "expected rows * columns of at most 25, got 6 rows of 5 columns"),
-        ("tic-tac-toe:length=4", "expected a length of 2 to 3 in a row, got 4"),
-        ("tic-tac-toe:rows=2,columns=2", "expected a length of 2 to 2 in a row, got 3"),
+        ("tic-tac-toe:rows=6,columns=5", "expected rows * columns to be at most 25, got 6 rows and 5 columns"),
+        ("tic-tac-toe:length=4", "expected a length of a line from 2 to 3, got 4"),
+        ("tic-tac-toe:rows=2,columns=2", "expected a length of a line from 2 to 2, got 3"),
         ("tic-tac-toe:misere=1", "expected misere= no or yes"),
     ],
 )
@@ -74,7 +74,7 @@ def test_every_game_has_a_version_and_a_bound_of_its_size():
 
 def test_agents_of_the_usual_rules_do_not_play_others():
     """Heuribot's rules are about lines that win."""
-    with pytest.raises(AgentError, match="expected an agent of tic-tac-toe:misere=yes, got 'heuribot'"):
+    with pytest.raises(AgentError, match="expected an agent that plays tic-tac-toe:misere=yes, got 'heuribot'"):
         as_player("heuribot", parse_game("tic-tac-toe:misere=yes"))
 
 
@@ -91,6 +91,6 @@ def test_games_show_themselves_compare_by_their_options_and_travel():
 
 def test_games_of_libraries_may_be_refused():
     for spec in ("openspiel:chess", " openspiel:nosuch(a=1)"):
-        with pytest.raises(UsageError, match="expected a game of a library on the command line alone, got '"):
+        with pytest.raises(UsageError, match="expected a game of an external library only on the command line, got '"):
             parse_game(spec, libraries=False)
     assert parse_game("connect4:rows=5", libraries=False) == parse_game("connect4:rows=5")

@@ -26,12 +26,12 @@ def test_spellings_of_a_seat(text):
 def test_other_seats_are_refused_in_one_line_that_shows_them(wrong):
     with pytest.raises(UsageError) as caught:
         Seat.parse(wrong)
-    assert str(caught.value) == f"expected a seat x or o, got {wrong!r}"
+    assert str(caught.value) == f"expected x or o as the seat, got {wrong!r}"
 
 
 def test_numbers_of_seats_are_checked():
     assert results.check_seat(np.int64(2)) == 2 and type(results.check_seat(np.int64(2))) is int
-    with pytest.raises(UsageError, match="expected a seat of x or o, or 1"):
+    with pytest.raises(UsageError, match="expected x, o, 1"):
         results.check_seat(3)
 
 

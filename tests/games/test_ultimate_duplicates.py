@@ -16,7 +16,7 @@ from ttt_fast.games.ultimate_duplicates import LONGEST_LIST, DuplicatesState
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import make_tree, plant
-from ttt_fast.search.rollouts import rollout_leaf
+from ttt_fast.search.rollouts import rollout_evaluator
 
 
 def games(count):
@@ -82,17 +82,17 @@ def test_the_one_search_takes_the_lists():
         longest = max(longest, len(listed(state)))
         plain = mcts_reference.Search(state, len(moves), config.c, "seed")
         plain.run(config.sims)
-        tree, leaf, path = make_tree(100_000), rollout_leaf(), np.zeros(90, np.int32)
+        tree, evaluator, path = make_tree(100_000), rollout_evaluator(), np.zeros(90, np.int32)
         plant(tree)
         settings = config.settings()
-        _, after = simulate(state, tree, settings, config.sims, np.uint64(len(moves)), path, leaf)
+        _, after = simulate(state, tree, settings, config.sims, np.uint64(len(moves)), path, evaluator)
         count, visits = len(listed(state)), [child.visits for child in plain.root.children]
         assert after == plain.words.stream and int(tree.num_children[0]) == count
         assert tree.visits[1 : 1 + len(visits)].tolist() == visits
         player = MctsPlayer("mcts", config)
         player.begin(np.uint64(len(moves)))
         last = max(range(len(visits)), key=lambda row: (visits[row], row))
-        assert player.think(state).action == plain.root.children[last].action
+        assert player.search(state).action == plain.root.children[last].action
         break
     assert longest >= 300
 

@@ -67,13 +67,13 @@ def test_positions_with_two_lines_in_a_board_name_its_winner():
 @pytest.mark.parametrize(
     ("game", "text", "words"),
     [
-        (GAME, BOTH, "got lines of both in board 1"),
-        (GAME, f"{BOTH}/x", "expected the winners of nine boards behind '/'"),
-        (GAME, f"{BOTH}/z........", "expected the winners of nine boards behind '/'"),
-        (GAME, f"{BOTH}/.........", "expected a winner that has a line, got '.' of board 1"),
-        (GAME, f"{WON}/o........", "expected a winner that has a line, got 'o' of board 1"),
-        (GAME, f"{WON}/xx.......", "expected a winner that has a line, got 'x' of board 2"),
-        (USUAL, f"{WON}/x........", "where won boards stay"),
+        (GAME, BOTH, "player in board 1, got lines of both"),
+        (GAME, f"{BOTH}/x", "expected nine winners of boards after '/'"),
+        (GAME, f"{BOTH}/z........", "expected nine winners of boards after '/'"),
+        (GAME, f"{BOTH}/.........", "expected a winner with a line in board 1, got '.'"),
+        (GAME, f"{WON}/o........", "expected a winner with a line in board 1, got 'o'"),
+        (GAME, f"{WON}/xx.......", "expected a winner with a line in board 2, got 'x'"),
+        (USUAL, f"{WON}/x........", "only with closed=stay"),
     ],
 )
 def test_wrong_winners_are_shown(game, text, words):

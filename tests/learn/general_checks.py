@@ -9,11 +9,11 @@ from conftest import random_policy
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -29,18 +29,18 @@ def policies(config: TrainingConfig) -> list[Policy]:
 
 
 def rules_of(config: TrainingConfig) -> Rules:
-    visits = config.step_size.partition(":") if config.step_size.startswith("visits") else None
+    visits = config.settings.step_size.partition(":") if config.settings.step_size.startswith("visits") else None
     return Rules(
         algorithm=config.algorithm,
         seat=0 if config.opponent == "self" else config.seat,
-        rewards=(config.win_reward, config.draw_reward, config.loss_reward),
-        gamma=config.discount,
-        initial=config.initial_q,
-        tie=config.tie,
+        rewards=(config.settings.win_reward, config.settings.draw_reward, config.settings.loss_reward),
+        gamma=config.settings.discount,
+        initial=config.settings.initial_q,
+        tie=config.settings.tie,
         random_opening=config.random_opening,
         visit_power=float(visits[2] or 1) if visits else 0.0,
-        steps=config.steps,
-        trace_decay=config.trace_decay,
+        steps=config.settings.steps,
+        trace_decay=config.settings.trace_decay,
     )
 
 
@@ -55,13 +55,13 @@ def reference_run(config: TrainingConfig, kind=general_reference.GeneralLearner)
             number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
             slow.slots.clear()
             slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [config.epsilons.value(episode, config.episodes) for episode in range(first, last)]
+        epsilons = [config.settings.epsilons.value(episode, config.episodes) for episode in range(first, last)]
         alphas = epsilons
         if not slow.rules.visit_power:
-            alphas = [config.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
+            alphas = [config.settings.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
         slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
     learns = np.isin(TABLE.player, (1, 2) if slow.rules.seat in (0, 3) else (slow.rules.seat,))
-    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
+    empty = np.where(learns[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     tables, updates = np.array([empty] * len(slow.tables)), np.zeros(empty.shape, np.int64)
     for table, values in zip(tables, slow.tables, strict=True):
         for (board, action), value in values.items():
@@ -73,4 +73,4 @@ def reference_run(config: TrainingConfig, kind=general_reference.GeneralLearner)
 
 def general_run(config: TrainingConfig):
     """The same by the general kernel, also where `make_learner` would take a faster one."""
-    return learned_by(GeneralLearner(config, policies(config), nothing_learned(config), np.zeros(3, np.int64)), config)
+    return learned_by(GeneralLearner(config, policies(config), init_values(config), np.zeros(3, np.int64)), config)

@@ -1,16 +1,18 @@
 """What a training configuration accepts."""
 
-from dataclasses import fields
+import pickle
+from dataclasses import FrozenInstanceError
 
 import pytest
 from hypothesis import given, strategies as st
 from training_checks import epsilon_of, step_size_of
 
+from test_architecture import MODULES
 from ttt_fast.cli.settings import digest_of
 from ttt_fast.core.errors import UsageError
+from ttt_fast.learn.algorithms import DqnSettings, TdSettings
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.network_settings import NetworkSettings
-from ttt_fast.learn.td_settings import TdSettings
+from ttt_fast.learn.settings import SETTINGS
 
 UNIT = ("epsilon", "discount")
 STEPS = ("step_size",)
@@ -82,12 +84,35 @@ def test_a_good_configuration_survives_its_dictionary(values):
     config = TrainingConfig(**values)
     again = TrainingConfig(**config.as_dict())
     assert again == config
-    others = {field.name for own in (NetworkSettings, TdSettings) for field in fields(own)}
-    unused = {"steps", "trace_decay", "exact"} | others
-    assert set(config.as_dict()) == {field.name for field in fields(TrainingConfig)} - unused
+    assert set(config.as_dict()) == {name for name, one in SETTINGS.items() if one.is_common} - {"exact"}
     assert 1000 <= config.chunk_episodes <= 100_000
-    assert config.rewards.tolist() == [values[name] for name in REWARDS[:3]]
+    assert config.settings.rewards.tolist() == [values[name] for name in REWARDS[:3]]
     if config.num_chunks:
         last = config.num_chunks - 1
         assert 0 < step_size_of(config, last) <= 1
         assert 0 <= epsilon_of(config, last) <= 1
+
+
+def test_nothing_in_learning_writes_into_a_frozen_object():
+    assert [
+        name for name, path in MODULES.items() if name.startswith("learn") and "__setattr__" in path.read_text()
+    ] == []
+    config = TrainingConfig(algorithm="dqn")
+    for one in (config, config.problem, config.settings):
+        assert pickle.loads(pickle.dumps(one)) == one and hash(one) == hash(pickle.loads(pickle.dumps(one)))
+        with pytest.raises(FrozenInstanceError):
+            one.episodes = 1
+
+
+@pytest.mark.parametrize("algorithm", SETTINGS["algorithm"].choices)
+def test_the_settings_of_an_algorithm_are_those_that_apply_to_it(algorithm):
+    game = "connect4:columns=4,rows=4"
+    config = TrainingConfig(algorithm=algorithm, game=game)
+    own = vars(config.settings) | vars(config.problem)
+    assert set(own) >= {name for name, one in SETTINGS.items() if one.applies_to(algorithm)}
+    assert type(config.settings).of(config) is config.settings
+    other = TdSettings if algorithm == "dqn" else DqnSettings
+    with pytest.raises(TypeError, match=f"expected {other.__name__}, got "):
+        other.of(config)
+    assert config.replace(seed=3) == TrainingConfig(algorithm=algorithm, game=game, seed=3)
+    assert eval(repr(config)) == config

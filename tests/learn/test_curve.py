@@ -1,7 +1,5 @@
 """The exact measures of a learning curve, beside the public functions of `evaluate`, on tables of random values."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -13,8 +11,8 @@ from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
@@ -52,7 +50,7 @@ def greedy_of(values, seats):
 
 
 def measures_of(changes) -> tuple[TrainingConfig, Measures]:
-    config = replace(CONFIG, **changes)
+    config = CONFIG.replace(**changes)
     return config, make_measures(config, opponents_of(config))
 
 
@@ -83,7 +81,7 @@ def test_every_measure_is_that_of_the_public_functions(changes, seed):
         counted |= reachable_states(TABLE, last[0] if last else None, seat)
     assert row.pop("agreement") == agreement(Policy.from_values(TABLE, dense(values), held=counted)).share
 
-    target = dense(exact_q(TABLE, last[0] if last else None, config.rewards, 0.9, config.seats))
+    target = dense(exact_q(TABLE, last[0] if last else None, config.settings.rewards, 0.9, config.seats))
     mask = TABLE.legal_action_mask & counted[:, None]
     errors = (dense(values) - target)[mask]
     assert row.pop("rms_error") == pytest.approx(float(np.sqrt(np.mean(errors**2))), abs=1e-12)
@@ -198,7 +196,7 @@ def test_errors_are_summed_one_after_the_other(count):
 
 def test_nothing_of_a_call_is_left_in_the_measures():
     config, measures = measures_of({"opponent": "self"})
-    assert measures is make_measures(replace(config, seed=config.seed + 1), opponents_of(config))
+    assert measures is make_measures(config.replace(seed=config.seed + 1), opponents_of(config))
     first = measures(random_values(1))
     measures(random_values(3))
     assert measures(random_values(1)).tobytes() == first.tobytes()
@@ -252,7 +250,7 @@ def test_columns_have_one_name_each(changes):
     """The opponent may be asked for as a judge, too, and a judge twice: the curve is a frame all the same."""
     _, measures = measures_of(changes)
     assert len(set(measures.columns)) == len(measures.columns)
-    run = train(start_training(replace(CONFIG, episodes=1000, **changes)))
+    run = train(start_training(CONFIG.replace(episodes=1000, **changes)))
     assert len(run.curve()) == 1
 
 
@@ -260,7 +258,7 @@ def test_columns_have_one_name_each(changes):
 @pytest.mark.parametrize("seat", [1, 2])
 def test_minimax_plays_the_seat_that_does_not_learn_where_the_game_is_no_draw(seat, random_opening):
     game = "connect4:columns=4,rows=4,length=3"
-    config = replace(CONFIG, game=game, seat=seat, random_opening=random_opening, judges="")
+    config = CONFIG.replace(game=game, seat=seat, random_opening=random_opening, judges="")
     measures, table = make_measures(config, opponents_of(config)), table_of(game)
     values = np.random.default_rng(seat).normal(size=table.num_edges)
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))

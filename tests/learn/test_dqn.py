@@ -9,10 +9,10 @@ from network_reference import Stepper, as_float64
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
-from ttt_fast.learn.dqn.untrained import untrained
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -30,29 +30,30 @@ def opponents_for(config):
 
 
 def rules_of(config):
-    named = {name: getattr(config, name) for name in Rules._fields if hasattr(config, name)}
-    opening = 1 if config.random_opening else config.opening_plies
+    settings = vars(config.settings)
+    named = {name: settings[name] for name in Rules._fields if name in settings}
+    opening = 1 if config.random_opening else config.settings.opening_plies
     named |= {"seat": 0 if config.is_self_play else config.seat, "opening": opening, "is_one": config.random_opening}
-    return Rules(**{**named, "rewards": tuple(config.rewards)})
+    return Rules(**{**named, "rewards": tuple(config.settings.rewards)})
 
 
 def both(config):
     """The learner and its reference after a run."""
-    opponents, before = opponents_for(config), untrained(config)
+    opponents, before, settings = opponents_for(config), init_network(config), config.settings
     learner = DqnLearner(config, opponents, before, np.zeros(3, np.int64))
     rows = opponents[0].probabilities.tolist() if opponents else None
-    decays = {"sgd": (0, 0), "momentum": (0.9, 0), "rmsprop": (0, 0.99), "adam": (0.9, 0.999)}[config.optimizer]
+    decays = {"sgd": (0, 0), "momentum": (0.9, 0), "rmsprop": (0, 0.99), "adam": (0.9, 0.999)}[settings.optimizer]
     plain = DqnReference(
         rules_of(config),
         rows and (lambda board: rows[INDEX[board]]),
         as_float64(before.network.matrices()),
-        lambda: Stepper(config.optimizer, *decays, 1e-8, config.clip or np.inf),
+        lambda: Stepper(settings.optimizer, *decays, 1e-8, settings.clip or np.inf),
     )
     for chunk in range(config.num_chunks):
         learner.run_chunks(chunk, chunk + 1)
         places = range(config.episodes_after(chunk), config.episodes_after(chunk + 1))
         alphas, epsilons = (
-            [one.value(place, config.episodes) for place in places] for one in (config.step_sizes, config.epsilons)
+            [one.value(place, config.episodes) for place in places] for one in (settings.step_sizes, settings.epsilons)
         )
         plain.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
         parts = [config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1)]

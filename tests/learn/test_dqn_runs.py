@@ -6,7 +6,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from foreign_games import AGAIN
+from custom_games import AGAIN
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.archive import load_archive, save_archive
@@ -15,15 +15,14 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.memory import MemoryLimitError
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.rows import make_measures
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.sweep_unit import read_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
-from ttt_fast.tables import table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions, table_of
 from ttt_fast.values import files
 
 TABLE = table_of("tic-tac-toe")
@@ -112,7 +111,7 @@ def test_threads_of_a_sweep_change_no_bit(whole, tmp_path):
         with closing(ThreadExecutor(threads)) as executor:
             run_units(sweep, range(4), tmp_path / str(threads), executor)
     one, other = (
-        [read_unit(tmp_path / folder / sweep.unit(index).file_name, sweep.unit(index)) for index in range(4)]
+        [read_unit(tmp_path / folder / sweep.unit(index).file_name, sweep.unit(index).name) for index in range(4)]
         for folder in ("1", "3")
     )
     found = [frame["sha256"][0] for frame in one]
@@ -167,7 +166,7 @@ def test_a_network_over_a_table_is_a_policy(stored, whole):
     assert (policy.greedy_actions()[held] == q[held].argmax(axis=1)).all()
     player = as_player(path, parse_game("tic-tac-toe"))
     player.begin(np.uint64(1))
-    assert player.think(TABLE.state(0)).action == policy.greedy_actions()[0]
+    assert player.search(TABLE.state(0)).action == policy.greedy_actions()[0]
 
 
 @pytest.mark.parametrize("case", ["connect4", "o v default"])
@@ -182,22 +181,26 @@ def test_a_network_is_a_player(stored, whole, case):
         outputs = network.outputs(api.observe(state).reshape(1, -1))[0]
         values = player.action_values(state)
         assert values == {action: float(outputs[action]) for action in api.legal_actions(state)}
-        assert player.think(state).action == max(values, key=values.get)
-    with pytest.raises(AgentError, match=r"ultimate.*learned connect4"):
+        assert player.search(state).action == max(values, key=values.get)
+    with pytest.raises(AgentError, match=r"ultimate.*trained on connect4"):
         as_player(path, parse_game("ultimate"))
 
 
 def test_another_game_s_network_is_one_line(stored):
     for game in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"):
-        with pytest.raises(FileFormatError, match="expected a policy of"):
+        with pytest.raises(FileFormatError, match="expected a policy for"):
             as_policy(str(stored / "x v random.npz"), game)
 
 
 TAMPERED = {
-    "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weights"),
+    "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weight"),
     "another weight": ({"weights": lambda weights: weights + 1}, {}, "hash"),
     "fewer weights": ({"weights": lambda weights: weights[:-16]}, {}, "weights"),
-    "nan in the run": ({"run_online": lambda weights: weights * np.nan}, {}, "numbers of the run"),
+    "nan in the run": (
+        {"run_online": lambda weights: weights * np.nan},
+        {},
+        "a number in the state of the run is not finite",
+    ),
     "another buffer": ({"run_words": lambda words: words[:-1]}, {}, "run_words"),
     "other sizes": ({}, {"sizes": [9, 32, 9]}, "weights"),
     "sizes of nothing": ({}, {"sizes": None}, "damaged"),
@@ -297,7 +300,7 @@ def test_values_near_the_exact_ones_where_a_player_may_move_twice(opponent):
         opponent=opponent, game="again", seat=3, hidden="64,64", episodes=3000, chunk_episodes=200, epsilon="1",
         minibatch=8, step_size="linear:0.01,0.0001", replay=2000, target_every=50, evaluations=10,
     )  # fmt: skip
-    assert config.input == "planes"
+    assert config.settings.input == "planes"
     last = train(start_training(config)).curve().row(-1, named=True)
     assert last["rms_error"] < 0.2
     assert last["exploitability"] == 0 or opponent == "random"

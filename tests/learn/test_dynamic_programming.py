@@ -38,7 +38,8 @@ def run_of(**settings):
 def exact_values(config):
     """The limit: 0 for seats that do not learn."""
     table, opponents = table_of(config.game), opponents_of(config)
-    target = exact_q(table, opponents[-1] if opponents else None, config.rewards, config.discount, config.seats)
+    last = opponents[-1] if opponents else None
+    target = exact_q(table, last, config.settings.rewards, config.settings.discount, config.seats)
     return np.where(np.isin(table.player, config.seats)[table.edge_state], target, 0.0)
 
 
@@ -148,7 +149,7 @@ def test_what_has_no_meaning_is_refused(algorithm):
         with pytest.raises(UsageError, match=rf"^expected no {name} with the algorithm {algorithm}, got [^\n]+$"):
             TrainingConfig(algorithm=algorithm, **setting)
     for game in ("connect4", "ultimate"):
-        with pytest.raises(UsageError, match=rf"^expected a game with a table .* for {algorithm}, got {game!r}$"):
+        with pytest.raises(UsageError, match=rf"^expected a game with a state table for {algorithm}, got {game!r}$"):
             TrainingConfig(algorithm=algorithm, game=game)
 
 

@@ -77,22 +77,25 @@ def test_the_budget_ends():
     told = []
     environment = Environment(episodes=3, on_episode=told.append)
     assert sum(1 for _ in environment.games()) == 3 and told == [0, 1, 2]
-    with pytest.raises(Environment.BudgetSpentError, match="expected at most 3 episodes, got one more"):
+    with pytest.raises(
+        Environment.BudgetSpentError,
+        match="expected at most 3 episodes, the budget of this problem, got one more",
+    ):
         environment.reset()
     assert environment.episodes_left == 0 and Environment().episodes_left == float("inf")
 
 
 def test_mistakes_are_one_line():
     environment = Environment()
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         environment.step(0)
     environment.reset()
     for action in (9, -1, "a", None):
-        with pytest.raises(UsageError, match=r"expected an action of 0, 1, .*, 8 at '\.{9}', got "):
+        with pytest.raises(UsageError, match=r"expected one of the actions 0, 1, .*, 8 at '\.{9}', got "):
             environment.step(action)
     environment.step(4)
     played(environment)
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         environment.step(0)
     with pytest.raises(UsageError, match="the seed to be a whole number"):
         Environment(seed=0.5)

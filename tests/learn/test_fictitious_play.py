@@ -15,7 +15,7 @@ from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.q_policy import counted_policy
+from ttt_fast.policies.arrays import counted_policy
 from ttt_fast.tables import table_of
 
 

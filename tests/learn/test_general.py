@@ -1,7 +1,6 @@
 """The tabular family: the same tables as the plain reference, bit for bit, and what comes of it in training."""
 
 import hashlib
-from dataclasses import replace
 from itertools import product
 
 import general_reference
@@ -24,9 +23,9 @@ from ttt_fast.evaluate.scorecard import seat_exploitability
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.settings import AFTERSTATE, LAMBDA, N_STEP, TABULAR
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 
 ALGORITHMS = [one for one in TABULAR if one != AFTERSTATE]
@@ -62,7 +61,7 @@ def assert_corner(algorithm, seat, tie, opening, opponent, setting, ahead):
     changes |= {"steps": 1 + ahead} if algorithm in N_STEP else {}
     changes |= {"trace_decay": (0.9, 0.5, 1, 0)[ahead]} if algorithm in LAMBDA else {}
     short = {"episodes": 150, "chunk_episodes": 60}
-    assert_as_reference(replace(SMALL, algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
+    assert_as_reference(SMALL.replace(algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +152,7 @@ def test_golden_tables(algorithm, opponent):
 
 
 def fast_and_general(config: TrainingConfig):
-    fast = make_learner(config, policies(config), nothing_learned(config))
+    fast = make_learner(config, policies(config), init_values(config))
     assert isinstance(fast, FixedOpponentLearner)
     return learned_by(fast, config), general_run(config)
 
@@ -162,7 +161,7 @@ def fast_and_general(config: TrainingConfig):
 @pytest.mark.parametrize("opponent", ["minimax:tie=first", "minimax:tie=last", "heuribot"])
 @pytest.mark.parametrize("initial_q", [0.0, 1.0, -0.5])
 def test_where_nothing_is_drawn_both_kernels_learn_the_same(opponent, seat, initial_q):
-    config = replace(SMALL, opponent=opponent, seat=seat, epsilon="0", step_size="0.25", initial_q=initial_q)
+    config = SMALL.replace(opponent=opponent, seat=seat, epsilon="0", step_size="0.25", initial_q=initial_q)
     fast, slow = fast_and_general(config)
     assert fast.tables.tobytes() == slow.tables.tobytes()
     assert np.array_equal(fast.updates > 0, slow.updates > 0)
@@ -173,8 +172,8 @@ def test_where_nothing_is_drawn_both_kernels_learn_the_same(opponent, seat, init
 def test_on_a_board_of_ten_cells_both_kernels_learn_the_same(seat):
     """Numbers of actions and of slots stand in four bits."""
     game = "tic-tac-toe:rows=2,columns=5"
-    config = replace(
-        SMALL, game=game, opponent="minimax:tie=last", seat=seat, epsilon="0", step_size="0.25", initial_q=1.0
+    config = SMALL.replace(
+        game=game, opponent="minimax:tie=last", seat=seat, epsilon="0", step_size="0.25", initial_q=1.0
     )
     fast, slow = fast_and_general(config)
     assert fast.tables.tobytes() == slow.tables.tobytes()
@@ -188,7 +187,7 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
     exact = exact_outcome(as_policy("random"), as_policy("random"))
     chances = np.array([exact.x_wins, exact.draws, exact.o_wins])[:: 1 if seat == 1 else -1]
     errors = np.sqrt(chances * (1 - chances) * config.episodes)
-    target = exact_q(TABLE, as_policy("random"), config.rewards, 1.0, (seat,))
+    target = exact_q(TABLE, as_policy("random"), config.settings.rewards, 1.0, (seat,))
     for learned in fast_and_general(config):
         assert (np.abs(learned.counts - chances * config.episodes) < 4.5 * errors).all()
         off = (learned.tables[0][TABLE.legal_action_mask] - target)[learned.updates[TABLE.legal_action_mask] > 0]
@@ -218,8 +217,8 @@ def test_where_all_is_drawn_both_kernels_see_the_same_distribution(seat):
     ],
 )
 def test_which_kernel_a_configuration_takes(changes, kind):
-    config = replace(SMALL, **changes)
-    learner = make_learner(config, policies(config), nothing_learned(config))
+    config = SMALL.replace(**changes)
+    learner = make_learner(config, policies(config), init_values(config))
     assert isinstance(learner, kind)
 
 
@@ -228,7 +227,7 @@ def test_which_kernel_a_configuration_takes(changes, kind):
     [{"opponent": "self", "random_opening": True}, {"seat": 3, "algorithm": "double-q"}, {"tie": "random"}],
 )
 def test_training_is_the_learner_chunk_by_chunk(changes):
-    config = replace(SMALL, **changes)
+    config = SMALL.replace(**changes)
     run, learned = train(start_training(config)), general_run(config)
     assert [array.tobytes() for array in (run.tables, run.updates, run.counts)] == [one.tobytes() for one in learned]
     assert run.counts.sum() == run.episodes == config.episodes
@@ -282,8 +281,8 @@ CURRICULA = {
 @pytest.mark.parametrize(("algorithm", "seat", "spec"), corners(["q", "sarsa"], [1, 2], CURRICULA))
 def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, seat, spec):
     """Both kernels, against deterministic opponents: each chunk by hand with the opponent that it should have."""
-    config = replace(SMALL, opponent=spec, seat=seat, algorithm=algorithm, epsilon="0.4", episodes=500)
-    config = replace(config, chunk_episodes=50)
+    config = SMALL.replace(opponent=spec, seat=seat, algorithm=algorithm, epsilon="0.4", episodes=500)
+    config = config.replace(chunk_episodes=50)
     numbers = CURRICULA[spec]
     assert [config.stage_of(chunk) for chunk in range(10)] == numbers
     rows = [rival.probabilities.tolist() for rival in policies(config)]
@@ -304,7 +303,7 @@ def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, s
                 stream,
             )
         else:
-            slow.chunk(config.step_sizes.values(chunk * 50, 50, 500).tolist(), [0.4] * 50, stream)
+            slow.chunk(config.settings.step_sizes.values(chunk * 50, 50, 500).tolist(), [0.4] * 50, stream)
     expected = np.zeros(TABLE.child.shape)
     for (board, action), value in (slow.q if algorithm == "q" else slow.tables[0]).items():
         expected[INDEX[board], action] = value
@@ -312,7 +311,7 @@ def test_the_opponent_changes_at_the_first_chunk_after_its_fraction(algorithm, s
 
 
 def test_a_curriculum_is_measured_against_its_last_opponent():
-    config = replace(SMALL, opponent="random@0.5>minimax", judges="heuribot")
+    config = SMALL.replace(opponent="random@0.5>minimax", judges="heuribot")
     run = train(start_training(config))
     exact = exact_outcome(run.policy(), as_policy("minimax"))
     np.testing.assert_allclose(run.history[-1, 1:4], [exact.x_wins, exact.draws, exact.o_wins], atol=1e-12)
@@ -333,7 +332,7 @@ RESUMED = [
 
 @pytest.mark.parametrize(("algorithm", "changes"), corners(ALGORITHMS, RESUMED, together=1))
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, changes):
-    config = replace(SMALL, episodes=5500, chunk_episodes=500, evaluations=11, algorithm=algorithm, **changes)
+    config = SMALL.replace(episodes=5500, chunk_episodes=500, evaluations=11, algorithm=algorithm, **changes)
     whole, path = train(start_training(config)), tmp_path / "q.npz"
     for chunks in (1, 4, 10):
         part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
@@ -346,7 +345,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, change
 @pytest.mark.parametrize("changes", [{}, {"opponent": "self"}])
 def test_interrupted_between_two_evaluations(changes):
     """The column `changed` counts from the last evaluation, not from where the run went on."""
-    config = replace(SMALL, episodes=6000, chunk_episodes=500, evaluations=3, **changes)
+    config = SMALL.replace(episodes=6000, chunk_episodes=500, evaluations=3, **changes)
     whole = train(start_training(config))
     for chunks in (3, 4, 5, 6):
         assert bits(
@@ -358,7 +357,7 @@ def test_interrupted_between_two_evaluations(changes):
 def test_what_a_run_holds(algorithm):
     """With step sizes by visits, which the general kernel takes: the fast ones only mark what they update."""
     changes = {"algorithm": algorithm, "tie": "random", "epsilon": "0.5", "step_size": "visits"}
-    run = train(start_training(replace(SMALL, opponent="self", **changes)))
+    run = train(start_training(SMALL.replace(opponent="self", **changes)))
     double = algorithm == "double-q"
     tables = run.tables
     assert tables.shape == (2 if double else 1, *TABLE.child.shape)
@@ -376,8 +375,8 @@ def test_what_a_run_holds(algorithm):
 
 def test_double_q_updates_either_table_half_of_the_time():
     """With step size 1 the last target stands in a table: count in which of the two an action's value stands."""
-    config = replace(SMALL, opponent="random", seat=1, algorithm="double-q", episodes=20_000, chunk_episodes=20_000)
-    run = train(start_training(replace(config, epsilon="1", step_size="1", initial_q=7.0, discount=0.0)))
+    config = SMALL.replace(opponent="random", seat=1, algorithm="double-q", episodes=20_000, chunk_episodes=20_000)
+    run = train(start_training(config.replace(epsilon="1", step_size="1", initial_q=7.0, discount=0.0)))
     once = (run.updates == 1) & TABLE.legal_action_mask
     first, second = (np.count_nonzero(table[once] != 7.0) for table in run.tables)
     assert first + second == np.count_nonzero(once)
@@ -385,8 +384,8 @@ def test_double_q_updates_either_table_half_of_the_time():
 
 
 def test_the_policy_draws_from_equal_values():
-    run = train(start_training(replace(SMALL, opponent="self", tie="random", episodes=5, chunk_episodes=5)))
-    policy, first = run.policy("ties"), train(start_training(replace(run.config, tie="first"))).policy()
+    run = train(start_training(SMALL.replace(opponent="self", tie="random", episodes=5, chunk_episodes=5)))
+    policy, first = run.policy("ties"), train(start_training(run.config.replace(tie="first"))).policy()
     state = int(np.flatnonzero(run.held & (TABLE.ply == 4))[0])
     values = np.where(TABLE.legal_action_mask[state], run.q_table[state], -np.inf)
     best = values == values.max()
@@ -396,7 +395,7 @@ def test_the_policy_draws_from_equal_values():
 
 
 def test_curve_columns():
-    config = replace(SMALL, opponent="self", judges="minimax,heuribot")
+    config = SMALL.replace(opponent="self", judges="minimax,heuribot")
     run = train(start_training(config))
     curve = run.curve()
     chances = [
@@ -417,7 +416,7 @@ LAST = ["exploitability", "agreement", "changed", "rms_error"]
 
 
 def test_curve_of_self_play_without_judges_is_against_random():
-    run = train(start_training(replace(SMALL, opponent="self")))
+    run = train(start_training(SMALL.replace(opponent="self")))
     names = ["wins", "draws", "losses"]
     assert run.curve().columns == ["episodes", *names, *(f"o_v_random_{name}" for name in names), *LAST]
     exact = exact_outcome(run.policy(), as_policy("random"))
@@ -426,7 +425,7 @@ def test_curve_of_self_play_without_judges_is_against_random():
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_curve_of_one_seat_lets_minimax_play_the_other(seat):
-    run = train(start_training(replace(SMALL, seat=seat, algorithm="sarsa")))
+    run = train(start_training(SMALL.replace(seat=seat, algorithm="sarsa")))
     assert run.curve()["exploitability"][-1] == pytest.approx(seat_exploitability(run.policy()), abs=1e-12)
 
 

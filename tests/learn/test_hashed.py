@@ -9,10 +9,10 @@ from games_reference import GAMES
 from pairwise import corners
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table, init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.settings import SAI, TABULAR
-from ttt_fast.learn.stores import empty_hash_table, nothing_learned
 from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
@@ -31,20 +31,20 @@ def learned(config, capacity=1):
 def dictionary_of(config):
     """The plain learner of the same run, finished."""
     rules = Rules(
-        rewards=tuple(config.rewards.tolist()),
-        passes=config.passes,
-        learners=(0, 1) if config.credit != SAI else (0,),
-        gamma=config.discount,
-        initial=config.initial_q,
-        tie=config.tie,
-        visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
+        rewards=tuple(config.settings.rewards.tolist()),
+        passes=config.settings.passes,
+        learners=(0, 1) if config.settings.credit != SAI else (0,),
+        gamma=config.settings.discount,
+        initial=config.settings.initial_q,
+        tie=config.settings.tie,
+        visit_power=config.settings.step_sizes.numbers[0] if config.settings.step_sizes.by_visits else 0.0,
     )
     plain = (AfterstateDictionary if config.algorithm == "afterstate" else QDictionary)(GAMES[config.game], rules)
     for chunk in range(config.num_chunks):
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-        epsilons = config.epsilons.values(first, last - first, config.episodes)
-        by_visits = config.step_sizes.by_visits
-        alphas = epsilons if by_visits else config.step_sizes.values(first, last - first, config.episodes)
+        epsilons = config.settings.epsilons.values(first, last - first, config.episodes)
+        by_visits = config.settings.step_sizes.by_visits
+        alphas = epsilons if by_visits else config.settings.step_sizes.values(first, last - first, config.episodes)
         plain.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
     return plain
 
@@ -78,9 +78,9 @@ def assert_as_dictionary(config):
         values, visits = {}, {}
         for (position, action), value in plain.values.items():
             key = key_of(game, position)
-            values.setdefault(key, [config.initial_q] * game.num_actions)[action] = value
+            values.setdefault(key, [config.settings.initial_q] * game.num_actions)[action] = value
             visits.setdefault(key, [0] * game.num_actions)[action] = plain.visits[position, action]
-        if not config.step_sizes.by_visits:
+        if not config.settings.step_sizes.by_visits:
             visits = {key: [sum(numbers)] for key, numbers in visits.items()}
     assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits
     assert dict(zip(rows.keys.tolist(), rows.values.tolist(), strict=True)) == values
@@ -108,8 +108,8 @@ def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
 )
 def test_the_credit_of_sai_is_a_dictionary(game):
     config = TrainingConfig("self", game=game, **{**SMALL, **SAI_SETTINGS}, credit=SAI)
-    assert config.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-    assert config.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
+    assert config.settings.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+    assert config.settings.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
     assert_as_dictionary(config)
 
 
@@ -154,7 +154,7 @@ PLACES = [
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)
-    known = GeneralLearner(config, opponents, nothing_learned(config), np.zeros(3, np.int64))
+    known = GeneralLearner(config, opponents, init_values(config), np.zeros(3, np.int64))
     known.run_chunks(0, config.num_chunks)
     table, rows = table_of(config.game), known.store.rows
     found = by_rules.store.look_up(table.key)[0]

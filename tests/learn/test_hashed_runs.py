@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.rows import sampled_row, sampled_strength
+from ttt_fast.learn.history import sampled_row, sampled_strength
 from ttt_fast.learn.settings import SAI
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.search.player import Analyst
@@ -79,7 +78,7 @@ def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
             if done[-1] in (1, 6, 13):
                 kept.append(load_training(path))
 
-    run = start_training(replace(whole.config, judges=""))  # these change no bit of the table, as is tested below
+    run = start_training(whole.config.replace(judges=""))  # these change no bit of the table, as is tested below
     train(run, checkpoint=path, checkpoint_every=1e-9, on_chunk=on_chunk)
     assert done == list(range(1, 14)) and [run.chunks_done for run in kept] == [1, 6, 13]
     assert train(kept[1]).sha256() == whole.sha256() == load_training(path).sha256()
@@ -87,7 +86,7 @@ def test_checkpoints_on_the_way(whole, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf")])
 def test_an_interval_of_checkpoints_is_a_number_above_0(whole, seconds):
-    with pytest.raises(UsageError, match=r"above 0, got "):
+    with pytest.raises(UsageError, match=r"above 0 between checkpoints, got "):
         train(start_training(whole.config), checkpoint_every=seconds)
 
 
@@ -194,12 +193,12 @@ def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(whole):
     known = 0
     for moves in ("", "4", "44", "1234567", "11111122"):
         state = game.state_after(moves)
-        thought, values = player.think(state), player.action_values(state)
+        result, values = player.search(state), player.action_values(state)
         known += len(values)
         assert set(values) <= set(api.legal_actions(state))
         scores = {action: values.get(action, 0.0) for action in api.legal_actions(state)}
-        assert thought.value == max(scores.values())
-        assert thought.action == min(action for action, score in scores.items() if score == thought.value)
+        assert result.value == max(scores.values())
+        assert result.action == min(action for action, score in scores.items() if score == result.value)
     assert known >= 14
     assert player.action_values(game.state_after("7763544621533476")) == {}
     assert player.memory_bytes == whole.hashed.memory_bytes
@@ -219,9 +218,9 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
     assert (player.name, player.epsilon) == (f"{stored}:eps=0.25", 0.25)
     assert load_player("one", stored, game)._table is load_player("other", stored, game)._table
     for other in ("connect4:columns=6,rows=7", "connect4:length=5", "ultimate"):
-        with pytest.raises(AgentError, match=rf"{other}.*learned connect4"):
+        with pytest.raises(AgentError, match=rf"{other}.*trained on connect4"):
             as_player(str(stored), parse_game(other))
-    with pytest.raises(AgentError, match=r"expected a player of tic-tac-toe.*learned connect4"):
+    with pytest.raises(AgentError, match=r"expected a player of tic-tac-toe.*trained on connect4"):
         as_player(str(stored), parse_game("tic-tac-toe"))
     with pytest.raises(FileFormatError, match="cannot read"):
         as_player(str(tmp_path / "missing.npz"), game)
@@ -230,7 +229,7 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
 SECOND_PROCESS = """
 import json, sys
 import numpy as np
-from ttt_fast.learn import general
+from ttt_fast.learn import afterstates, general
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
@@ -243,9 +242,9 @@ for algorithm in ("afterstate", "q"):
     save_training(path, train(start_training(config)))
     run = load_training(path)
     player = run.player()
-    player.think(config.played.initial_state), player.action_values(config.played.initial_state)
+    player.search(config.played.initial_state), player.action_values(config.played.initial_state)
     found[algorithm] = run.sha256()
-kernels = [general.learn_boards, general.learn_actions, choice.think, hashed._move_rows, hashed._fill_slots]
+kernels = [afterstates.learn_boards, general.learn_actions, choice.choose_greedy, hashed._move_rows, hashed._fill_slots]
 used = [sum(one.stats.cache_hits.values()) for one in kernels]
 missed = [sum(one.stats.cache_misses.values()) for one in kernels]
 print(json.dumps([found, used, missed]))
@@ -260,7 +259,7 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
         run = train(start_training(config_of(algorithm, episodes=150)))
         save_training(tmp_path / "run.npz", run)
         player = load_training(tmp_path / "run.npz").player()
-        player.think(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
+        player.search(run.config.played.initial_state), player.action_values(run.config.played.initial_state)
     words = [json.dumps(SETTINGS), str(tmp_path / "other.npz")]
     done = subprocess.run(
         [sys.executable, "-c", SECOND_PROCESS, *words], capture_output=True, text=True, check=False, timeout=PATIENCE

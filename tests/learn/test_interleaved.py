@@ -1,6 +1,5 @@
 """Several episodes in turn: the tables of a plain reference, bit for bit, and the values to which they converge."""
 
-from dataclasses import replace
 from itertools import islice
 
 import learn_reference
@@ -16,12 +15,12 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import learners
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import LANES, InterleavedLearner
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -49,7 +48,7 @@ class PlainLearner:
         self.q, self.results = {}, [0, 0, 0]
 
     def value(self, board, action):
-        return self.q.get((board, action), self.config.initial_q)
+        return self.q.get((board, action), self.config.settings.initial_q)
 
     def update(self, move, target, alpha):
         self.q[move] = self.value(*move) + alpha * (target - self.value(*move))
@@ -74,7 +73,7 @@ class PlainLearner:
             return ranked if self.opponent == "uniform" else self.drawn(board, x)
         best = max(self.value(board, action) for action in legal)
         if mover in episode.last:
-            self.update(episode.last[mover], self.config.discount * best, alpha)
+            self.update(episode.last[mover], self.config.settings.discount * best, alpha)
         action = next(action for action in legal if self.value(board, action) == best)
         if (word & learn_reference.MASK_24) < round(epsilon * 2**24):
             action = ranked
@@ -84,8 +83,8 @@ class PlainLearner:
     def learn(self, chunk):
         config = self.config
         first, end = (min(one * config.chunk_episodes, config.episodes) for one in (chunk, chunk + 1))
-        alphas = config.step_sizes.values(first, end - first, config.episodes).tolist()
-        epsilons = config.epsilons.values(first, end - first, config.episodes).tolist()
+        alphas = config.settings.step_sizes.values(first, end - first, config.episodes).tolist()
+        epsilons = config.settings.epsilons.values(first, end - first, config.episodes).tolist()
         words = learn_reference.words(int(chunk_stream(config.seed, chunk)))
         waiting = iter(range(end - first))
         lanes = [Episode(number) for number in islice(waiting, LANES)]
@@ -95,7 +94,7 @@ class PlainLearner:
                     winner = reference.winner(episode.board)
                     self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
                     for seat, move in sorted(episode.last.items()):
-                        rewards = config.rewards.tolist()
+                        rewards = config.settings.rewards.tolist()
                         self.update(move, rewards[0 if winner == seat else 2 if winner else 1], alphas[episode.number])
                     number = next(waiting, None)
                     lanes[lane] = None if number is None else Episode(number)
@@ -119,13 +118,14 @@ def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
     plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
     counts = np.zeros(3, np.int64)
     opponents = [] if config.is_self_play else [policy]
-    learner = InterleavedLearner(config, opponents, nothing_learned(config), counts)
+    learner = InterleavedLearner(config, opponents, init_values(config), counts)
     learner.run_chunks(0, 3)
     for chunk in range(3):
         plain.learn(chunk)
     own = np.isin(TABLE.player, config.seats)[TABLE.edge_state]
     keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
-    expected = [plain.q.get(key, config.initial_q) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
+    first = config.settings.initial_q
+    expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
     assert learner.edge_values().tolist() == expected
     assert learner.values().updates.tolist() == [int(key in plain.q) for key in keys]
     assert counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
@@ -135,7 +135,7 @@ def test_few_episodes_leave_lanes_empty():
     for episodes in (1, 2, LANES, LANES + 1):
         config = TrainingConfig(episodes=episodes, chunk_episodes=episodes)
         counts = np.zeros(3, np.int64)
-        InterleavedLearner(config, [as_policy("random")], nothing_learned(config), counts).run_chunks(0, 1)
+        InterleavedLearner(config, [as_policy("random")], init_values(config), counts).run_chunks(0, 1)
         assert counts.sum() == episodes
 
 
@@ -147,12 +147,12 @@ def tables_are_large(monkeypatch):
 
 def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
     config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
-    learned = nothing_learned(config)
+    learned = init_values(config)
     assert type(make_learner(config, [as_policy("random", config.game)], learned)).__name__ == "GeneralLearner"
     monkeypatch.setattr(learners, "MAX_STATES", 40_000)
     assert isinstance(make_learner(config, [as_policy("random", config.game)], learned), InterleavedLearner)
     for other in ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True}):
-        learner = make_learner(replace(config, **other), [as_policy("random", config.game)], learned)
+        learner = make_learner(config.replace(**other), [as_policy("random", config.game)], learned)
         assert type(learner).__name__ == "GeneralLearner"
 
 
@@ -175,7 +175,7 @@ def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_
 
 def test_lanes_do_not_reach_into_the_next_chunk():
     config = TrainingConfig(episodes=400, chunk_episodes=100, seed=3)
-    one, other = (InterleavedLearner(config, [as_policy("random")], nothing_learned(config), np.zeros(3, np.int64))
+    one, other = (InterleavedLearner(config, [as_policy("random")], init_values(config), np.zeros(3, np.int64))
                   for _ in range(2))  # fmt: skip
     one.run_chunks(0, 4)
     for chunk in range(4):

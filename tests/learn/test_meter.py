@@ -174,10 +174,10 @@ WRONG = {
     "illegal action": (lambda state: 0, r"expected a legal action of 2, 3, 4, 5, 6, 7, 8 at 'XO\.{7}', got 0"),
     "no action": (lambda state: None, r"expected an action or 9 numbers at '\.{9}', got None"),
     "few numbers": (lambda state: [1, 0], r"expected an action or 9 numbers at '\.{9}', got \[1, 0\]"),
-    "both kinds": (lambda s: api.legal_actions(s)[0] if api.ply(s) else [1 / 9] * 9, "for all, got both"),
+    "both kinds": (lambda s: api.legal_actions(s)[0] if api.ply(s) else [1 / 9] * 9, "in every state, got both"),
     "exception": (failing, r"the function failed at '\.{9}': ValueError: no such key$"),
-    "shape": (np.zeros((3, 9)), r"\(2423, 9\), \(5478, 9\) or \(16167,\) numbers, got \(3, 9\) of float64"),
-    "float actions": (np.zeros(2423), r"got \(2423,\) of float64"),
+    "shape": (np.zeros((3, 9)), r"\(2423, 9\), \(5478, 9\) or \(16167,\) numbers, got shape \(3, 9\) of float64"),
+    "float actions": (np.zeros(2423), r"got shape \(2423,\) of float64"),
     "nan": (np.full((2423, 9), np.nan), "no mass on illegal actions|finite"),
     "nan of edges": (np.full(16167, np.nan), "expected finite probabilities, got nan"),
     "sum": (np.full(16167, 0.4), r"expected probabilities that sum to 1 at '\.{9}', got 3\.6"),
@@ -185,7 +185,7 @@ WRONG = {
     "text": ("nobody", "unknown agent 'nobody'"),
     "things": ([["a", "b"]], "expected a policy, a function of a state, an array of numbers, a file or an agent"),
     "nothing": (None, "expected a policy, a function"),
-    "another game": (as_policy("random", SMALL), f"expected a policy of tic-tac-toe, got one of {SMALL}"),
+    "another game": (as_policy("random", SMALL), f"expected a policy for tic-tac-toe, got 'random' for {SMALL}"),
 }
 
 
@@ -210,21 +210,24 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
     with pytest.raises(UsageError, match="expected a recorded step before the curve is saved, got none"):
         meter.save(tmp_path / "c.csv")
     meter.record(10, "random")
-    for step, wanted in ((9, "expected a step of at least 10, got 9"), (10.5, "the step to be a whole number")):
+    for step, wanted in (
+        (9, r"expected a number of episodes \(step\) of at least 10, the previous one, got 9"),
+        (10.5, "the step to be a whole number"),
+    ):
         with pytest.raises(UsageError, match=wanted):
             meter.record(step, "random")
     with pytest.raises(UsageError, match=r"expected a \.parquet, \.jsonl, \.csv file for the curve, got .*\.txt"):
         meter.save(tmp_path / "c.txt")
     for seat in ("z", 0, True, None):
-        with pytest.raises(UsageError, match="expected a seat of x, o or both"):
+        with pytest.raises(UsageError, match="expected x, o or both as the seat"):
             Meter(seat=seat)
     for make, seat in product((Meter, Environment), ("x", "O", 1)):
-        with pytest.raises(UsageError, match=f"expected no seat but both with the opponent 'self', got {seat!r}"):
+        with pytest.raises(UsageError, match=f"expected both as the seat with the opponent 'self', got {seat!r}"):
             make(seat=seat, opponent="self")
     assert Meter(seat="both", opponent="self").seats == Meter(opponent="self").seats == (1, 2)
     with pytest.raises(UsageError, match="unknown agent"):
         Meter(opponent="nobody")
-    with pytest.raises(UsageError, match=f"expected a policy of {SMALL}, got one of tic-tac-toe"):
+    with pytest.raises(UsageError, match=f"expected a policy for {SMALL}, got 'random' for tic-tac-toe"):
         Meter(SMALL, opponent=as_policy("random"))
     with pytest.raises(UsageError, match="expected a game"):
         Meter("ultimate")

@@ -14,7 +14,7 @@ from baselines.networks import adam_steps, neurons_of, plain_layers, update_plai
 from conftest import PATIENCE
 from network_trainer import Trainer
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, scratch_of
+from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, make_scratch
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, Optimizer, optimizer
 from ttt_fast.values.network import Network, unpacked
 
@@ -45,7 +45,7 @@ def problem(sizes, batch, slope, by_action, seed=0):
 
 
 def flat_gradients(network, inputs, targets, actions, loss):
-    scratch = scratch_of(network.sizes, network.weights.size, len(inputs))
+    scratch = make_scratch(network.sizes, network.weights.size, len(inputs))
     chosen = np.full(len(inputs), -1) if actions is None else actions
     samples = Samples(inputs.reshape(-1), chosen, targets.reshape(-1))
     error = fill_gradients(network.layers, scratch, samples, np.int64(LOSSES[loss]))
@@ -212,7 +212,7 @@ def test_the_same_bits_without_fused_multiplication_and_as_python(settings):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: optimizer("adagrad"), "expected an optimizer of sgd, momentum, rmsprop, adam, got 'adagrad'"),
+        (lambda: optimizer("adagrad"), "expected one of sgd, momentum, rmsprop, adam as the optimizer, got 'adagrad'"),
         (lambda: optimizer(decay=1.0), "expected decay from 0 to less than 1, got 1.0"),
         (lambda: optimizer(epsilon=0.0), "expected epsilon from 1e-12 to 1, got 0.0"),
         (lambda: optimizer(clip=-1.0), "expected clip above 0, got -1.0"),
@@ -223,7 +223,10 @@ def test_the_same_bits_without_fused_multiplication_and_as_python(settings):
         (lambda: update(actions=None), "expected targets of shape (2, 4), got (2,)"),
         (lambda: update(actions=[0, 4]), "expected actions from 0 to 3, got 4"),
         (lambda: update(actions=[-1, 0]), "expected actions from 0 to 3, got -1"),
-        (lambda: update(actions=[0.0, 1.0]), "expected 2 whole actions, got float64 of shape (2,)"),
+        (
+            lambda: update(actions=[0.0, 1.0]),
+            "expected 2 whole actions, got float64 of shape (2,)",
+        ),
         (lambda: update(step_size=0.0), "expected a positive step size, got 0.0"),
     ],
 )

@@ -8,7 +8,7 @@ from ntuples_reference import Learner
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.learner import Episodes
-from ttt_fast.learn.ntuple_games import Rule, learn_games
+from ttt_fast.learn.temporal_difference import TdRule, learn_games
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import make_sums
 from ttt_fast.values.ntuples import NTuples, NTupleValues
@@ -57,7 +57,7 @@ def test_weights_are_those_of_the_dictionary(board, tables, trace_decay, coheren
     tuples = [[divmod(cell, rows + 1) for cell in cells] for cells in settings.draw(columns, rows)]
     plain = Learner(ConnectFour(*board), tuples, tables=tables, trace_decay=trace_decay, coherent=coherent)
     epsilons, alphas = np.linspace(0.5, 0.0, GAMES), np.linspace(0.5, 0.1, GAMES)
-    counts = learned(values, Rule(TIES["random"], opening, trace_decay), epsilons, alphas, chunks=3)
+    counts = learned(values, TdRule(TIES["random"], opening, trace_decay), epsilons, alphas, chunks=3)
     for chunk in range(3):
         plain.chunk(STREAM + chunk, epsilons, alphas, opening)
     assert counts.tolist() == plain.results and sum(plain.results) == 3 * GAMES
@@ -69,5 +69,5 @@ def test_weights_are_those_of_the_dictionary(board, tables, trace_decay, coheren
 def test_weights_stay_in_their_range(alpha):
     game = parse_game("connect4:columns=4,rows=3,length=3")
     values = NTupleValues(NTuples(number=3, cells=2), game)
-    learned(values, Rule(TIES["random"], 0, 0.5), np.full(GAMES, 0.3), np.full(GAMES, alpha), chunks=2)
+    learned(values, TdRule(TIES["random"], 0, 0.5), np.full(GAMES, 0.3), np.full(GAMES, alpha), chunks=2)
     assert np.abs(values.tables.weights.astype(np.int64)).max() < 2**31

@@ -1,7 +1,5 @@
 """The opponents of a run are those that its configuration names, and nobody else."""
 
-from dataclasses import replace
-
 import pytest
 from training_checks import bits, interrupt_after
 
@@ -23,16 +21,16 @@ def refused(config, opponent, words):
 
 def test_a_run_against_random_is_not_trained_against_minimax(agent):
     refused(SMALL, agent("minimax"), "the opponent 'random' of the configuration, got 'minimax'")
-    refused(SMALL, agent("minimax").renamed("random"), "the opponent 'random' of the configuration, got another policy")
+    refused(SMALL, agent("minimax").renamed("random"), "'random' of the configuration, got a different policy")
     refused(SMALL, agent("random").renamed("somebody"), "the opponent 'random' of the configuration, got 'somebody'")
     assert train(start_training(SMALL), agent("random")).is_complete
 
 
 def test_there_are_as_many_policies_as_opponents(agent):
-    curriculum = replace(SMALL, opponent="random@0.5>minimax")
+    curriculum = SMALL.replace(opponent="random@0.5>minimax")
     refused(curriculum, agent("random"), "2 opponents .*, got 1")
     refused(curriculum, [agent("minimax"), agent("random")], "'random' of the configuration, got 'minimax'")
-    refused(replace(SMALL, opponent="self"), agent("random"), "0 opponents .*, got 1")
+    refused(SMALL.replace(opponent="self"), agent("random"), "0 opponents .*, got 1")
     run = train(start_training(curriculum), [agent("random"), agent("minimax")])
     assert bits(run) == bits(train(start_training(curriculum)))
 
@@ -66,20 +64,22 @@ def test_a_policy_is_no_agent_string(agent):
 
 def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
-    config = replace(SMALL, opponent=mine.signature)
+    config = SMALL.replace(opponent=mine.signature)
     assert config.opponent.startswith("random-rows-1#") and len(config.opponent) == len("random-rows-1#") + 64
     run = train(start_training(config), mine, checkpoint=path)
     assert read_meta(path)["config"]["opponent"] == mine.signature
     assert run.config.opponent == mine.signature != random_policy(2).signature
     refused(config, random_policy(2).renamed("random-rows-1"), "'random-rows-1#.*, got 'random-rows-1#")
     refused(config, mine.renamed("mine"), "'random-rows-1#.*, got 'mine#")
-    with pytest.raises(AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was made in Python, to be "):
+    with pytest.raises(
+        AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was created in Python, as an "
+    ):
         train(start_training(config))
 
 
 def test_a_curriculum_of_both_kinds(agent):
     mine = random_policy(1)
-    config = replace(SMALL, opponent=f"random@0.5>{mine.signature}")
+    config = SMALL.replace(opponent=f"random@0.5>{mine.signature}")
     assert train(start_training(config), [agent("random"), mine]).is_complete
     refused(config, [agent("random"), random_policy(2)], "random-rows-2#")
 
@@ -91,22 +91,24 @@ def test_a_curriculum_of_both_kinds(agent):
 def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
     rival, path = tmp_path / "rival.npz", tmp_path / "q.npz"
     save_policy(rival, agent("best-response:random"))
-    config = replace(SMALL, opponent=str(rival))
+    config = SMALL.replace(opponent=str(rival))
     part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     part = load_training(path) if loaded else part
     whole = train(part)
     assert bits(whole) == bits(train(start_training(config)))
     save_policy(rival, agent("minimax"))
-    with pytest.raises(UsageError, match=r"^expected the opponents that the run was begun with, but '.*' has changed"):
+    with pytest.raises(
+        UsageError, match=r"^expected the opponents with which the run was started, but '.*' has changed"
+    ):
         train(part)
 
 
 def test_a_policy_of_its_own_is_given_again(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
-    config = replace(SMALL, opponent=mine.signature)
+    config = SMALL.replace(opponent=mine.signature)
     train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
     assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
-    with pytest.raises(AgentError, match="which was made in Python"):
+    with pytest.raises(AgentError, match="which was created in Python"):
         train(load_training(path))
 
 

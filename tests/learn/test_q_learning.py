@@ -23,8 +23,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies, reachable_states
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
-from ttt_fast.tables.state_table import Edges
+from ttt_fast.tables.state_table import Edges, boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]

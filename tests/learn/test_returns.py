@@ -3,7 +3,6 @@
 That they are those of a plain reference, on every kind of run, is in test_general.py.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import general_reference
@@ -46,7 +45,7 @@ SAME = {
 @pytest.mark.parametrize("names", SAME)
 def test_methods_that_are_one_have_the_same_bits(names, place):
     arrays = [
-        general_run(replace(SMALL, epsilon="0.3", algorithm=algorithm, **settings, **place))
+        general_run(SMALL.replace(epsilon="0.3", algorithm=algorithm, **settings, **place))
         for algorithm, settings in SAME[names]
     ]
     for array, same in zip(*arrays, strict=True):
@@ -68,7 +67,7 @@ def test_methods_that_are_one_have_the_same_bits_over_a_hash_table(names):
 def test_without_exploration_nothing_is_cut(opponent):
     """Watkins's Q(1) and Monte Carlo control are then one."""
     one, other = (
-        general_run(replace(SMALL, opponent=opponent, epsilon="0", algorithm=algorithm, **settings))
+        general_run(SMALL.replace(opponent=opponent, epsilon="0", algorithm=algorithm, **settings))
         for algorithm, settings in (WATKINS, MONTE_CARLO)
     )
     assert one.tables.tobytes() == other.tables.tobytes()
@@ -119,7 +118,7 @@ class OnlineLearner(general_reference.GeneralLearner):
     corners(LAMBDA, [0.0, 0.7, 1.0], [False, True], [{**one, "step_size": "0.3"} for one in PLACES]),
 )
 def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces, place):
-    config = replace(SMALL, algorithm=algorithm, trace_decay=trace_decay, episodes=150, epsilon="0.3", **place)
+    config = SMALL.replace(algorithm=algorithm, trace_decay=trace_decay, episodes=150, epsilon="0.3", **place)
     tables, _, _ = reference_run(config, partial(TraceLearner, replaces=replaces))
     np.testing.assert_allclose(general_run(config).tables, tables, rtol=0, atol=1e-12)
 
@@ -127,8 +126,8 @@ def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces,
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("steps", [1, 2, 3, 7])
 def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
-    config = replace(SMALL, algorithm="n-step-sarsa", steps=steps, episodes=150, chunk_episodes=60, epsilon="0.3")
-    config = replace(config, **place)
+    config = SMALL.replace(algorithm="n-step-sarsa", steps=steps, episodes=150, chunk_episodes=60, epsilon="0.3")
+    config = config.replace(**place)
     tables, updates, _ = reference_run(config, OnlineLearner)
     learned = general_run(config)
     assert learned.tables.tobytes() == tables.tobytes()
@@ -158,6 +157,6 @@ def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, 
 
 
 def test_the_defaults_of_steps_and_trace_decay():
-    assert [TrainingConfig(algorithm=name).steps for name in N_STEP] == [3, 3, 3]
-    assert [TrainingConfig(algorithm=name).trace_decay for name in LAMBDA] == [0.9, 0.9]
-    assert (TrainingConfig().steps, TrainingConfig().trace_decay) == (None, None)
+    assert [TrainingConfig(algorithm=name).settings.steps for name in N_STEP] == [3, 3, 3]
+    assert [TrainingConfig(algorithm=name).settings.trace_decay for name in LAMBDA] == [0.9, 0.9]
+    assert (TrainingConfig().settings.steps, TrainingConfig().settings.trace_decay) == (None, None)

@@ -1,7 +1,6 @@
 """Self-play: the fast kernels learn the tables of the plain ones and of the reference, bit for bit."""
 
 import signal
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -18,13 +17,13 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import SelfPlayLearner
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
@@ -135,20 +134,20 @@ CONFIGS = [
     ("algorithm", "tie", "changes"), pairwise_corners(["q", "double-q"], ["first", "random"], CONFIGS)
 )
 def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
-    config = replace(SMALL, algorithm=algorithm, tie=tie, **changes)
+    config = SMALL.replace(algorithm=algorithm, tie=tie, **changes)
     run = train(start_training(config))
     chunks = [
         (
             episodes,
             step_size_of(config, chunk),
             epsilon_of(config, chunk),
-            config.discount,
+            config.settings.discount,
         )
         for chunk, episodes in enumerate((180, 180, 90))
     ]
-    rewards = np.array([config.rewards, config.rewards[::-1]])
+    rewards = np.array([config.settings.rewards, config.settings.rewards[::-1]])
     q, counts, visited = slow(
-        len(run.tables), chunks, rewards, config.initial_q, config.seed, random_ties=tie == "random"
+        len(run.tables), chunks, rewards, config.settings.initial_q, config.seed, random_ties=tie == "random"
     )
     assert run.tables[:, LEGAL].tobytes() == q.tobytes()
     assert not run.tables[:, ~LEGAL].any()
@@ -159,8 +158,8 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
 
 @pytest.mark.parametrize("algorithm", ["q", "double-q"])
 def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
-    config = replace(SMALL, algorithm=algorithm)
-    learner = make_learner(config, [], nothing_learned(config))
+    config = SMALL.replace(algorithm=algorithm)
+    learner = make_learner(config, [], init_values(config))
     assert isinstance(learner, SelfPlayLearner)
     learner.run_chunks(0, 1)
     values = learner.values()
@@ -177,7 +176,7 @@ def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     pairwise_corners(["q", "double-q"], ["first", "random"], [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}]),
 )
 def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
-    config = replace(SMALL, algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
+    config = SMALL.replace(algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
     path, now = tmp_path / "q.npz", start_training(config)
     while not now.is_complete:
         train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
@@ -187,8 +186,8 @@ def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
 
 @pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
 def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
-    config = replace(SMALL, epsilon="0", step_size="0.25", initial_q=initial_q)
-    general = GeneralLearner(config, [], nothing_learned(config), np.zeros(3, np.int64))
+    config = SMALL.replace(epsilon="0", step_size="0.25", initial_q=initial_q)
+    general = GeneralLearner(config, [], init_values(config), np.zeros(3, np.int64))
     one, other = train(start_training(config)), learned_by(general, config)
     assert one.tables.tobytes() == other.tables.tobytes()
     assert np.array_equal(one.updates > 0, other.updates > 0)

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 from contextlib import closing
-from dataclasses import fields, replace
 from pathlib import Path
 
 import polars as pl
@@ -16,14 +15,15 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.frames import seal
-from ttt_fast.learn import sweep, unit_names
-from ttt_fast.learn.config import SETTINGS, TrainingConfig
+from ttt_fast.learn import config as training_config, sweep
+from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import unit_name
 from ttt_fast.running import executors
-from ttt_fast.running.executors import DaskExecutor, Piece, ThreadExecutor, completed, run_to_files
+from ttt_fast.running.executors import DaskExecutor, ThreadExecutor, completed
+from ttt_fast.running.jobs import Job, JobStore
 
 SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
 MEASURED = ("seconds", "checksum")  # all else is decided by the settings
@@ -59,10 +59,10 @@ def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(
     name = unit_name(config, "abc")
     assert name == unit_name(TrainingConfig(episodes=1000), "abc")
     others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "seed": 1, "chunk_episodes": 77, "discount": 0.5}
-    changed = [replace(config, **{key: value}) for key, value in others.items()]
+    changed = [config.replace(**{key: value}) for key, value in others.items()]
     assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
     assert unit_name(config, "abd") != name
-    monkeypatch.setattr(unit_names, "package_version", lambda: "99")
+    monkeypatch.setattr(training_config, "package_version", lambda: "99")
     assert unit_name(config, "abc") != name
 
 
@@ -82,16 +82,15 @@ def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
     assert names[0] == names[2] != names[1]
     save_policy(path, as_policy("best-response:minimax"))
     with pytest.raises(TttFastError, match="has changed"):
-        run_unit(last.payload())
+        run_unit(last.job().payload)
 
 
 def test_every_field_but_the_seed_can_be_set():
-    assert set(SETTINGS) == {field.name for field in fields(TrainingConfig)}
     for name, about in SETTINGS.items():
         text = {bool: "true", int: "x" if about.choices else "1", float: "0.5", str: "first"}[about.kind]
         if name != "seed":
             assert len(Sweep.parse_setting(f"{name}={text}")[1]) == 1
-    with pytest.raises(UsageError, match="expected seeds"):
+    with pytest.raises(UsageError, match="expected the seeds"):
         Sweep.parse_setting("seed=1")
 
 
@@ -100,16 +99,16 @@ def test_every_field_but_the_seed_can_be_set():
     [
         ({"epsilom": 0.1}, {}, [0], "unknown setting 'epsilom'; expected .*epsilon"),
         ({}, {"seed": [1]}, [0], "seeds"),
-        ({}, {"discount": []}, [0], "at least one"),
+        ({}, {"discount": []}, [0], "one or more"),
         ({}, {"discount": [0.5, 0.5]}, [0], "different values of discount"),
-        ({}, {}, [], "at least one"),
+        ({}, {}, [], "one or more"),
         ({}, {}, [1, 1], "different values of seeds"),
-        ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount as a setting or in the grid"),
+        ({"discount": 0.5}, {"discount": [0.1]}, [0], "discount either in the settings or in the grid"),
         ({}, {"discount": [0.5, 7]}, [0], "discount from 0 to 1"),
         ({"discount": "much"}, {}, [0], "expected a number for discount, got 'much'"),
         ({"opponent": "nobody"}, {}, [0], "unknown agent"),
         ({"episodes": 0}, {}, [0], "at least 1 episode"),
-        ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 units"),
+        ({}, {"discount": [0.1, 0.2]}, range(10**7), "at most 10,000,000 runs"),
     ],
 )
 def test_a_bad_grid_is_refused(settings, grid, seeds, words):
@@ -122,7 +121,7 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 
 def test_a_unit_holds_what_a_training_of_its_own_gives():
     unit = SMALL.unit(4)
-    frame = pl.read_parquet(io.BytesIO(run_unit(unit.payload())))
+    frame = pl.read_parquet(io.BytesIO(run_unit(unit.job().payload)))
     training = train(start_training(unit.config), as_policy(unit.config.opponent))
     assert frame.select(training.columns).equals(training.curve())
     assert set(frame["sha256"]) == {training.sha256()}
@@ -166,7 +165,7 @@ def test_changed_values_are_noticed_even_in_sound_parquet(tmp_path):
     run(SMALL, tmp_path)
     unit = SMALL.unit(0)
     path = tmp_path / unit.file_name
-    good = read_unit(path, unit)
+    good = read_unit(path, unit.name)
     changes = [
         pl.col("wins") + 1e-15,
         pl.lit("0" * 64).alias("sha256"),
@@ -190,7 +189,7 @@ def test_a_flipped_bit_is_noticed_wherever_it_is_before_anything_parses_it(tmp_p
     run(plan, tmp_path)
     unit = plan.unit(0)
     path = tmp_path / unit.file_name
-    content, before, damages = path.read_bytes(), read_unit(path, unit), []
+    content, before, damages = path.read_bytes(), read_unit(path, unit.name), []
     monkeypatch.setattr(pl, "read_parquet", lambda source: pytest.fail("damaged bytes were parsed"))
     for place in range(0, len(content), 7):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :])
@@ -202,7 +201,7 @@ def test_a_flipped_bit_is_noticed_wherever_it_is_before_anything_parses_it(tmp_p
             use(plan, tmp_path)
     monkeypatch.undo()
     assert run(plan, tmp_path) == 1
-    assert read_unit(path, unit).drop(MEASURED).equals(before.drop(MEASURED))
+    assert read_unit(path, unit.name).drop(MEASURED).equals(before.drop(MEASURED))
 
 
 def test_a_panic_of_polars_is_damage_and_ctrl_c_is_not(tmp_path, monkeypatch):
@@ -247,7 +246,7 @@ def test_a_folder_with_another_program_s_manifest_is_left_alone(tmp_path):
 
 
 def test_a_worker_of_another_version_is_refused():
-    payload = json.loads(SMALL.unit(0).payload())
+    payload = json.loads(SMALL.unit(0).job().payload)
     with pytest.raises(TttFastError, match="upgrade"):
         run_unit(json.dumps({**payload, "package": "0.0.1"}).encode())
 
@@ -266,7 +265,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
     for place, row in enumerate(rows):
         scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
-            frame = read_unit(tmp_path / plan.unit(index).file_name, plan.unit(index))
+            frame = read_unit(tmp_path / plan.unit(index).file_name, plan.unit(index).name)
             curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
             scores.append(curve[-1][1])
             late = [n for n, _ in curve]
@@ -315,7 +314,7 @@ def as_before_the_renaming(folder, units):
     """Write the files of units as earlier versions did: under the old names, with their checksum and seal."""
     for unit in units:
         path = folder / unit.file_name
-        frame = read_unit(path, unit).rename({"best_value": "best_score", "value": "score"})
+        frame = read_unit(path, unit.name).rename({"best_value": "best_score", "value": "score"})
         first = frame.columns.index("episodes")
         constant, curve = frame[0, :first].drop("checksum").to_dicts()[0], frame[:, first:]
         frame = frame.with_columns(pl.lit(_checksum(constant, curve)).alias("checksum"))
@@ -407,7 +406,7 @@ def test_a_request_to_stop_begins_nothing_more():
 
 
 def test_a_unit_that_fails_keeps_the_others(tmp_path, monkeypatch):
-    bad = SMALL.unit(6).payload()
+    bad = SMALL.unit(6).job().payload
     real = sweep.run_unit
 
     def fails(payload, watch=None):
@@ -430,7 +429,7 @@ def test_progress_grows_to_the_end(tmp_path):
     assert seen[-1] == (6, 1_200_000)
 
 
-def test_progress_counts_pieces_under_way(tmp_path):
+def test_progress_counts_jobs_under_way(tmp_path):
     halfway = threading.Event()
     seen = []
 
@@ -445,9 +444,10 @@ def test_progress_counts_pieces_under_way(tmp_path):
             halfway.set()
 
     with closing(ThreadExecutor(2)) as pool:
-        assert run_to_files(pool, work, [Piece(tmp_path / "one", b"result", 100)], on_progress) == 1
+        store = JobStore(tmp_path, ".txt", lambda path, name: path.read_bytes())
+        assert store.run(work, [Job("one", b"result", 100)], pool, on_progress) == 1
     assert (0, 50) in seen
-    assert (tmp_path / "one").read_bytes() == b"result"
+    assert store.read("one") == b"result"
 
 
 def test_no_scheduler_is_one_line(monkeypatch):

@@ -14,8 +14,8 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.search.leaves import leaf_value, prepare
+from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.search.evaluators import init, position_value
 from ttt_fast.tables import table_of
 
 SMALL = "connect4:columns=4,rows=4,length=3"
@@ -115,20 +115,20 @@ def test_over_a_table_they_are_a_policy_and_the_player_plays_it(stored, whole):
     greedy, values = as_policy(path, SMALL).greedy_actions(), whole["small"].values
     for index in range(0, table.num_states, 211):
         if table.status[index] == api.ONGOING:
-            (action, value, _), scores = values.think(table.state(index), 0, np.uint64(0))
+            (action, value, _), scores = values.choose(table.state(index), 0, np.uint64(0))
             assert action == greedy[index] and value == np.nanmax(scores)
 
 
-def test_a_file_is_a_player_and_a_leaf(stored, whole):
+def test_a_file_is_a_player_and_an_evaluator(stored, whole):
     path, game, values = str(stored / "large.npz"), parse_game("connect4"), whole["large"].values
     player, state = as_player(path, game), game.state_after("4455")
     player.begin(np.uint64(3))
-    thought, known = player.think(state), values.action_values(state)
-    assert thought.value == max(known.values()) == known[thought.action] and thought.nodes == 7
+    result, known = player.search(state), values.action_values(state)
+    assert result.value == max(known.values()) == known[result.action] and result.nodes == 7
     assert player.action_values(state) == known and player.memory_bytes == values.memory_bytes
-    leaf = load_leaf(path, game)
-    prepare(leaf, state)
-    assert leaf_value(leaf, 0, state, np.uint64(1))[0] == values.value(state)
+    evaluator = load_evaluator(path, game)
+    init(evaluator, state)
+    assert position_value(evaluator, 0, state, np.uint64(1))[0] == values.value(state)
 
 
 @pytest.mark.slow
@@ -137,22 +137,22 @@ def test_searches_look_at_a_file(stored, search):
     game = parse_game("connect4")
     player = as_player(f"{search}{stored / 'large.npz'}", game)
     player.begin(np.uint64(1))
-    assert player.think(game.state_after("112233")).action == 3
+    assert player.search(game.state_after("112233")).action == 3
 
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "large.npz"), parse_game("connect4:columns=6,rows=7")
-    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
-        with pytest.raises(AgentError, match="which has learned connect4"):
+    for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
+        with pytest.raises(AgentError, match="which was trained on connect4"):
             ask()
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda arrays, meta: arrays["weights"].__setitem__(3, 7), "hash of the weights"),
-        (lambda arrays, meta: arrays["steps"].__setitem__(3, 0), "places of weights"),
-        (lambda arrays, meta: arrays["steps"].__setitem__(3, 2**31), "places of weights"),
+        (lambda arrays, meta: arrays["weights"].__setitem__(3, 7), "hash of the values"),
+        (lambda arrays, meta: arrays["steps"].__setitem__(3, 0), "indices of the weights"),
+        (lambda arrays, meta: arrays["steps"].__setitem__(3, 2**31), "indices of the weights"),
         (lambda arrays, meta: arrays.update(weights=arrays["weights"][1:]), "shapes"),
         (lambda arrays, meta: arrays.update(errors=np.zeros((len(arrays["weights"]), 3), np.float32)), "shapes"),
         (lambda arrays, meta: meta["tuples"].update(number=0), "expected number of n-tuples"),
@@ -160,7 +160,7 @@ def test_files_of_other_games_are_refused(stored):
         (lambda arrays, meta: meta.update(game="ultimate"), "expected connect4"),
         (lambda arrays, meta: meta.pop("tuples"), "tuples"),
         (lambda arrays, meta: meta["config"].update(tuple_cells=[]), "tuple_cells to be a whole number, got \\[\\]"),
-        (lambda arrays, meta: meta["config"].update(tuples=0), "expected number of n-tuples from 1 to 1000, got 0"),
+        (lambda arrays, meta: meta["config"].update(tuples=0), "expected tuples from 1 to 1000, got 0"),
     ],
 )
 def test_damaged_files_are_refused(stored, tmp_path, change, reason):
@@ -172,12 +172,16 @@ def test_damaged_files_are_refused(stored, tmp_path, change, reason):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"game": "tic-tac-toe"}, UsageError, "expected connect4 or ultimate with td, got 'tic-tac-toe'"),
+        ({"game": "tic-tac-toe"}, UsageError, "expected connect4 or ultimate as the game of td, got 'tic-tac-toe'"),
         ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
-        ({"tuple_cells": 17}, UsageError, "expected cells of n-tuples from 1 to 12, got 17"),
+        ({"tuple_cells": 17}, UsageError, "expected tuple_cells from 1 to 12, got 17"),
         ({"game": "connect4:columns=3,rows=2,length=3", "tuple_cells": 8}, UsageError, "at most 6 cells on this board"),
         ({"tuples": 1000, "tuple_cells": 12}, TableSizeError, "expected n-tuples of at most"),
-        ({"step_size": "visits:0.5"}, UsageError, "expected a step_size by episode with td"),
+        (
+            {"step_size": "visits:0.5"},
+            UsageError,
+            "expected step_size to depend on the episode, not on visits, with td",
+        ),
         ({"discount": 0.9}, UsageError, "expected no discount with the algorithm td, got 0.9"),
         ({"hidden": "32"}, UsageError, "expected no hidden with the algorithm td, got '32'"),
         ({"algorithm": "q", "tuples": 3}, UsageError, "expected no tuples with the algorithm q, got 3"),

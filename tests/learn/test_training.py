@@ -3,7 +3,6 @@
 import random
 import signal
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,7 +23,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
@@ -51,19 +50,19 @@ def run(config: TrainingConfig, **options) -> TrainingRun:
 )
 def test_a_run_is_the_reference_with_the_schedule(changes):
     """Values and results; and, where every value starts at 0, exactly which actions have been tried."""
-    config = replace(SMALL, episodes=1800, chunk_episodes=400, **changes)
+    config = SMALL.replace(episodes=1800, chunk_episodes=400, **changes)
     rows = as_policy(config.opponent).probabilities.tolist()
-    rewards = (config.win_reward, config.draw_reward, config.loss_reward)
-    slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.initial_q)
+    rewards = (config.settings.win_reward, config.settings.draw_reward, config.settings.loss_reward)
+    slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.settings.initial_q)
     for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
         slow.chunk(
             episodes,
             step_size_of(config, chunk),
             epsilon_of(config, chunk),
-            config.discount,
+            config.settings.discount,
             int(chunk_stream(config.seed, chunk)),
         )
-    q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.initial_q, 0.0)
+    q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     visited = np.zeros(q_table.shape, bool)
     for (board, action), value in slow.q.items():
         q_table[INDEX[board], action] = value
@@ -71,7 +70,7 @@ def test_a_run_is_the_reference_with_the_schedule(changes):
     learned = run(config)
     assert np.array_equal(learned.q_table, q_table)
     assert learned.counts.tolist() == slow.counts
-    if config.initial_q == 0:  # else see the next test
+    if config.settings.initial_q == 0:  # else see the next test
         assert np.array_equal(learned.visited, visited)
         assert np.array_equal(learned.held, visited.any(axis=1))
 
@@ -79,7 +78,7 @@ def test_a_run_is_the_reference_with_the_schedule(changes):
 @pytest.mark.parametrize("initial_q", [1.0, 0.5])
 def test_actions_whose_value_never_moved_count_as_tried(initial_q):
     """Where a target equals the initial value an update changes nothing, and the action has been tried all the same."""
-    config = replace(SMALL, episodes=2000, initial_q=initial_q)
+    config = SMALL.replace(episodes=2000, initial_q=initial_q)
     rows = as_policy("random").probabilities.tolist()
     slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
     for chunk in range(2):
@@ -96,7 +95,7 @@ def test_actions_whose_value_never_moved_count_as_tried(initial_q):
 
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_table_holds_only_what_the_learner_can_do(seat):
-    learned = run(replace(SMALL, seat=seat))
+    learned = run(SMALL.replace(seat=seat))
     own = (TABLE.player == seat)[:, None] & TABLE.legal_action_mask
     assert learned.visited.any()
     assert not learned.visited[~own].any()
@@ -106,7 +105,7 @@ def test_the_table_holds_only_what_the_learner_can_do(seat):
 
 
 def test_seeds_give_other_tables():
-    assert run(SMALL).sha256() != run(replace(SMALL, seed=4)).sha256()
+    assert run(SMALL).sha256() != run(SMALL.replace(seed=4)).sha256()
 
 
 def test_no_episodes():
@@ -151,7 +150,7 @@ def test_the_chosen_chunk_is_a_thousandth_within_bounds(episodes, chunk):
 def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat, name):
     """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
     rival = random_policy(1) if name == "rows" else as_policy(name)
-    config = replace(SMALL, opponent=rival.signature if name == "rows" else name, seat=seat)
+    config = SMALL.replace(opponent=rival.signature if name == "rows" else name, seat=seat)
     whole = train(start_training(config), rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
     for chunks in (1, 2, 13, 26):
@@ -164,7 +163,7 @@ def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat
 
 
 def test_a_hundred_scores_in_a_long_run():
-    episodes = run(replace(SMALL, episodes=100_000, chunk_episodes=300)).history[:, 0]
+    episodes = run(SMALL.replace(episodes=100_000, chunk_episodes=300)).history[:, 0]
     assert len(episodes) == 100
     assert episodes[-1] == 100_000
     assert (episodes - np.arange(1, 101) * 1000 < 300).all()
@@ -193,7 +192,7 @@ def test_progress_comes_with_the_latest_score():
     ),
 )
 def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episodes_at_once):
-    config = replace(SMALL, evaluations=evaluations, **changes)
+    config = SMALL.replace(evaluations=evaluations, **changes)
     seen = []
     whole = train(start_training(config))
     joined = train(
@@ -211,7 +210,7 @@ def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episod
 
 @pytest.fixture(scope="module", params=[1, 2])
 def config(request) -> TrainingConfig:
-    return replace(SMALL, seat=request.param)
+    return SMALL.replace(seat=request.param)
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +234,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, ch
 
 @pytest.mark.parametrize("initial_q", [0.0, 0.5])
 def test_interrupted_after_every_chunk(tmp_path, initial_q):
-    config = replace(SMALL, initial_q=initial_q)
+    config = SMALL.replace(initial_q=initial_q)
     path, now = tmp_path / "q.npz", start_training(config)
     while not now.is_complete:
         train(now, as_policy("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
@@ -261,14 +260,14 @@ def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, con
     monkeypatch.setattr(training_module.time, "perf_counter", lambda: float(len(chunks)))
     monkeypatch.setattr(training_module, "save_training", lambda *given: (saved.append(len(chunks)), save(*given)))
     every = {} if seconds is None else {"checkpoint_every": seconds}
-    ten = replace(config, episodes=10_000, chunk_episodes=1000)
+    ten = config.replace(episodes=10_000, chunk_episodes=1000)
     run(ten, checkpoint=tmp_path / "q.npz", on_chunk=lambda *now: chunks.append(now), **every)
     assert (len(chunks), len(saved), saved[-1]) == (10, saves, 10)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5"])
 def test_an_interval_of_checkpoints_is_a_number_above_0(config, seconds):
-    with pytest.raises(UsageError, match=r"above 0, got "):
+    with pytest.raises(UsageError, match=r"above 0 between checkpoints, got "):
         run(config, checkpoint_every=seconds)
 
 
@@ -316,7 +315,7 @@ def test_a_missing_checkpoint(tmp_path):
 
 def test_a_checkpoint_that_cannot_be_written(tmp_path):
     with pytest.raises(FileWriteError, match="cannot write"):
-        run(replace(SMALL, episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
+        run(SMALL.replace(episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
 
 
 @pytest.mark.parametrize(
@@ -407,7 +406,9 @@ def test_settings_start_a_run_or_go_on_with_one(tmp_path):
     assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
     again = start_training({"opponent": policy}, resume=path)
     assert again.complete and again.opponents == (policy,) and train(again).sha256() == run.sha256()
-    with pytest.raises(UsageError, match=r"expected the settings of '.*q\.npz' \(episodes 3000\), got 5"):
+    with pytest.raises(
+        UsageError, match=r"expected the settings of the run in '.*q\.npz', where episodes is 3000, got 5"
+    ):
         start_training({"opponent": policy, "episodes": 5}, resume=path)
-    with pytest.raises(AgentError, match="to be given to train"):
+    with pytest.raises(AgentError, match="as an argument of train"):
         start_training({}, resume=path)

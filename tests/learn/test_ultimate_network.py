@@ -15,7 +15,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.ultimate import fit
-from ttt_fast.learn.ultimate.labels import Labels
+from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.values import ultimate_network as net
 from ultimate_label_files import LabelSettings, load_labels, make_chunk
 from ultimate_run import FitSettings, Generation, learn_evaluation
@@ -72,7 +72,7 @@ def test_a_symmetry_turns_boards_cells_and_target_alike():
     for state in random_states(12, seed=2):
         labels = labels_of([state])
         for symmetry, places in enumerate(symmetry_images()):
-            code = fit.see(labels.patterns, 0, symmetry, net.pattern_tables().image, SQUARE_SYMMETRIES, rows)
+            code = fit.fill_rows(labels.patterns, 0, symmetry, net.pattern_tables().image, SQUARE_SYMMETRIES, rows)
             boards, target = transformed(boards_seen(state), state.target, places)
             assert rows.tolist() == [NUMBERS[name] for name in slots(boards, target)]
             assert code == target + 10 * state.tie
@@ -86,7 +86,7 @@ def random_parameters(seed):
 
 
 def test_the_forward_pass_is_the_plain_one():
-    parameters, work = random_parameters(3), fit.make_fit_work()
+    parameters, work = random_parameters(3), fit.make_fit_scratch()
     reference = plain(parameters)
     for state in random_states(40, seed=3):
         numbers = numbers_seen(state)
@@ -111,9 +111,9 @@ def mean_loss(parameters, labels, picked, share):
 def test_gradients_are_central_differences():
     """Of parameters of every kind, where no unit is within the step of a kink."""
     labels, parameters = labels_of(random_states(8, seed=4), seed=4), random_parameters(4)
-    work = fit.make_fit_work()
+    work = fit.make_fit_scratch()
     sampling = fit.Sampling(0, 8, 8, 0.25)
-    fit.turn_layers(parameters, work.first_turned, work.second_turned)
+    fit.transpose_layers(parameters, work.first_transposed, work.second_transposed)
     for position in range(8):
         fit.add_sample(parameters, labels, position, 0, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, work)
     used = np.flatnonzero(np.abs(work.gradient) > 1e-4)

@@ -21,15 +21,16 @@ from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import sampled_strength
 from ttt_fast.learn.networks.optimizers import optimizer
-from ttt_fast.learn.rows import sampled_strength
+from ttt_fast.learn.temporal_difference import TdRule
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
-from ttt_fast.learn.ultimate.labels import make_labels
-from ttt_fast.learn.ultimate.self_play import Rule, play_games
-from ttt_fast.search import leaves
-from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
+from ttt_fast.learn.ultimate.fit import make_labels
+from ttt_fast.learn.ultimate.self_play import play_games
+from ttt_fast.search import evaluators
+from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values import files, ultimate_network as net
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ultimate_files import load_network, network_of, quantised
@@ -66,13 +67,13 @@ class Words:
 
 def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, stream):
     """Positions with values and targets, results, and games lost by the last move: fresh sums and plain loops."""
-    leaf, words, found, results, upsets = ultimate_leaf(network), Words(stream), [], [0, 0, 0], 0
+    evaluator, words, found, results, upsets = ultimate_evaluator(network), Words(stream), [], [0, 0, 0], 0
 
     def value_of(state, status, seat):
         if status != api.ONGOING:
             return {seat: 1.0, api.DRAW: 0.0}.get(status, -1.0)
-        leaves.prepare(leaf, state)
-        return leaves.leaf_value(leaf, 0, state, np.uint64(0))[0]
+        evaluators.init(evaluator, state)
+        return evaluators.position_value(evaluator, 0, state, np.uint64(0))[0]
 
     for epsilon in epsilons:
         opening = (words() >> 24) * (max_opening + 1) >> 40 if max_opening else 0
@@ -115,7 +116,7 @@ def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay)
     network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
     labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
     count = play_games(
-        ultimate_leaf(network), initial_state(ending), Rule(TIES[tie], opening, trace_decay), epsilons,
+        ultimate_evaluator(network), initial_state(ending), TdRule(TIES[tie], opening, trace_decay), epsilons,
         np.uint64(stream), net.pattern_tables(), labels, counts,
     )  # fmt: skip
     positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
@@ -131,9 +132,9 @@ def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay)
 def test_a_game_may_be_lost_by_its_last_move():
     """With tie=boards whoever is to move at the end may have won: fifty nearly random games have such an end."""
     network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
-    rule, epsilons = Rule(TIES["first"], 0, 1.0), np.full(50, 0.9)
+    rule, epsilons = TdRule(TIES["first"], 0, 1.0), np.full(50, 0.9)
     tables = net.pattern_tables()
-    play_games(ultimate_leaf(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
+    play_games(ultimate_evaluator(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
     positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
     assert counts.tolist() == results and upsets > 0
     assert labels.results[: len(positions)].tolist() == [np.float32(goal) for _, _, goal in positions]
@@ -143,8 +144,8 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
     """A step of SGD is the mean gradient in float64, of parameters of every kind, by central differences."""
     parameters, labels, counts = random_network(4), make_labels(81), np.zeros(3, np.int64)
     network, stream = network_of(quantised(parameters)), np.uint64(77)
-    rule = Rule(TIES["first"], 0, 0.7)
-    games = ultimate_leaf(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
+    rule = TdRule(TIES["first"], 0, 0.7)
+    games = ultimate_evaluator(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
     count = play_games(*games, net.pattern_tables(), labels, counts)
     positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
     words, seen = Words(int(stream)), []
@@ -156,7 +157,7 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
         plain = PlainNetwork(wide, net.NUM_PATTERNS, (net.EMBEDDING, net.HIDDEN, net.SECOND))
         return np.mean([(plain.value(numbers, target, 1) - goal) ** 2 for numbers, target, goal in seen])
 
-    learned, work = parameters.copy(), fit.make_fit_work()
+    learned, work = parameters.copy(), fit.make_fit_scratch()
     sampling = fit.Sampling(0, count, count, 1.0)
     temporal_difference.learn_positions(
         learned, labels, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, optimizer("sgd"), 1.0, stream, work
@@ -207,7 +208,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
         train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
         assert run.values.can_go_on is not run.is_complete
-        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is a leaf, too
+        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is an evaluator, too
         stops += 1
     assert stops == 3
     assert bits(run) == bits(whole[game])
@@ -260,18 +261,18 @@ def stored(whole, tmp_path_factory):
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_file_is_a_player_of_one_ply(stored, number):
     path, game = str(stored / f"{number}.npz"), parse_game(ENDINGS[number])
-    player, leaf, state = as_player(path, game), load_leaf(path, game), game.initial_state
+    player, evaluator, state = as_player(path, game), load_evaluator(path, game), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
-        thought, known = player.think(state), player.action_values(state)
-        assert sorted(known) == api.legal_actions(state) and thought.nodes == len(known)
-        assert thought.value == max(known.values()) == known[thought.action]
+        result, known = player.search(state), player.action_values(state)
+        assert sorted(known) == api.legal_actions(state) and result.nodes == len(known)
+        assert result.value == max(known.values()) == known[result.action]
         for action, value in known.items():
             child = api.play(state, action)
             if api.status(child) == api.ONGOING:
-                leaves.prepare(leaf, child)
-                assert value == -leaves.leaf_value(leaf, 0, child, np.uint64(1))[0]
-        state = api.play(state, thought.action)
+                evaluators.init(evaluator, child)
+                assert value == -evaluators.position_value(evaluator, 0, child, np.uint64(1))[0]
+        state = api.play(state, result.action)
 
 
 def test_the_labelled_network_is_a_player_of_both_endings():
@@ -279,7 +280,7 @@ def test_the_labelled_network_is_a_player_of_both_endings():
         path = WEIGHTS / "ultimate.npz"
         player = as_player(str(path), game)
         player.begin(np.uint64(3))
-        assert player.think(game.initial_state).nodes == 81
+        assert player.search(game.initial_state).nodes == 81
 
 
 def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monkeypatch):
@@ -304,23 +305,29 @@ def test_searches_look_at_a_file(stored, search):
     game = parse_game("ultimate")
     player = as_player(f"{search}{stored / '0.npz'}", game)
     player.begin(np.uint64(1))
-    assert api.is_legal(game.initial_state, player.think(game.initial_state).action)
+    assert api.is_legal(game.initial_state, player.search(game.initial_state).action)
 
 
 def test_files_of_other_games_are_refused(stored):
     path, other = str(stored / "0.npz"), parse_game("ultimate:tie=boards")
-    for ask in (lambda: as_player(path, other), lambda: load_leaf(path, other)):
-        with pytest.raises(AgentError, match=r"which has learned ultimate$"):
+    for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
+        with pytest.raises(AgentError, match=r"which was trained on ultimate$"):
             ask()
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "hash of the parameters"),
+        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "the hash of the parameters does not match"),
         (lambda arrays, meta: arrays["parameters"].__setitem__(3, 0.5), "parameters of the run"),
-        (lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan), "numbers of the run"),
-        (lambda arrays, meta: meta.update(games=["connect4"]), "parameters of the run, or its game"),
+        (
+            lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan),
+            "a number in the state of the run is not finite",
+        ),
+        (
+            lambda arrays, meta: meta.update(games=["connect4"]),
+            "the parameters of the run do not match their hash or game",
+        ),
         (lambda arrays, meta: meta.update(games=["ultimate:tie=boards"]), "values of another game"),
         (lambda arrays, meta: meta.update(games=[]), "unknown game|expected"),
         (lambda arrays, meta: meta.update(goes_on=False, chunks_done=1), "expected no array 'parameters'"),
@@ -336,13 +343,17 @@ def test_damaged_files_are_refused(stored, tmp_path, change, reason):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"game": "ultimate:closed=stay"}, UsageError, "expected connect4 or ultimate with td, got 'ultimate:closed=s"),
+        (
+            {"game": "ultimate:closed=stay"},
+            UsageError,
+            "expected connect4 or ultimate as the game of td, got 'ultimate:closed=s",
+        ),
         ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
         ({"tuples": 5}, UsageError, "expected no tuples with td on ultimate, got 5"),
         ({"coherent": False}, UsageError, "expected no coherent with td on ultimate, got False"),
         ({"game": "connect4", "start_from": "a.npz"}, UsageError, "expected no start_from with td on connect4, got"),
         ({"algorithm": "q", "start_from": "a.npz"}, UsageError, "expected no start_from with the algorithm q, got"),
-        ({"step_size": "visits"}, UsageError, "expected a step_size by episode with td"),
+        ({"step_size": "visits"}, UsageError, "expected step_size to depend on the episode, not on visits, with td"),
         ({"start_from": "nothing.npz"}, FileFormatError, r"cannot read 'nothing.npz'"),
         ({"start_from": "network"}, FileFormatError, "cannot read 'network'"),
     ],
@@ -358,7 +369,7 @@ def test_other_files_are_nothing_to_start_from(stored, tmp_path):
     save_training(other, train(start_training(TrainingConfig("self", episodes=10))))
     with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
         start_training(config_of(start_from=str(other)))
-    with pytest.raises(AgentError, match=r"expected an evaluation of ultimate, got .* learned ultimate:tie=boards$"):
+    with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* trained on ultimate:tie=boards$"):
         start_training(config_of(start_from=str(stored / "1.npz")))
 
 
@@ -370,4 +381,4 @@ def test_the_command(tmp_path, monkeypatch):
     assert ran.code == 0 and load_training(path).episodes == 40
     assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
     ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
-    assert ran.code == 2 and "--start-from 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1
+    assert ran.code == 2 and "--start-from is 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

@@ -46,9 +46,9 @@ def interrupt_after(chunks: int, number: int = signal.SIGINT):
 
 def step_size_of(config, chunk: int) -> float:
     """Alpha at the start of a chunk."""
-    return config.step_sizes.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.step_sizes.value(chunk * config.chunk_episodes, config.episodes)
 
 
 def epsilon_of(config, chunk: int) -> float:
     """Epsilon at the start of a chunk."""
-    return config.epsilons.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.epsilons.value(chunk * config.chunk_episodes, config.episodes)

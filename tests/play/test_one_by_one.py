@@ -113,7 +113,7 @@ def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkey
 
 
 def test_a_worker_of_another_version_is_refused():
-    unit = pairs.Unit("connect4", as_spec("random"), as_spec("random"), 0, [(0, [])])
+    unit = pairs.ContestUnit("connect4", as_spec("random"), as_spec("random"), 0, [(0, [])])
     content = json.loads(pairs.pack(unit)) | {"package": "0.0"}
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
         pairs.play_packed(json.dumps(content).encode())
@@ -121,9 +121,9 @@ def test_a_worker_of_another_version_is_refused():
 
 def test_a_player_warms_up_where_its_games_begin(monkeypatch):
     """About the empty board a solver would think for a quarter of a minute."""
-    asked, think = [], RandomPlayer.think
+    asked, think = [], RandomPlayer.search
     monkeypatch.setattr(
-        RandomPlayer, "think", lambda player, state: asked.append(api.ply(state)) or think(player, state)
+        RandomPlayer, "search", lambda player, state: asked.append(api.ply(state)) or think(player, state)
     )
     play(duel("connect4:columns=5,rows=5", "random", "random", pairs=1, openings="random:4"), threads=1)
     assert min(asked) == 4
@@ -184,7 +184,7 @@ def test_more_pairs_of_the_same_duel_can_be_added(tmp_path):
 
 
 def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
-    path, think, pressed = tmp_path / "games.jsonl", RandomPlayer.think, threading.Lock()
+    path, think, pressed = tmp_path / "games.jsonl", RandomPlayer.search, threading.Lock()
 
     def slowly(player, state):
         if pressed.acquire(blocking=False):  # at the first move
@@ -192,7 +192,7 @@ def test_ctrl_c_waits_for_no_slow_game(tmp_path, monkeypatch):
         time.sleep(0.25)
         return think(player, state)
 
-    monkeypatch.setattr(RandomPlayer, "think", slowly)  # a unit takes a minute if somebody waits for it
+    monkeypatch.setattr(RandomPlayer, "search", slowly)  # a unit takes a minute if somebody waits for it
     tally = play(duel("ultimate", "random", "random", pairs=50), save_to=path, on_interrupt="return")
     assert tally.games == len(load_games(path)[1]) == 0
 
@@ -253,7 +253,7 @@ def test_another_duel_is_not_resumed(tmp_path):
     path = tmp_path / "games.jsonl"
     play(save_to=path)
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="expected the games of seed 4, got those of 3"):
+    with pytest.raises(UsageError, match="expected a match with seed 4, got a match with 3"):
         play(changed(CONFIG, seed=4), resume_from=path)
     assert path.read_bytes() == before
 
@@ -350,7 +350,10 @@ def flaws_of(first, other):
     yield {"opening": -1, "x_moves": row["x_moves"] + 1}, "expected an opening of 0 to"
     yield {"x_moves": row["x_moves"] + 1}, "moves of the players"
     yield {"pair": 4}, "line [0-9]+: expected"
-    yield {"game": 1, "x": row["o"], "o": row["x"]}, "line 3: expected game 1 of pair 0 once, got it in line 2 too"
+    yield (
+        {"game": 1, "x": row["o"], "o": row["x"]},
+        "line 3: expected game 1 of pair 0 only once, got a second one after line 2",
+    )
     yield {"game": 1}, "expected a game of random v default"
     for name, value in (
         ("x_seconds", -1.0),
@@ -455,20 +458,20 @@ def test_openings_from_a_file(tmp_path):
     for content, error in [
         ("", "at least one line"),
         ("48\n", "line 1"),
-        ("1212121\n", "goes on"),
+        ("1212121\n", "is not over"),
         ("1111111\n", "line 1"),
     ]:
         path.write_text(content)
         with pytest.raises((BoardError, UsageError), match=error):
             make_openings(str(path), game, 1, 0)
     path.write_bytes(b"\xff\x00")
-    with pytest.raises(UsageError, match="as text"):
+    with pytest.raises(UsageError, match="as UTF-8 text"):
         make_openings(str(path), game, 1, 0)
 
 
 @pytest.mark.parametrize("spec", ["random", "random:0", "random:99", "random:x", "nothing.txt", ""])
 def test_openings_that_are_none(spec):
-    with pytest.raises(UsageError, match="expected openings of"):
+    with pytest.raises(UsageError, match=r"expected .* as the openings"):
         make_openings(spec, parse_game("connect4"), 1, 0)
 
 

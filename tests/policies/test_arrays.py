@@ -49,7 +49,7 @@ def test_rows_of_32_bits_are_divided_by_their_sum(table, states, evenly):
         ([["a", "b"]], "policy 'p': expected a policy, a function of a state, an array of numbers"),
         ([[1.0], [1.0, 2.0]], "an array of numbers, a file or an agent string, got"),
         (np.zeros((3, 9)), "(2097,) or (5478,) actions"),
-        (np.zeros(7), "numbers, got (7,) of float64"),
+        (np.zeros(7), "numbers, got shape (7,) of float64"),
     ],
 )
 def test_what_is_no_policy_is_one_line(table, states, given, message):

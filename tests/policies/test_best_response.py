@@ -146,7 +146,7 @@ def test_players_with_the_best_score_differ_in_wins(agent):
 
 
 def test_an_unknown_second_goal_is_refused(agent):
-    with pytest.raises(UsageError, match="second goal of 'wins', 'draws' or None, got 'losses'"):
+    with pytest.raises(UsageError, match="'wins', 'draws' or None as the second objective, got 'losses'"):
         best_response(agent("random"), 1, then="losses")
 
 
@@ -173,7 +173,7 @@ def test_the_name_says_what_it_exploits(agent):
 
 
 def test_an_unknown_objective_is_refused(agent):
-    with pytest.raises(UsageError, match="objective of 'score' or 'wins', got 'draws'"):
+    with pytest.raises(UsageError, match="'score' or 'wins' as the objective, got 'draws'"):
         best_response(agent("random"), 1, "draws")
 
 

@@ -16,7 +16,7 @@ from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = boards_of(TABLE)

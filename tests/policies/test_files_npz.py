@@ -130,12 +130,12 @@ def test_a_file_of_another_game_is_refused(tmp_path, spec):
     other, path = table_of(spec), tmp_path / "p.npz"
     save_policy(path, Policy.uniform(other))
     assert np.array_equal(load_policy(path, other).edge_weights, np.ones(other.num_edges))
-    with pytest.raises(FileFormatError, match=f"expected a policy of tic-tac-toe, got one of '{spec}'$"):
+    with pytest.raises(FileFormatError, match=f"expected a policy for tic-tac-toe, got a policy for '{spec}'$"):
         load_policy(path, TABLE)
     with pytest.raises(UsageError, match=f"expected a .npz file for a policy of {spec}, got"):
         save_policy(tmp_path / "p.txt", Policy.uniform(other))
     save_policy(tmp_path / "first.txt", FIRST)
-    with pytest.raises(FileFormatError, match=f"expected a .npz file for {spec}, got one of tic-tac-toe"):
+    with pytest.raises(FileFormatError, match=f"expected a .npz file for {spec}, got a file for tic-tac-toe"):
         load_policy(tmp_path / "first.txt", other)
 
 
@@ -170,7 +170,7 @@ def test_suffixes_in_capitals_and_foreign_suffixes_are_read_by_content(tmp_path,
 def test_a_foreign_file_with_a_foreign_suffix_is_refused(tmp_path, content):
     path = tmp_path / "p.bin"
     path.write_bytes(content)
-    with pytest.raises(FileFormatError, match="expected a policy file"):
+    with pytest.raises(FileFormatError, match="expected the content of a policy file"):
         load_policy(path, TABLE)
 
 

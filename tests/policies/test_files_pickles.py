@@ -15,9 +15,9 @@ import pytest
 from conftest import PATIENCE
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.policies.files import load_policy
-from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
+from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = boards_of(TABLE)
@@ -289,7 +289,7 @@ def test_a_file_of_more_than_64_megabytes_is_not_parsed(tmp_path):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({}, "expected a dictionary of boards, got an empty one"),
+        ({}, "expected a dictionary of boards, got an empty dictionary"),
         (5, "expected a dictionary of boards, got int"),
         (None, "got NoneType"),
         ({"00000000": {}}, "expected boards such as '000000000', got '00000000'"),
@@ -329,4 +329,4 @@ def test_an_agent_without_a_table_is_refused(tmp_path, as_main, attributes):
     vars(agent).clear()
     vars(agent).update(attributes)
     assert "expected" in refused(tmp_path, pickle.dumps(agent))
-    assert isinstance(read_pickle(pickle.dumps(QAgent({}))), Agent)
+    assert isinstance(read_pickle(pickle.dumps(QAgent({}))), PickledAgent)

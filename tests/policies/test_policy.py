@@ -20,8 +20,7 @@ from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
-from ttt_fast.tables.foreign import table_from_functions
+from ttt_fast.tables import table_from_functions, table_of
 
 
 @pytest.fixture
@@ -282,7 +281,7 @@ def test_two_games_cannot_be_mixed(table, spec):
     rivals = [as_policy("random"), as_policy("random", spec)]
     for x, o in ((mine, other), (other, mine), rivals):
         words = (
-            "two policies of one game",
+            "two policies for the same game",
             repr(x.name),
             repr(x.table.game.spec),
             repr(o.name),
@@ -291,7 +290,7 @@ def test_two_games_cannot_be_mixed(table, spec):
         refused(lambda x=x, o=o: join(x, o), *words)
         refused(lambda x=x, o=o: exact_outcome(x, o), *words)
         refused(lambda x=x, o=o: exact_fractions(x, o), *words)
-        refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy of", x.table.game.spec, o.table.game.spec)
+        refused(lambda x=x, o=o: scorecard(x, [o]), "expected a policy for", x.table.game.spec, o.table.game.spec)
     if table_of(spec).num_edges != table.num_edges:
         refused(lambda: Policy.from_weights(table, other.edge_weights), "shape", "(5478, 9)")
 
@@ -301,7 +300,7 @@ def test_what_is_no_policy(table, thing):
     mine = Policy.uniform(table)
     for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
-        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got (3,) of float64")
+        refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got shape (3,) of float64")
 
 
 def test_an_array_is_an_agent_everywhere(table):

@@ -35,7 +35,7 @@ def test_boards_that_are_none():
     for wrong, error in (("XXXXXXXXX", BoardError), ("ha", BoardError), (5478, UsageError), (None, UsageError)):
         with pytest.raises(error):
             policy[wrong]
-    with pytest.raises(BoardError, match="somebody is to move"):
+    with pytest.raises(BoardError, match="on which the game is not over"):
         policy.sample("XXXOO....")
 
 
@@ -156,7 +156,7 @@ def test_every_result_is_a_short_line():
 def test_a_notebook_shows_boards():
     page = as_policy("minimax:tie=first")._repr_html_()
     assert page.count("</text>") == 9 and page.count(">1.000<") == 1
-    assert Policy.uniform(SMALL)._repr_html_().count('y="140" text-anchor="middle" font-size="12"') == 3  # lowest cells
+    assert Policy.uniform(SMALL)._repr_html_().count('y="141" text-anchor="middle" font-size="14"') == 3  # lowest cells
     ultimate = ttt_fast.play_game("random", "random", "ultimate", seed=1)
     assert ultimate._repr_html_().count("<svg") == len(ultimate) + 1
     game = ttt_fast.play_game("minimax:tie=first", "minimax:tie=first")

@@ -13,8 +13,8 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.errors import AgentError
 from ttt_fast.policies import scripted
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.mixing import mixture, reduced
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import mixture, reduced
 from ttt_fast.tables import symmetry_of, table_of
 
 TIES = ("uniform", "first", "last", "column-major")

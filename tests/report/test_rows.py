@@ -147,7 +147,9 @@ def test_the_format(requested, output, form):
 
 @pytest.mark.parametrize(("requested", "output"), [("json", "a.csv"), ("table", "a.csv"), ("csv", "a.MD")])
 def test_a_format_and_a_file_that_differ(requested, output):
-    with pytest.raises(UsageError, match=rf"^expected a file ending as --format {requested} does, got '{output}'$"):
+    with pytest.raises(
+        UsageError, match=rf"^expected a file name whose extension matches --format {requested}, got '{output}'$"
+    ):
         chosen_format(requested, output)
 
 
@@ -161,14 +163,14 @@ def test_a_wide_row_is_upright_in_markdown():
 
 def test_an_unknown_format():
     with pytest.raises(
-        UsageError, match=r"^expected a format of table, json, jsonl, csv, parquet, markdown, got 'xml'$"
+        UsageError, match=r"^expected one of table, json, jsonl, csv, parquet, markdown as --format, got 'xml'$"
     ):
         chosen_format("xml", None)
 
 
 def test_parquet_is_not_for_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    with pytest.raises(UsageError, match="expected a file for parquet"):
+    with pytest.raises(UsageError, match="expected a file for --format parquet"):
         chosen_format("parquet", None)
     assert chosen_format("parquet", "a.bin") == "parquet"
 

@@ -17,7 +17,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.kept_work import check_output, kept_work
 from ttt_fast.studies.suite.problems import PROBLEMS
-from ttt_fast.studies.suite.runs import Plan
+from ttt_fast.studies.suite.runs import SuitePlan
 from ttt_fast.studies.suite.study import check_place
 from ttt_fast.tables import table_of
 
@@ -114,7 +114,7 @@ def test_a_saved_match_is_written_over_when_it_is_asked_for(tmp_path):
         assert_one_line(run(*line), 2, "--resume", "--force")
         assert run(*line, "--seed", "1", "--force").code == 0
         other = ["match", "random", "minimax", "-n", "20", *words, "--resume", tmp_path / name]
-        assert_one_line(run(*other), 2, "expected the games of seed 0, got those of 1")
+        assert_one_line(run(*other), 2, "expected a match with seed 0, got a match with 1")
 
 
 def test_an_unfinished_sweep_keeps_its_folder(tmp_path):
@@ -126,7 +126,7 @@ def test_an_unfinished_sweep_keeps_its_folder(tmp_path):
     other = ["sweep", "--set", "epsilon=0.3", "--seeds", "2", "-n", "1000", "-o", tmp_path]
     assert_one_line(run(*other), 2, "of 12 runs of another sweep", "--force")
     assert (tmp_path / "manifest.json").read_bytes() == manifest
-    plan = Plan(PROBLEMS[2:3], ["q"], 2)
+    plan = SuitePlan(PROBLEMS[2:3], ["q"], 2)
     with pytest.raises(UsageError, match="of 12 runs of another sweep"):
         check_place(plan, tmp_path, None)
     more = ["sweep", "--set", "epsilon=0.1,0.2,0.3", "--seeds", "7", "-n", "1000", "-o", tmp_path]

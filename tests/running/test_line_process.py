@@ -74,7 +74,7 @@ def test_no_program_fills_the_memory(program):
     for _ in range(5):
         assert len(received(flood)) == 4096
     assert flood._lines.maxsize == 1000
-    with pytest.raises(ProgramSilentError, match=r"^no answer in 10,000 lines$"):
+    with pytest.raises(ProgramSilentError, match=r"^no answer among its first 10,000 lines$"):
         received(program("import os\nwhile True: os.write(1, bytes([10]) * 4096)"))
 
 

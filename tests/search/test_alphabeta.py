@@ -313,10 +313,10 @@ def test_a_limit_ends_when_everything_is_searched():
     ("options", "message"),
     [
         ({"depth": 0}, "expected a depth of 1 to 81, got 0"),
-        ({"eval": "best"}, "expected eval of none or simple"),
-        ({"tie": "any"}, "expected tie of first or last"),
+        ({"eval": "best"}, "expected eval to be none or simple"),
+        ({"tie": "any"}, "expected tie to be first or last"),
         ({"tie": "published"}, "expected tie 'published' without ordering"),
-        ({"ms": -1.0}, "expected tt, ms and nodes of 0 or more"),
+        ({"ms": -1.0}, "expected tt, ms and nodes to be at least 0"),
     ],
 )
 def test_impossible_options(options, message):

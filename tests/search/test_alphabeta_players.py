@@ -36,9 +36,9 @@ def test_a_game_between_a_search_and_random_play(game, spec):
     for number, player in enumerate(players):
         player.begin(np.uint64(number))
     while api.status(state) == api.ONGOING:
-        thought = players[api.player(state) - 1].think(state)
-        assert api.is_legal(state, thought.action)
-        state = api.play(state, thought.action)
+        result = players[api.player(state) - 1].search(state)
+        assert api.is_legal(state, result.action)
+        state = api.play(state, result.action)
     assert spec.startswith("alphabeta:depth=2") or api.status(state) in (api.X_WINS, api.DRAW)
     assert players[0].memory_bytes > 0 and players[0].name == spec
 
@@ -48,18 +48,18 @@ def test_a_player_repeats_itself_after_begin():
     runs = []
     for _ in range(2):
         player.begin(np.uint64(5))
-        state, thoughts = ULTIMATE.initial_state, []
+        state, results = ULTIMATE.initial_state, []
         for _ in range(6):
-            thoughts.append(player.think(state))
-            state = api.play(state, thoughts[-1].action)
-        runs.append(thoughts)
+            results.append(player.search(state))
+            state = api.play(state, results[-1].action)
+        runs.append(results)
     assert runs[0] == runs[1]
 
 
 def test_ties_are_drawn_anew_at_every_move():
     player = as_player("alphabeta:depth=1,eval=none", ULTIMATE)
     player.begin(np.uint64(1))
-    assert len({player.think(ULTIMATE.initial_state).action for _ in range(40)}) > 20
+    assert len({player.search(ULTIMATE.initial_state).action for _ in range(40)}) > 20
 
 
 @pytest.mark.parametrize(("steps", "count"), [(1, 10), (3, 10), (5, 3), pytest.param(5, 10, marks=pytest.mark.slow)])
@@ -68,9 +68,9 @@ def test_the_presets_draw_from_the_published_ties(steps, count):
     player.begin(np.uint64(2))
     for moves in plain.random_positions(GAMES["ultimate"], count, seed=steps):
         value, actions = plain.published_search(plain.PublishedBoard(moves), steps)
-        thoughts = [player.think(state_after(moves)) for _ in range(4 * len(set(actions)))]
-        assert {thought.value for thought in thoughts} == {float(value)}
-        assert {thought.action for thought in thoughts} <= set(actions)
+        results = [player.search(state_after(moves)) for _ in range(4 * len(set(actions)))]
+        assert {result.value for result in results} == {float(value)}
+        assert {result.action for result in results} <= set(actions)
 
 
 def test_drawn_as_often_as_listed():
@@ -84,7 +84,7 @@ def test_drawn_as_often_as_listed():
         and not GAMES["ultimate"].threats(moves, 1 + len(moves) % 2)  # nobody wins at once: all are equal
     )
     listed, state, draws = plain.PublishedBoard(moves).actions(), state_after(moves), 2000
-    counts = np.bincount([player.think(state).action for _ in range(draws)], minlength=81)
+    counts = np.bincount([player.search(state).action for _ in range(draws)], minlength=81)
     for action in range(81):
         share = listed.count(action) / len(listed)
         assert abs(counts[action] - draws * share) <= 4.5 * math.sqrt(draws * share * (1 - share))
@@ -103,15 +103,15 @@ def test_improved_minimax(most):
         state = state_after(moves)
         simple, winning = plain.published_search(board, 4, "simple")
         value, actions = plain.published_search(board, 2)
-        assert early.think(state).value == float(value)
-        thought = late.think(state)
+        assert early.search(state).value == float(value)
+        result = late.search(state)
         if len(moves) // 2 >= 15 and simple > 50:
-            assert thought.value == float(simple) and thought.action in winning
+            assert result.value == float(simple) and result.action in winning
             wins += 1
         else:
-            assert thought.value == float(value) and thought.action in actions
+            assert result.value == float(value) and result.action in actions
         values = late.action_values(state)
-        assert set(values) == set(board.actions()) and max(values.values()) == thought.value
+        assert set(values) == set(board.actions()) and max(values.values()) == result.value
     assert wins > 5
 
 
@@ -130,8 +130,8 @@ def test_improved_minimax_as_described():
         if not wins:
             values = plain.unpruned_values(board, 2, "complex", False, as_coded=False)
         deciding["result" if wins else "complex"] += 1
-        thought, best = player.think(state_after(moves)), max(values.values())
-        assert thought.value == float(best) and values[thought.action] == best
+        result, best = player.search(state_after(moves)), max(values.values())
+        assert result.value == float(best) and values[result.action] == best
         assert player.action_values(state_after(moves)) == {action: float(value) for action, value in values.items()}
     assert min(deciding.values()) > 4
 
@@ -140,7 +140,7 @@ def test_improved_minimax_as_described():
     ("game", "spec"), [("connect4", "alphabeta:depth=3"), ("ultimate", "minimax-3"), ("ultimate", "improved:depth=3")]
 )
 def test_players_tell_what_they_make_of_every_move(game, spec):
-    """The values that `show` prints are true ones, whatever the ties: the best is that of the player's thought."""
+    """The values that `show` prints are true ones, whatever the ties: the best is that of the player's result."""
     played = parse_game(game)
     player = as_player(spec, played)
     assert isinstance(player, Analyst)
@@ -151,7 +151,7 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
             state = api.play(state, action)
         values = player.action_values(state)
         assert list(values) == api.legal_actions(state)
-        assert max(values.values()) == player.think(state).value
+        assert max(values.values()) == player.search(state).value
     rows = position_rows(played, played.initial_state, [player])
     assert [row[f"{spec} value"] for row in rows] == list(player.action_values(played.initial_state).values())
 
@@ -165,7 +165,7 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
         (ULTIMATE, "alphabeta:depth=0", "expected depth= an integer from 1 to 81"),
         (ULTIMATE, "alphabeta:deep=3", "unknown option 'deep=3'"),
         (ULTIMATE, "alphabet:depth=3", "did you mean alphabeta"),
-        (CONNECT_FOUR, "minimax-5", "expected an agent of connect4"),
+        (CONNECT_FOUR, "minimax-5", "expected an agent that plays connect4"),
     ],
 )
 def test_strings_that_name_no_player(game, spec, message):
@@ -186,9 +186,9 @@ for spec in sys.argv[1:]:
     player.begin(np.uint64(1))
     state = game.initial_state
     for _ in range(3):
-        thought = player.think(state)
-        print(thought, player.action_values(state))
-        state = api.play(state, thought.action)
+        result = player.search(state)
+        print(result, player.action_values(state))
+        state = api.play(state, result.action)
 print(sum(kernel.search.stats.cache_misses.values()))
 """
 

@@ -78,8 +78,8 @@ def test_the_player_answers_the_first_moves_at_once():
     player = as_player("solver:tt=1", game)
     player.begin(chunk_stream(0))
     for line in ("", "1", "44", "4444"):
-        thought = player.think(game.state_after(line))
-        assert (thought.action + 1, thought.nodes) == ({"1": 2}.get(line, 4), 0)
+        result = player.search(game.state_after(line))
+        assert (result.action + 1, result.nodes) == ({"1": 2}.get(line, 4), 0)
 
 
 def test_solve_says_that_nothing_was_searched():

@@ -32,18 +32,18 @@ def test_moves_and_values_are_those_of_the_solver(aim):
         for player in (first, drawn):
             player.begin(np.uint64(3))
             assert player.action_values(state) == {one.action: one.score for one in solved.actions}
-        thought = first.think(state)
-        assert (thought.action, thought.value) == (best[0], max(one.score for one in solved.actions))
-        assert {drawn.think(state).action for _ in range(60)} == set(best)
+        result = first.search(state)
+        assert (result.action, result.value) == (best[0], max(one.score for one in solved.actions))
+        assert {drawn.search(state).action for _ in range(60)} == set(best)
 
 
 def test_a_game_of_two_solvers_ends_when_the_score_says():
     players = [as_player(f"solver:tie={tie},tt=1", GAME) for tie in ("first", "random")]
     for state in middle_states(9, 5):
-        score, ply = players[0].think(state).value, 10
+        score, ply = players[0].search(state).value, 10
         expected = ply + plies_to_end(int(score), ply, SIZE)
         while api.status(state) == api.ONGOING:
-            state = api.play(state, players[ply % 2].think(state).action)
+            state = api.play(state, players[ply % 2].search(state).action)
             ply += 1
         assert ply == expected
 
@@ -57,7 +57,7 @@ def test_show_has_the_scores_of_all_moves():
     assert sum(row["solver:tt=8"] for row in rows) == 1
 
 
-@pytest.mark.parametrize("what", ["think", "action_values"])
+@pytest.mark.parametrize("what", ["search", "action_values"])
 def test_a_long_move_can_be_given_up_and_made_again(what):
     """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a contest."""
     game = parse_game("connect4")
@@ -75,12 +75,12 @@ def test_a_long_move_can_be_given_up_and_made_again(what):
     assert calls == [0, 1]
     other = as_player("solver:tt=16", game)
     other.begin(np.uint64(1))
-    if what == "think":
-        assert player.think(state)[:2] == other.think(state)[:2]
+    if what == "search":
+        assert player.search(state)[:2] == other.search(state)[:2]
 
 
 def test_mistakes():
-    with pytest.raises(AgentError, match="expected an agent of ultimate, got 'solver', which plays connect4"):
+    with pytest.raises(AgentError, match="expected an agent that plays ultimate, got 'solver', which plays connect4"):
         as_player("solver", parse_game("ultimate"))
     with pytest.raises(UsageError, match="four in a row"):
         as_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))

@@ -316,9 +316,9 @@ def test_words_that_are_no_position(name):
 def test_sizes_and_tables_that_do_not_fit():
     with pytest.raises(UsageError, match="columns of height"):
         geometry(BoardSize(8, 8))
-    with pytest.raises(UsageError, match="a table of 1 to 65536 MiB, got 0"):
+    with pytest.raises(UsageError, match="a transposition table of 1 to 65536 MiB, got 0"):
         Solver(table_mb=0)
-    with pytest.raises(UsageError, match="a table of 64 to"):
+    with pytest.raises(UsageError, match="a transposition table of 64 to"):
         Solver(BoardSize(8, 7), table_mb=1)
     with pytest.raises(UsageError, match="at least one thread, got 0"):
         Solver(threads=0)

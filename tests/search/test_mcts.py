@@ -7,22 +7,22 @@ import mcts_reference
 from ttt_fast.games import api, connect_four
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.mcts.backup import Settings
+from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.player import _most_visited
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, make_tree, plant
-from ttt_fast.search.rollouts import rollout_leaf
+from ttt_fast.search.rollouts import rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
 
 
-def searched(state, config, stream, rows=None, leaf=None):
+def searched(state, config, stream, rows=None, evaluator=None):
     """The tree of a search, how many simulations it took, and the stream after it."""
-    settings = config.settings(leaf is None)
-    leaf = leaf or rollout_leaf(int(config.rollout == "win-or-block"))
+    settings = config.settings(evaluator is None)
+    evaluator = evaluator or rollout_evaluator(int(config.rollout == "win-or-block"))
     tree = make_tree(rows or 1 + (config.sims + 1) * 30)
     plant(tree)
     path = np.zeros(api.max_plies(state) + 2, np.int32)
-    done, after = simulate(state, tree, settings, config.sims, np.uint64(stream), path, leaf)
+    done, after = simulate(state, tree, settings, config.sims, np.uint64(stream), path, evaluator)
     return tree, done, after
 
 
@@ -74,7 +74,7 @@ def test_the_kernel_is_the_plain_search_bit_for_bit(spec, config):
 
 def test_ultimate_is_searched_as_the_plain_search_would(monkeypatch):
     """Its own rollout is called by both; everything else is plain."""
-    leaves = [rollout_leaf(policy) for policy in (0, 1)]
+    leaves = [rollout_evaluator(policy) for policy in (0, 1)]
 
     def play_out_from_words(self, state):
         result, stream = play_out(state, np.uint64(self.words.stream), leaves[int(self.careful)])
@@ -100,12 +100,12 @@ def test_proved_values_are_the_minimax_values(table, solution):
     for index in decisions[table.ply[decisions] >= 4][::2]:
         board, state = table.board(index), table.state(index)
         player.begin(np.uint64(index))
-        thought = player.think(state)
+        result = player.search(state)
         tree = player._trees[0]
         assert values[int(tree.result[ROOT_INDEX])] == solution.value[index], board
         seat_value = solution.value[index] * (1 if table.player[index] == 1 else -1)
-        assert thought.value == seat_value
-        assert solution.value[table.child[index, thought.action]] == solution.value[index]
+        assert result.value == seat_value
+        assert solution.value[table.child[index, result.action]] == solution.value[index]
         proved += 1
     assert proved > 1500
 
@@ -117,7 +117,7 @@ def test_plain_search_plays_optimally(table, solution):
     for index in decisions[::100]:
         board = table.board(index)
         player.begin(np.uint64(7))
-        action = player.think(table.state(index)).action
+        action = player.search(table.state(index)).action
         assert solution.value[table.child[index, action]] == solution.value[index], board
 
 
@@ -130,9 +130,9 @@ def test_a_win_in_one_is_always_played(spec, solver):
         if api.winning_action(state) == api.NO_ACTION:
             continue
         player.begin(np.uint64(seed))
-        thought = player.think(state)
-        assert api.status(api.play(state, thought.action)) == api.player(state)
-        assert thought.value == 1.0
+        result = player.search(state)
+        assert api.status(api.play(state, result.action)) == api.player(state)
+        assert result.value == 1.0
         found += 1
     assert found > 3
 
@@ -144,8 +144,8 @@ def test_connect_four_threes_are_proved():
         state = api.play(state, column)
     player = MctsPlayer("mcts", MctsConfig(sims=100_000, solver=True))
     player.begin(np.uint64(1))
-    thought = player.think(state)
-    assert thought.action in (1, 4) and thought.value == 1.0 and thought.nodes < 20_000
+    result = player.search(state)
+    assert result.action in (1, 4) and result.value == 1.0 and result.nodes < 20_000
 
 
 def test_a_full_tree_grows_no_more_and_is_still_searched():
@@ -182,4 +182,6 @@ def test_the_choice_of_the_move():
 
 
 def test_settings_are_plain_numbers():
-    assert MctsConfig(c=1, solver=True).settings() == Settings(1.0, 0, 1, 0)
+    settings = MctsConfig(c=1, solver=True).settings()
+    assert settings == MctsSettings(c=1.0, log_ratio=False, solver=True, expand_all=False)
+    assert [type(one) for one in settings] == [float, bool, bool, bool]

@@ -48,7 +48,7 @@ def test_options_are_spelled_as_strings():
         ("mcts:c=nan", "expected c= a number from 0 to 100 in 'mcts:c=nan', got 'nan'"),
         ("mcts:solver=maybe", "expected solver= yes or no in 'mcts:solver=maybe', got 'maybe'"),
         ("mcts-best:depth=3", "unknown option 'depth=3' in 'mcts-best:depth=3'; expected sims="),
-        ("mcst", "unknown agent 'mcst' of connect4; did you mean mcts"),
+        ("mcst", "unknown agent 'mcst' for connect4; did you mean mcts"),
     ],
 )
 def test_bad_options_give_one_line(spec, line):
@@ -65,10 +65,10 @@ def test_a_game_depends_on_its_stream_alone(spec):
         state, moves = parse_game(spec).initial_state, []
         player.begin(np.uint64(stream))
         while api.status(state) == api.ONGOING:
-            thought = player.think(state)
-            assert api.is_legal(state, thought.action) and -1 <= thought.value <= 1
-            moves.append(thought)
-            state = api.play(state, thought.action)
+            result = player.search(state)
+            assert api.is_legal(state, result.action) and -1 <= result.value <= 1
+            moves.append(result)
+            state = api.play(state, result.action)
         return moves
 
     for options in ({}, {"solver": True, "reuse": True, "c": 0.5}):
@@ -85,7 +85,7 @@ def test_a_game_depends_on_its_stream_alone(spec):
 def test_a_kept_tree_is_the_part_below_the_position(spec):
     player = new_player(sims=20_000, reuse=True)
     state = parse_game(spec).initial_state
-    first = player.think(state)
+    first = player.search(state)
     tree = player._trees[0]
     children = player._children(ROOT_INDEX)
     mine = next(row for row in children if tree.action[row] == first.action)
@@ -95,20 +95,20 @@ def test_a_kept_tree_is_the_part_below_the_position(spec):
     player._take_root(answered)
     assert below(player, ROOT_INDEX) == kept and visits > 20
     assert int(player._trees[0].used[0]) < int(player._trees[1].used[0])
-    player.think(answered)
+    player.search(answered)
     assert int(player._trees[0].visits[ROOT_INDEX]) == visits + 20_000
     player.begin(np.uint64(1))
-    assert player.think(state) == first  # a new game starts from nothing
+    assert player.search(state) == first  # a new game starts from nothing
 
 
 def test_a_position_that_is_not_in_the_tree_starts_from_nothing():
     player = new_player(sims=100, reuse=True)
     game = parse_game("connect4")
-    player.think(game.initial_state)
+    player.search(game.initial_state)
     elsewhere = game.state_after("112233")
-    player.think(elsewhere)
+    player.search(elsewhere)
     assert int(player._trees[0].visits[ROOT_INDEX]) == 100
-    player.think(elsewhere)  # the same again goes on
+    player.search(elsewhere)  # the same again goes on
     assert int(player._trees[0].visits[ROOT_INDEX]) == 200
 
 
@@ -122,7 +122,7 @@ def test_kept_trees_of_the_solver_play_whole_games():
         state = game.initial_state
         while api.status(state) == api.ONGOING:
             if api.player(state) == 1 + number % 2:
-                action = player.think(state).action
+                action = player.search(state).action
             else:
                 action = api.random_action(state, np.uint64(generator.integers(0, 2**63)))
             state = api.play(state, action)
@@ -131,11 +131,11 @@ def test_kept_trees_of_the_solver_play_whole_games():
 
 def test_memory_is_bounded_and_told():
     player = new_player(sims=100_000, memory=1)
-    thought = player.think(parse_game("ultimate").initial_state)
-    assert thought.nodes == 100_000
+    result = player.search(parse_game("ultimate").initial_state)
+    assert result.nodes == 100_000
     assert 2**20 - 100 * ROW_BYTES < player.memory_bytes < 2**20 + 20_000
     small = new_player(sims=100)
-    small.think(parse_game("ultimate").initial_state)
+    small.search(parse_game("ultimate").initial_state)
     assert small.memory_bytes < 60_000
     tree = make_tree(10)
     assert sum(field.itemsize for field in tree[:-1]) == ROW_BYTES
@@ -144,9 +144,9 @@ def test_memory_is_bounded_and_told():
 def test_a_time_limit_ends_the_search():
     player = new_player(ms=30)
     state = parse_game("connect4").initial_state
-    player.think(state)  # compiled
-    thought = player.think(state)
-    assert thought.nodes % 256 == 0 and 256 <= thought.nodes < 2_000_000
+    player.search(state)  # compiled
+    result = player.search(state)
+    assert result.nodes % 256 == 0 and 256 <= result.nodes < 2_000_000
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe", "connect4", "ultimate"])
@@ -168,14 +168,14 @@ def test_threads_never_change_a_result(spec):
 def test_statistics_tell_of_every_legal_action():
     game = parse_game("ultimate")
     player = new_player(sims=60)
-    player.think(game.initial_state)
+    player.search(game.initial_state)
     found = player.root_statistics()
     assert list(found.action) == list(range(81))
     assert sorted(found.visits) == [0] * 21 + [1] * 60
     assert (np.isnan(found.value) == (found.visits == 0)).all()
     assert sorted(found.order[found.visits > 0]) == list(range(60)) and (found.result == api.ONGOING).all()
     player = new_player(sims=5000, solver=True)
-    player.think(parse_game("tic-tac-toe").state_after("041"))
+    player.search(parse_game("tic-tac-toe").state_after("041"))
     proved = player.root_statistics()
     by_action = dict(zip(proved.action.tolist(), proved.result.tolist(), strict=True))
     assert by_action[2] != api.X_WINS and proved.visits.sum() <= 5000
@@ -196,8 +196,8 @@ def test_an_analysis_holds_values_of_tried_actions_and_their_visits(spec):
     for action, value in values.items():
         assert value == found.value[found.action == action][0] and -1 <= value <= 1
     player.begin(np.uint64(1))
-    thought = player.think(game.initial_state)
-    assert thought.value == values[thought.action] and visits[thought.action] == max(visits.values())
+    result = player.search(game.initial_state)
+    assert result.value == values[result.action] and visits[result.action] == max(visits.values())
 
 
 WARM = """
@@ -215,9 +215,9 @@ for spec in sys.argv[1:]:
         player, state = as_player(options, game), game.initial_state
         player.begin(np.uint64(1))
         for _ in range(2):
-            thought = player.think(state)
-            print(thought)
-            state = api.play(state, thought.action)
+            result = player.search(state)
+            print(result)
+            state = api.play(state, result.action)
             state = api.play(state, max(api.legal_actions(state)))
     print(search_positions([state] * 3, MctsConfig(sims=20), threads=2))
 kernels = simulate, plant, copy_subtree

@@ -26,7 +26,7 @@ from ttt_fast.core import jit, vectors
 jit.load()
 
 from ttt_fast.core.bits import highest_bit, lowest_bit_index, popcount
-from ttt_fast.core.prefetch import prefetch
+from ttt_fast.core.instructions import prefetch
 
 def bits(words, place):
     prefetch(words, place)

@@ -8,15 +8,15 @@ import pytest
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.rollouts import LINES, RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_leaf
+from ttt_fast.search.rollouts import LINES, RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
 
 
 def counts(play, state, policy, games, stream=1):
     """Results of games, by status."""
-    leaf, found, stream = rollout_leaf(policy), np.zeros(4, int), np.uint64(stream)
+    evaluator, found, stream = rollout_evaluator(policy), np.zeros(4, int), np.uint64(stream)
     for _ in range(games):
-        result, after = play(state, stream, leaf)
+        result, after = play(state, stream, evaluator)
         stream = np.uint64(after)
         found[result] += 1
     return found
@@ -78,7 +78,7 @@ def test_random_ends_of_ultimate_have_the_exact_chances():
 
 def test_a_careful_rollout_is_its_moves():
     """Win, else block, else the next random word."""
-    careful = rollout_leaf(WIN_OR_BLOCK)
+    careful = rollout_evaluator(WIN_OR_BLOCK)
     for spec in ("tic-tac-toe", "connect4", "ultimate:closed=stay"):
         for state in random_states(spec, 20, seed=5):
             here, stream = state, 9
@@ -109,20 +109,20 @@ def test_finished_games_stay_as_they_are():
     for number in range(81):
         if api.status(state) == api.ONGOING:
             state = api.play(state, api.random_action(state, mix64(np.uint64(number))))
-    assert rollout(state, stream, rollout_leaf(RANDOM)) == (api.status(state), stream)
+    assert rollout(state, stream, rollout_evaluator(RANDOM)) == (api.status(state), stream)
     full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001, 0)
-    assert rollout(full, stream, rollout_leaf(WIN_OR_BLOCK)) == (api.DRAW, stream)
+    assert rollout(full, stream, rollout_evaluator(WIN_OR_BLOCK)) == (api.DRAW, stream)
 
 
 def test_the_table_of_lines():
-    table = rollout_leaf().scratch[LINES:]
+    table = rollout_evaluator().scratch[LINES:]
     for cells in range(512):
         assert table[cells] == any(all(cells >> cell & 1 for cell in line) for line in tic_tac_toe.LINES)
 
 
 def test_work_space_does_not_leak_from_one_rollout_into_the_next():
-    state, leaf = parse_game("ultimate").initial_state, rollout_leaf(RANDOM)
-    first = play_out(state, np.uint64(1), leaf)
-    play_out(state, np.uint64(2), leaf._replace(policy=WIN_OR_BLOCK))
-    leaf.scratch[:LINES] = 77
-    assert play_out(state, np.uint64(1), leaf) == first
+    state, evaluator = parse_game("ultimate").initial_state, rollout_evaluator(RANDOM)
+    first = play_out(state, np.uint64(1), evaluator)
+    play_out(state, np.uint64(2), evaluator._replace(policy=WIN_OR_BLOCK))
+    evaluator.scratch[:LINES] = 77
+    assert play_out(state, np.uint64(1), evaluator) == first

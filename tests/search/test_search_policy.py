@@ -62,7 +62,7 @@ def test_it_is_scored_exactly_on_the_command_line():
 
 def test_a_search_that_stops_by_time_has_no_policy():
     for words in ("ms=5", "nodes=100"):
-        with pytest.raises(AgentError, match="by depth alone"):
+        with pytest.raises(AgentError, match="only by depth"):
             as_policy(f"alphabeta:{words}")
     with pytest.raises(AgentError, match="a search"):
         as_policy("mcts:sims=10")

@@ -185,13 +185,13 @@ def test_players_use_these_rewards():
             state = ULTIMATE.parse_position(late.text)
             for player, prune in ((preset, True), (true_ties, False)):
                 player.begin(np.uint64(1))
-                thought, (value, ties) = player.think(state), published(late, "complex", depth, prune)
-                assert thought.value == value and thought.action in ties
+                result, (value, ties) = player.search(state), published(late, "complex", depth, prune)
+                assert result.value == value and result.action in ties
             improved.begin(np.uint64(1))
             simple, ties = published(late, "simple", depth)
             value, ties = (simple, ties) if simple > 50 else published(late, "complex", depth)
-            thought = improved.think(state)
-            assert thought.value == value and thought.action in ties
+            result = improved.search(state)
+            assert result.value == value and result.action in ties
 
 
 @pytest.mark.parametrize("kind", KINDS)

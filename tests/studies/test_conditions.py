@@ -8,10 +8,9 @@ import pytest
 from study_checks import typed_facts
 from ttt_fast.cli.reproduce import DATA
 from ttt_fast.core.errors import UsageError
-from ttt_fast.studies.engine.conditions import is_condition, is_true, judged_by
+from ttt_fast.studies.engine.conditions import StatementVerdict, is_condition, is_true, judged_by
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
-from ttt_fast.studies.engine.verdicts import StatementVerdict
 
 TABLES = {
     "ends": [{"who": "a", "wins": 5, "so far": 0}, {"who": "b", "wins": 7, "so far": 1},

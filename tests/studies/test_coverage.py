@@ -11,13 +11,13 @@ from conftest import REPOSITORY, SHARED
 from ttt_fast.cli.main import app, register
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.studies.engine import coverage
-from ttt_fast.studies.engine.coverage import SEPARATOR, Place, items_of, place_of
+from ttt_fast.studies.engine.coverage import SEPARATOR, CoveragePlace, items_of, place_of
+from ttt_fast.studies.engine.figures import figures_of
 from ttt_fast.studies.engine.overviews import COVERAGE, write_overviews
 from ttt_fast.studies.engine.pages import anchor_of
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.pictures import figures_of
 
 RESULTS = REPOSITORY / "results"
 ITEMS = {"hensler": 12, "langan": 65, "sai": 37, "smirnov": 34, "ultimate": 29}
@@ -29,7 +29,7 @@ NOTHING_TO_SHOW = {("langan", "30"), ("smirnov", "28"), ("smirnov", "32"), ("ult
 AUDIT = SHARED / "audit" / "RESULTS_AUDIT.md"
 
 
-def places_of(study: str) -> list[Place]:
+def places_of(study: str) -> list[CoveragePlace]:
     return [place_of(text) for item in items_of(study) for text in item.shown.split(SEPARATOR)]
 
 
@@ -61,7 +61,7 @@ def every_file(tmp_path_factory):
     results = tmp_path_factory.mktemp("results")
     for study in ITEMS:
         for part in PARTS.get(study, ("",)):
-            of = Place("", "", part)
+            of = CoveragePlace("", "", part)
             tables, package = Tables(results / study / part, ""), package_of(of.study(study))
             for name in measures_of(of.study(study)):
                 tables.write(name, [{"found": 1}])
@@ -87,7 +87,7 @@ def test_every_printed_number_and_statement_has_a_place(study):
     places = places_of(study)
     for part in PARTS.get(study, ("",)):
         of = [one for one in places if one.part == part]
-        package = package_of(Place("", "", part).study(study))
+        package = package_of(CoveragePlace("", "", part).study(study))
         words = {kind: {one.words for one in of if one.kind == kind} for kind in ("cells", "quantity", "claims")}
         quoted = [one.words for one in of if one.kind == "statement"]
         numbers = {cell.table for cell in cells_of(package) if cell.quantity not in words["quantity"]}

@@ -15,8 +15,7 @@ from ttt_fast.studies import findings
 from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.findings import measures
-from ttt_fast.studies.findings.measures import MEASURES, SOURCES, AllTables
-from ttt_fast.studies.findings.page import NAME, PAGES
+from ttt_fast.studies.findings.measures import MEASURES, NAME, PAGES, SOURCES, AllTables
 
 RESULTS = Path(__file__).parents[2] / "results"
 TEMPLATE = "\n".join(template_of("ttt_fast.studies.findings", name) for name in PAGES.values())

@@ -13,8 +13,8 @@ from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.learn.stores import nothing_learned
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import cells_of
@@ -83,11 +83,12 @@ def program(episodes, seed):
 
 def test_the_settings_are_those_of_the_page():
     config = measures.config_of(PUBLISHED, 0, 100_000)
-    assert (config.step_size, config.discount, config.tie, config.initial_q) == ("0.3", 0.9, "random", 0.0)
-    assert config.rewards.tolist() == [10.0, 2.0, -10.0]
+    settings = config.settings
+    assert (settings.step_size, settings.discount, settings.tie, settings.initial_q) == ("0.3", 0.9, "random", 0.0)
+    assert settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert config.is_self_play
     epsilon = 0.9
-    for value in config.epsilons.values(0, 100_000, 100_000).tolist():
+    for value in config.settings.epsilons.values(0, 100_000, 100_000).tolist():
         assert value == pytest.approx(epsilon, rel=1e-10)
         epsilon = max(0.05, epsilon * 0.99995)
 
@@ -114,7 +115,7 @@ def test_a_run_is_training_with_its_settings(by_episode):
 def test_ties_are_drawn_in_curves_and_marks():
     """After one chunk some of the states in play have equal values, and the first of them is another player."""
     config = measures.config_of(PUBLISHED, 0, measures.CHUNK)
-    values = measures.learned(config, nothing_learned(config), 0, measures.CHUNK)
+    values = measures.learned(config, init_values(config), 0, measures.CHUNK)
     drawn = [exact_outcome(Policy.from_values(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
              for tie in ("uniform", "first")]  # fmt: skip
     assert drawn[0] != drawn[1]
@@ -131,7 +132,7 @@ def test_table_sizes_are_those_after_one_more_episode():
     sizes = []
     for chunk in range(6):
         first, stream = chunk * measures.CHUNK, int(chunk_stream(1, chunk))
-        epsilons = config.epsilons.values(first, measures.CHUNK, 1).tolist()
+        epsilons = config.settings.epsilons.values(first, measures.CHUNK, 1).tolist()
         if first % measures.PRINTED_EVERY == 0:
             ahead = general_reference.GeneralLearner(slow.rules, None)
             ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)

@@ -13,10 +13,10 @@ from ttt_fast.studies.engine.judging import readings_of
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.langan import evidence, exact, measures, players
+from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.langan import exact, measures, players
 from ttt_fast.studies.langan.runs import one_two_five, segments
-from ttt_fast.studies.statistics.samples import Sample
+from ttt_fast.studies.statistics.samples import RunSample
 
 CELLS = cells_of(package_of("langan"))
 
@@ -42,11 +42,11 @@ def test_segments_cover_the_checkpoints():
 
 def test_prediction_intervals():
     """Two runs: Student's t with one degree of freedom; no spread: the sampling error alone."""
-    assert Sample((1.0, 3.0)).prediction() == pytest.approx(
+    assert RunSample((1.0, 3.0)).prediction() == pytest.approx(
         (2 - 12.706 * 2**0.5 * 1.5**0.5, 2 + 12.706 * 2**0.5 * 1.5**0.5)
     )
-    assert Sample((0.5, 0.5, 0.5)).prediction(0.01) == pytest.approx((0.5 - 0.0196, 0.5 + 0.0196), abs=1e-5)
-    assert Sample((0.25,)).mean_interval() == (0.25, 0.25)
+    assert RunSample((0.5, 0.5, 0.5)).prediction(0.01) == pytest.approx((0.5 - 0.0196, 0.5 + 0.0196), abs=1e-5)
+    assert RunSample((0.25,)).mean_interval() == (0.25, 0.25)
 
 
 def test_positions_of_a_search():
@@ -105,13 +105,13 @@ def test_ends_are_compared_one_by_one(tmp_path):
         "runs", [{"name": "a", "quantity": "x_wins", "seed": k, "value": 0.75 + (k % 2) / 12} for k in range(4)]
     )
     found = [
-        evidence.ends(Cell("s", "t", "p", "x_wins", printed, 200_000, ""), "a", tables)
+        exact.ends(Cell("s", "t", "p", "x_wins", printed, 200_000, ""), "a", tables)
         for printed in ("149980", "166700", "158000")
     ]
     assert [one.p > 0.5 for one in found] == [True, True, False]
     assert found[2].p < 1e-6 and found[0].low < 0.75 < 5 / 6 < found[0].high
     with pytest.raises(UsageError, match="expected runs 'b'"):
-        evidence.ends(Cell("s", "t", "p", "x_wins", "7", 10, ""), "b", tables)
+        exact.ends(Cell("s", "t", "p", "x_wins", "7", 10, ""), "b", tables)
 
 
 def test_printed_rows_of_a_match_sum_to_all_games():
@@ -144,7 +144,7 @@ def test_the_sizes_are_those_of_the_report():
 
 
 def test_frozen_players_are_as_many_as_runs(tmp_path):
-    runs = players.against_flawed(Work(tmp_path, quick=True, threads=1), players.FROZEN)
+    runs = players.against_flawed(Runner(tmp_path, quick=True, threads=1), players.FROZEN)
     assert [run.seed for run in runs] == [0, 1]
     assert not np.array_equal(agent("random:frozen=0").greedy_actions(), agent("random:frozen=1").greedy_actions())
     assert not np.array_equal(runs[0].actions, runs[1].actions)

@@ -13,7 +13,7 @@ from ttt_fast.games import api
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.langan import emulation, game, measures
-from ttt_fast.studies.langan.emulation import Mended, Rule
+from ttt_fast.studies.langan.emulation import EmulatedRule, Mended
 from ttt_fast.studies.langan.players import BUGGY2, MEND_ALL, MINIMAX, TWINS, VARIANTS
 from ttt_fast.studies.langan.runs import AS_CODED, OVER_LEGAL, SELF_PLAY, TRACES, Run, traces_of, train
 
@@ -145,7 +145,7 @@ def test_self_play_equals_the_plain_program(table, mended):
     stream = chunk_stream(7, 0)
     rows = game.program_rows()
     tables = game.new_tables(rows, 2)
-    emulation.self_play(rows.link, tables, Rule(mended), 3000, stream)
+    emulation.self_play(rows.link, tables, EmulatedRule(mended), 3000, stream)
     for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream))):
         assert_same(table, rows, tables, learner, expected)
 
@@ -159,7 +159,7 @@ def test_self_play_with_other_settings_equals_the_plain_program(table, mended, s
     stream, rows = chunk_stream(9, 0), game.program_rows()
     tables = game.new_tables(rows, 2)
     settings = {"last_step": settings.get("step", ALPHA), **settings}
-    emulation.self_play(rows.link, tables, Rule(mended, **settings), 3000, stream)
+    emulation.self_play(rows.link, tables, EmulatedRule(mended, **settings), 3000, stream)
     for learner, expected in enumerate(plain_self_play(mended, 3000, int(stream), **settings)):
         assert_same(table, rows, tables, learner, expected)
 
@@ -176,7 +176,7 @@ def test_learning_against_a_player_equals_the_plain_program(table, agent, agent_
     rows = game.program_rows()
     tables = game.new_tables(rows, 1)
     replies = game.uniform_replies(player, rows)
-    rule = Rule(Mended(maximum=over_legal), rewards, last_step=last_step)
+    rule = EmulatedRule(Mended(maximum=over_legal), rewards, last_step=last_step)
     emulation.learn_against(rows.link, replies, tables, rule, 3000, stream)
 
     probabilities = player.probabilities
@@ -249,7 +249,7 @@ def test_mending_the_maximum_changes_no_bit_while_another_defect_is_left(mended)
     both = []
     for one in (mended, TWINS[mended]):
         tables = game.new_tables(rows, 2)
-        emulation.self_play(rows.link, tables, Rule(one), 50_000, stream)
+        emulation.self_play(rows.link, tables, EmulatedRule(one), 50_000, stream)
         both.append(tables)
     assert all(np.array_equal(first, second) for first, second in zip(*both, strict=True))
     assert {*VARIANTS, *TWINS} == set(ALL_MENDED)
@@ -289,7 +289,7 @@ def test_tables_have_the_same_traces_as_files_of_the_program(table, solution, tm
     """Emulated tables, written as the program writes them; and the author's own, where they are at hand."""
     rows = game.program_rows()
     tables = game.new_tables(rows, 2)
-    emulation.self_play(rows.link, tables, Rule(), 300_000, chunk_stream(0, 0))
+    emulation.self_play(rows.link, tables, EmulatedRule(), 300_000, chunk_stream(0, 0))
     for learner in (0, 1):
         q, path = game.full_table(rows, tables, learner), tmp_path / f"player{learner + 1}.dat"
         held = tables.seen[learner] & table.decision_mask

@@ -16,7 +16,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.optimum import measures, plan
 from ttt_fast.studies.optimum.measures import best_value, learn, needed, value_of
 from ttt_fast.studies.optimum.plan import BY_NAME, PROBLEMS, RECIPES, config_of, lengths_of
@@ -85,7 +85,7 @@ def test_the_shortest_length_after_which_all_are_enough(monkeypatch, tmp_path):
 
     monkeypatch.setattr(measures, "runs_of", runs)
     monkeypatch.setattr(measures, "lengths_of", lambda problem, quick: tuple(lengths))
-    work = Work(tmp_path, quick=True, threads=1)
+    work = Runner(tmp_path, quick=True, threads=1)
     shares = [row for row in measures.share(work) if row["problem"] == "self-play"]
     assert [row["exact"] for row in shares] == [19, 18, 19, 20]
     assert [row["mean_value"] for row in shares] == [-0.05, -0.1, -0.05, 0.0]
@@ -100,7 +100,7 @@ def test_a_run_is_training_with_its_settings():
     settings = {"episodes": 200_000, "seed": 0, "evaluations": plan.CHECKPOINTS}
     config, run = config_of("self-play", "", **settings), learn("self-play", "", **settings)
     trained = train(start_training(config))
-    assert (config.step_size, config.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
+    assert (config.settings.step_size, config.settings.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
     assert run["episodes"].tolist() == list(range(2_000, 200_001, 2_000))
     assert run["at_best"].tolist() == (trained.history[:, trained.columns.index("exploitability")] == 0).tolist()
     is_exact = Fraction(run["value"]) == 0
@@ -119,14 +119,15 @@ def test_curves_and_final_values_agree(problem):
 def test_the_recipes_are_those_published():
     by_source = {recipe.source: config_of(recipe.problem, recipe.source) for recipe in RECIPES}
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
-    assert (random.step_size, random.epsilon, random.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
+    langan = random.settings
+    assert (langan.step_size, langan.epsilon, langan.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
     assert step_size_of(single, 99) == pytest.approx(0.9**99)
     assert (
         epsilon_of(single, 0),
         epsilon_of(single, 99),
-        single.discount,
+        single.settings.discount,
     ) == (1.0, pytest.approx(0.1), 0.999)
-    assert own.rewards.tolist() == [10.0, 2.0, -10.0]
+    assert own.settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert epsilon_of(own, 99) == 0.05
 
 

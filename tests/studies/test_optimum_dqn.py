@@ -1,6 +1,5 @@
 """The rates of deep Q-learning: settings of one change, counts against a recount of the runs, runs done once."""
 
-from dataclasses import asdict, replace
 from statistics import median_low
 from types import SimpleNamespace
 
@@ -17,11 +16,10 @@ from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.trainings import name_of
-from ttt_fast.studies.optimum.dqn.measures import rate_row
-from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
+from ttt_fast.studies.optimum.dqn.measures import SETTINGS, DqnVariant, rate_row
 from ttt_fast.studies.optimum.plan import BY_NAME
 
-MINIMAX = Setting(BY_NAME["X v minimax"], "small", {"hidden": "16"})
+MINIMAX = DqnVariant(BY_NAME["X v minimax"], "small", {"hidden": "16"})
 FULL, QUICK = (plan_of("ttt_fast.studies.optimum.dqn", quick=quick) for quick in (False, True))
 SMALL = SimpleNamespace(runs=8, smaller={"episodes": 600, "chunk_episodes": 20, "evaluations": 30, "warm_up": 30})
 
@@ -46,7 +44,8 @@ def test_the_defaults_are_those_of_training():
 @pytest.mark.parametrize("setting", SETTINGS[2:], ids=lambda one: f"{one.problem.opponent}, {one.name}")
 def test_a_setting_is_one_change_of_a_default(setting):
     default = next(one for one in SETTINGS if one.problem == setting.problem)
-    own, usual = (asdict(one.config(FULL, 0)) for one in (setting, default))
+    configs = [one.config(FULL, 0) for one in (setting, default)]
+    own, usual = (vars(config.problem) | vars(config.settings) for config in configs)
     differ = {name for name in own if own[name] != usual[name]} - {"polyak"}  # a target network is copied or follows
     assert differ == set(setting.changes)
     ((field, value),) = setting.changes.items()
@@ -100,7 +99,7 @@ def test_a_run_that_has_diverged_is_not_exact(against_minimax):
 
 def test_the_last_checkpoint_is_the_network_that_a_run_ends_with_if_the_last_is_kept(against_minimax):
     config = against_minimax[0].config
-    last = train(start_training(replace(config, keep="last")))
+    last = train(start_training(config.replace(keep="last")))
     assert (last.history == against_minimax[0].history).all()
     wins, _, losses = reference.match(as_strategy(last.policy()), as_strategy(as_policy("minimax")))
     assert tuple(last.history[-1, [1, 3]]) == pytest.approx((float(wins), float(losses)), abs=1e-12)

@@ -14,7 +14,7 @@ from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.sources import Cell, cells_of, claims_of
 from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.sai import connect4_runs, evidence, learners, measures
 from ttt_fast.studies.sai.matches import BOARDS, FOUR, exact_match, shares_of, summaries
 from ttt_fast.studies.statistics.distributions import beta_binomial, binomial
@@ -243,7 +243,7 @@ def test_the_interval_of_kept_moves_is_that_of_the_runs(tmp_path, monkeypatch):
     rows = [{"player": "a", "board": "b", "seed": seed, "open": 100, "kept": kept, "by chance": 0.4}
             for seed, kept in enumerate((0.3, 0.5, 0.7))]  # fmt: skip
     monkeypatch.setattr(connect4_runs, "kept_runs", lambda work: rows)
-    [found] = connect4_runs.kept_means(Work(tmp_path, True, 1))
+    [found] = connect4_runs.kept_means(Runner(tmp_path, True, 1))
     half = 4.303 * 0.2 / sqrt(3)
     assert (found["runs"], found["open"], found["by chance"]) == (3, 300, pytest.approx(0.4))
     assert found["gain"] == pytest.approx(0.1)

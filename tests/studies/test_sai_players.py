@@ -12,10 +12,10 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import load_policy
-from ttt_fast.studies.sai import costs, kinds, learners, matches, truth
-from ttt_fast.studies.sai.plain import DefaultPlayer, FourBoard, PlainBoard, Searcher, TablePlayer, on_the_clock
+from ttt_fast.studies.sai import costs, learners, matches, truth
+from ttt_fast.studies.sai.plain import FourBoard, PlainBoard, PlainDefaultPlayer, Searcher, TablePlayer, on_the_clock
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
 CODED, DESCRIBED = (parse_game(board) for board in (matches.CODED["connect4"], "connect4"))
@@ -69,7 +69,7 @@ def test_nodes_and_moves_of_the_searches():
 def test_the_plain_default_opponent_is_the_agent():
     """With skill 1 wins and blocks are certain; the rest is drawn from the legal moves."""
     policy = as_policy("default:skill=1").probabilities
-    player = DefaultPlayer(1.0, random.Random(0))
+    player = PlainDefaultPlayer(1.0, random.Random(0))
     for state in np.flatnonzero(TABLE.decision_mask)[::11].tolist():
         assert policy[state, player(board_of(state))] > 0
 
@@ -161,16 +161,16 @@ def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
             board, state = boards_after(random_line(generator, plies))
             searcher = Searcher(prune, 5)
             value, column = searcher.value_and_move(board)
-            thought = player.think(state)
+            result = player.search(state)
             sign = 1 if board.turn == 1 else -1
-            assert np.clip(sign * thought.value, -2, 2) == np.clip(value, -2, 2)
-            assert thought.nodes == searcher.looked or plies > 42 - 5
+            assert np.clip(sign * result.value, -2, 2) == np.clip(value, -2, 2)
+            assert result.nodes == searcher.looked or plies > 42 - 5
             if column >= 0:
-                assert thought.action == column
+                assert result.action == column
             else:  # the program has no move: it stops
                 assert value == -np.inf
                 with pytest.raises(ForfeitError):
-                    matches.StoppingPlayer(player).think(state)
+                    matches.StoppingPlayer(player).search(state)
 
 
 def test_x_would_rather_lose_than_fill_the_board():
@@ -189,21 +189,21 @@ def test_x_would_rather_lose_than_fill_the_board():
             ends.append(after.result())
         if sorted(ends) == [0, 2]:
             found += 1
-            assert as_player(AS_CODED, CODED).think(state).action == board.moves()[ends.index(2)]
-            assert as_player(matches.SEARCH, CODED).think(state).action == board.moves()[ends.index(0)]
+            assert as_player(AS_CODED, CODED).search(state).action == board.moves()[ends.index(2)]
+            assert as_player(matches.SEARCH, CODED).search(state).action == board.moves()[ends.index(0)]
 
 
 def test_the_default_opponents_agree():
     """With skill 1: a win if there is one, else a block, in the first such column; else any."""
     generator = random.Random(3)
-    plain_player, player = DefaultPlayer(1.0, generator), as_player("default:skill=1", CODED)
+    plain_player, player = PlainDefaultPlayer(1.0, generator), as_player("default:skill=1", CODED)
     player.begin(np.uint64(1))
     forced = 0
     for _ in range(40):
         board, state = boards_after(random_line(generator, 14))
         if any(find(state) != api.NO_ACTION for find in (api.winning_action, api.threat_action)):
             forced += 1
-            assert plain_player(board) == player.think(state).action
+            assert plain_player(board) == player.search(state).action
     assert forced > 5
 
 
@@ -217,9 +217,9 @@ def test_a_table_plays_as_its_dictionary():
     generator, known = random.Random(4), 0
     for plies in [0, 2, 4] * 10 + [1, 3]:
         board, state = boards_after(random_line(generator, plies))
-        assert player.think(state).action == dictionary(board)
-        assert blank.think(state).action == board.moves()[-1]
-        known += player.think(state).action != board.moves()[-1]
+        assert player.search(state).action == dictionary(board)
+        assert blank.search(state).action == board.moves()[-1]
+        known += player.search(state).action != board.moves()[-1]
     assert known > 5
 
 
@@ -257,16 +257,17 @@ def test_as_coded_every_known_win_is_worth_less_than_nothing():
     found = {}
     for variant in (learners.PUBLISHED, learners.REWARDS):
         run = learner("connect4", variant, 0, 3000)
-        content = kinds.kinds_of(run.store.sorted_rows(), CODED)
+        content = learners.kinds_of(run.store.sorted_rows(), CODED)
         found[variant] = {
-            kind: dict(zip(kinds.MARKS, one, strict=True)) for kind, one in zip(kinds.KINDS, content, strict=True)
+            kind: dict(zip(learners.MARKS, one, strict=True))
+            for kind, one in zip(learners.BOARD_KINDS, content, strict=True)
         }
         assert sum(one["boards"] for one in found[variant].values()) == len(run.store)
     coded, mended = found.values()
-    assert coded[kinds.X_WON]["boards"] > 100
-    assert -0.0213 < coded[kinds.X_WON]["lowest"] <= coded[kinds.X_WON]["highest"] < 0
-    assert coded[kinds.O_WON]["boards"] == coded[kinds.O_OPEN]["boards"] == 0
-    for kind in (kinds.X_WON, kinds.O_WON):
+    assert coded[learners.X_WON]["boards"] > 100
+    assert -0.0213 < coded[learners.X_WON]["lowest"] <= coded[learners.X_WON]["highest"] < 0
+    assert coded[learners.O_WON]["boards"] == coded[learners.O_OPEN]["boards"] == 0
+    for kind in (learners.X_WON, learners.O_WON):
         assert mended[kind]["above 0"] == mended[kind]["boards"] > 100
 
 
@@ -274,7 +275,7 @@ def test_settings_of_the_variants():
     configs = {one: learners.config_of("connect4", one, 3, 1_000_000) for one in learners.VARIANTS}
     assert [config.played.spec == CODED.spec for config in configs.values()] == [True, True, False, False]
     for game, episodes in learners.EPISODES.items():
-        epsilons = learners.config_of(game, learners.CORRECTED, 3, episodes).epsilons
+        epsilons = learners.config_of(game, learners.CORRECTED, 3, episodes).settings.epsilons
         at = epsilons.values(0, episodes, episodes)[[0, 300_000, 600_000, episodes - 1]]
         assert at == pytest.approx([0.9, 0.6, 0.3, 0.3], abs=2e-6)
 

@@ -1,6 +1,5 @@
 """Smirnov's study: what is transcribed, learners against `train`, exact players against plain recursion, its files."""
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -19,7 +18,7 @@ from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
-from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
+from ttt_fast.studies.smirnov.scripted import crowley_siegler
 from ttt_fast.tables import table_of
 
 CELLS = cells_of(measures.__package__)
@@ -138,7 +137,7 @@ def test_crowley_and_siegler_lose_to_themselves_as_the_page_shows():
 
 
 def config_of(episodes=3_000, **more):
-    return replace(learners.annealed(episodes, seed=5, **more), chunk_episodes=500)
+    return learners.annealed(episodes, seed=5, **more).replace(chunk_episodes=500)
 
 
 @pytest.mark.parametrize("more", [{}, {"algorithm": "double-q"}, {"opponent": "random"}])
@@ -194,9 +193,9 @@ def test_a_short_run_is_the_beginning_of_a_long_one():
 def test_the_pages_schedules():
     config = learners.annealed(3_000_000)
     assert step_size_of(config, 0) == 1.0
-    assert config.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
-    assert config.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
-    assert config.epsilons.value(1_000_000, 3_000_000) == pytest.approx(0.1)
+    assert config.settings.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
+    assert config.settings.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
+    assert config.settings.epsilons.value(1_000_000, 3_000_000) == pytest.approx(0.1)
 
 
 def test_ties_are_counted_in_the_seats_that_were_trained():

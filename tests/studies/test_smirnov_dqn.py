@@ -1,7 +1,5 @@
 """Smirnov's deep Q-learning: settings, rows against plain sums over the runs, and runs that are done once."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,7 @@ from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
+from ttt_fast.studies.smirnov.dqn.measures import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)
@@ -40,9 +38,10 @@ def tables(quick):
 
 def test_settings_are_those_of_the_source():
     main = CURVES[0].config(FULL, 1, 7)
-    assert (main.hidden, main.leak, main.optimizer, main.step_size) == ("31,31", 0.01, "adam", "0.0001")
-    assert (main.minibatch, main.clip, main.discount, main.epsilon) == (2, 1.0, 0.9, "0.1")
-    assert (main.replay, main.warm_up, main.target_every, main.double) == (300_000, 300_000, 1, False)
+    own = main.settings
+    assert (own.hidden, own.leak, own.optimizer, own.step_size) == ("31,31", 0.01, "adam", "0.0001")
+    assert (own.minibatch, own.clip, own.discount, own.epsilon) == (2, 1.0, 0.9, "0.1")
+    assert (own.replay, own.warm_up, own.target_every, own.double) == (300_000, 300_000, 1, False)
     assert (main.episodes, main.evaluations, main.seed, main.seat) == (600_000, 60, 7, 1)
     assert next(one for one in CURVES if one.name == "128x128").changes == {"hidden": "127,127"}
     plots = {plot: sum(one.plot == plot for one in CURVES) for plot in dict.fromkeys(one.plot for one in CURVES)}
@@ -53,7 +52,7 @@ def test_settings_are_those_of_the_source():
 
 def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
     coded = CURVES[0].config(QUICK, 1, 0)
-    runs = [train(start_training(replace(coded, double=double))) for double in (False, True)]
+    runs = [train(start_training(coded.replace(double=double))) for double in (False, True)]
     assert runs[0].sha256() == runs[1].sha256()
     assert CURVES[1].reading == "as described"
 
@@ -84,7 +83,7 @@ def test_the_pictures_of_a_quick_run(quick, tmp_path):
 def test_a_curve_is_that_of_its_runs(tables):
     curve = tables.where("curves", plot="optimizer", setting="sgd", seat="o")
     config = next(one for one in CURVES if one.name == "sgd").config(QUICK, 2, 0)
-    runs = [train(start_training(replace(config, seed=seed))) for seed in range(2)]
+    runs = [train(start_training(config.replace(seed=seed))) for seed in range(2)]
     wins = np.array([run.history[-3:, run.columns.index("wins")] for run in runs])
     assert [row["mean"] for row in curve] == pytest.approx(wins.mean(axis=0).tolist(), abs=1e-6)
     assert [row["sd"] for row in curve] == pytest.approx(wins.std(axis=0, ddof=1).tolist(), abs=1e-6)

@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.studies.engine import evidence, judging, pages
+from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
 
 STUDIES = ("hensler", "langan", "optimum", "optimum.dqn", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
@@ -224,7 +224,7 @@ DONE: list[str] = []
 def test_work_is_done_once_and_a_damaged_file_again(tmp_path):
     DONE[:] = [str(tmp_path / "log")]
     Path(DONE[0]).write_text("")
-    work = Work(tmp_path / "kept", quick=True, threads=1)
+    work = Runner(tmp_path / "kept", quick=True, threads=1)
     jobs = [{"number": number} for number in (1, 2)]
     assert [one["twice"].tolist() for one in work.pieces(worker, jobs)] == [[2], [4]]
     files = sorted((tmp_path / "kept").iterdir())

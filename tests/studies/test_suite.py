@@ -18,14 +18,14 @@ from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.studies.engine.figures import figures_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.pictures import figures_of
 from ttt_fast.studies.statistics.interquartile import interquartile_interval
 from ttt_fast.studies.suite import exercise
 from ttt_fast.studies.suite.learners import load_learner, run_foreign
 from ttt_fast.studies.suite.measures import ALL, problem_rows, score_rows
 from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of, scale_of
-from ttt_fast.studies.suite.runs import Plan, read_values
+from ttt_fast.studies.suite.runs import SuitePlan, read_values
 from ttt_fast.studies.suite.study import run, write_page, write_results
 
 QUICK = (problem_of("o-v-minimax"),)
@@ -86,7 +86,7 @@ def test_the_problems_are_those_of_version_1():
 @pytest.mark.parametrize("name", ["o-v-minimax", "self-play"])
 def test_a_baseline_is_a_training_run_and_its_score_is_exact(tmp_path, pool, name):
     problem = problem_of(name)
-    plan = Plan((problem,), ["sarsa", "afterstate"], 2)
+    plan = SuitePlan((problem,), ["sarsa", "afterstate"], 2)
     rows = run(plan, tmp_path, pool)
     values = read_values(plan, tmp_path)
     for algorithm in plan.algorithms:
@@ -104,16 +104,16 @@ def test_a_baseline_is_a_training_run_and_its_score_is_exact(tmp_path, pool, nam
 
 
 def test_threads_and_interruptions_change_no_bit(tmp_path, pool):
-    plan, single = Plan(QUICK, ["q", "double-q"], 3), ThreadExecutor(1)
+    plan, single = SuitePlan(QUICK, ["q", "double-q"], 3), ThreadExecutor(1)
     first = run(plan, tmp_path / "one", single)
     single.close()
-    assert run(Plan(QUICK, ["q"], 2), tmp_path / "two", pool) is not None
+    assert run(SuitePlan(QUICK, ["q"], 2), tmp_path / "two", pool) is not None
     told = []
     assert run(plan, tmp_path / "two", pool, lambda runs, episodes: told.append((runs, episodes))) == first
     assert told[0] == (2, 10_000)
     damaged = next((tmp_path / "two").glob("*.parquet"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
-    with pytest.raises(FileFormatError, match="damaged or foreign"):
+    with pytest.raises(FileFormatError, match="damaged or of another kind"):
         read_values(plan, tmp_path / "two")
     assert run(plan, tmp_path / "two", pool) == first
     for folder in ("one", "two"):
@@ -124,7 +124,7 @@ def test_threads_and_interruptions_change_no_bit(tmp_path, pool):
 
 def test_all_problems_together_are_pooled_in_strata():
     generator = np.random.default_rng(2)
-    plan = Plan(PROBLEMS, ["q"], 5)
+    plan = SuitePlan(PROBLEMS, ["q"], 5)
     values = {("q", one.name): generator.uniform(-1, scale_of(one).best_value, (5, 10)) for one in PROBLEMS}
     rows = score_rows(plan, values)
     ends = [scale_of(one).scores(values["q", one.name][:, -1]) for one in PROBLEMS]
@@ -161,7 +161,7 @@ def learn(problem, seed):
 
 def test_a_learner_of_others_beside_ours(learner, tmp_path, pool):
     spec = learner(RANDOM)
-    plan = Plan(QUICK, ["q"], 2, spec)
+    plan = SuitePlan(QUICK, ["q"], 2, spec)
     rows = run(plan, tmp_path / "runs", pool)
     assert [row["learner"] for row in rows] == ["q", spec]
     assert rows[1]["normalised_score"] == 1 and rows[1]["at_best"] == 2
@@ -181,7 +181,7 @@ WRONG_RUNS = {
     "fails": ("def learn(problem, seed):\n    raise KeyError('a\\nb')", r"KeyError: 'a\\nb'"),
     "illegal": (
         "def learn(problem, seed):\n    problem.reset()\n    problem.step(99)",
-        "expected an action of .*, got 99",
+        "expected one of the actions .*, got 99",
     ),
     "records nothing": ("def learn(problem, seed):\n    pass", r"expected a call of problem\.record, got none"),
     "no policy": ("def learn(problem, seed):\n    problem.record(7)", "policy 'policy': expected "),
@@ -288,7 +288,7 @@ def test_the_committed_page_is_that_of_the_whole_suite(tmp_path):
     page = (folder / "README.md").read_text()
     shutil.copytree(folder, tmp_path / "suite")
     (tmp_path / "suite" / "README.md").unlink()
-    write_page(Plan(PROBLEMS, BASELINES, SEEDS), Tables(tmp_path / "suite", ""))
+    write_page(SuitePlan(PROBLEMS, BASELINES, SEEDS), Tables(tmp_path / "suite", ""))
     assert (tmp_path / "suite" / "README.md").read_text() == page
     assert "Made by `ttt-fast suite --results results`" in page and "quick" not in page
     assert all((folder / one.picture).stat().st_size < 200_000 for one in figures_of("suite"))

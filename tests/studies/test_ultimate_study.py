@@ -21,10 +21,10 @@ from ttt_fast.studies.engine.judging import judged_claims
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
 from ttt_fast.studies.ultimate import bertholon, contests, judges, matches, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, Contest
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
@@ -45,7 +45,7 @@ def _undrawn():
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory):
-    """A quick run with players that think less: what is made of their games is what counts."""
+    """A quick run with players that search less: what is made of their games is what counts."""
     folder = tmp_path_factory.mktemp("new") / "ultimate"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matches, "as_player", smaller_player)
@@ -174,7 +174,7 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(tmp_path):
 @pytest.mark.slow
 def test_the_cheap_cells_are_the_printed_ones_as_coded(tmp_path):
     """Whole cells of Fig. 5 at 300 games; true ties would show in minimax-3 against itself and others."""
-    work, cheap = Work(tmp_path, quick=False, threads=2), {"random", "minimax-1", "minimax-3", "mcts-100"}
+    work, cheap = Runner(tmp_path, quick=False, threads=2), {"random", "minimax-1", "minimax-3", "mcts-100"}
     chosen = [
         one._replace(games=300, key=f"99/{number}")
         for number, (one, pair) in enumerate(zip(contests.pair_contests(CODED), PAIRS, strict=True))
@@ -191,9 +191,9 @@ def test_the_cheap_cells_are_the_printed_ones_as_coded(tmp_path):
 
 
 def test_seats_threads_and_counts(tmp_path):
-    contest = Contest("p", "n", "", "minimax-1", "random", "ultimate", "swapped", 75, "8/99")
+    contest = ListedContest("p", "n", "", "minimax-1", "random", "ultimate", "swapped", 75, "8/99")
     (_, one), (_, two) = (
-        next(iter(contests.results_of(Work(tmp_path / str(threads), quick=False, threads=threads), [contest])))
+        next(iter(contests.results_of(Runner(tmp_path / str(threads), quick=False, threads=threads), [contest])))
         for threads in (1, 3)
     )
     assert np.array_equal(one["counts"], two["counts"]) and np.array_equal(one["plies"], two["plies"])
@@ -215,7 +215,7 @@ def test_the_player_with_duplicates_searches_the_lists():
     for one in (state, free):
         for stream in (1, 2):
             wrapped.begin(np.uint64(stream)), plain.begin(np.uint64(stream))
-            assert wrapped.think(one) == plain.think(DuplicatesState(one))
+            assert wrapped.search(one) == plain.search(DuplicatesState(one))
     assert wrapped.memory_bytes > 0
 
 
@@ -241,7 +241,7 @@ def test_victory_alone_is_blind_at_first():
 
 
 def test_without_randomness_there_is_one_game(tmp_path):
-    games = measures.deterministic(Work(tmp_path, quick=True, threads=1))
+    games = measures.deterministic(Runner(tmp_path, quick=True, threads=1))
     assert len(games) == 9 and {row["winner"] for row in games} <= {"first", "second", "nobody"}
     for row in games:
         assert len(row["moves"].split()) == row["plies"]
@@ -289,7 +289,7 @@ def test_the_strategy_is_for_x_alone():
     player = player_of("bertholon", parse_game("ultimate:closed=stay"))
     for state in (GAME.initial_state, api.play(parse_game("ultimate:closed=stay").initial_state, 0)):
         with pytest.raises(AgentError, match="expected 'bertholon' as X of ultimate:closed=stay"):
-            player.think(state)
+            player.search(state)
 
 
 # --- Statements.
@@ -371,7 +371,7 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
     for number, state in enumerate(positions.random_positions(30)):
         for player in (*players, other):
             player.begin(np.uint64(number))
-        chosen.append([player.think(state) for player in (*players, other)])
+        chosen.append([player.search(state) for player in (*players, other)])
     assert all(one == two for one, two, _ in chosen)
     assert any(one != two for one, _, two in chosen)
 
@@ -381,14 +381,16 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
 
 def test_settings_are_those_of_the_source():
     config = networks.config_of(networks.TRAINED, quick=False)
-    assert (config.episodes, config.hidden, config.step_size, config.minibatch) == (15_000, "512,512", "0.00005", 64)
-    assert (config.replay, config.warm_up, config.target_every, config.discount) == (1_000_000, 1000, 1, 0.99)
-    assert (config.illegal, config.illegal_reward, config.loss, config.clip) == ("penalty", -100.0, "squared", 0.0)
+    own = config.settings
+    assert (config.episodes, own.hidden, own.step_size, own.minibatch) == (15_000, "512,512", "0.00005", 64)
+    assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
+    assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
     assert [(until, one.text) for until, one in config.stages()] == [(0.5, "random"), (1.0, "minimax-5")]
     small = start_training(networks.config_of(networks.TRAINED, quick=True))
     assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
-    assert (sane.seats, sane.illegal, sane.input, sane.symmetries) == ((1, 2), "mask", "planes", True)
+    own = sane.settings
+    assert (sane.seats, own.illegal, own.input, own.symmetries) == ((1, 2), "mask", "planes", True)
     assert [one.text for _, one in sane.stages()] == ["minimax-1", "random"] * 10
 
 

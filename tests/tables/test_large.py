@@ -130,25 +130,31 @@ def replaced(name, make):
 
 
 DAMAGE = {
-    "a column is short": (lambda folder: cut(folder / "edge_child.npy"), "edge_child changed since it was written"),
-    "a column is missing": (lambda folder: (folder / "status.npy").unlink(), "status.npy is missing, or no file"),
+    "a column is short": (
+        lambda folder: cut(folder / "edge_child.npy"),
+        "edge_child changed since the table was written",
+    ),
+    "a column is missing": (
+        lambda folder: (folder / "status.npy").unlink(),
+        "status.npy is missing, or is not a regular file",
+    ),
     "a header": (lambda folder: flip(folder / "key.npy", 8 * 60 + 2), "key changed"),
     "another type": (
         lambda folder: np.save(folder / "key.npy", np.load(folder / "key.npy").astype(np.int64)),
         "key changed since",
     ),
-    "no description": (lambda folder: (folder / "table.json").write_text("[]"), "not as it was written"),
+    "no description": (lambda folder: (folder / "table.json").write_text("[]"), "has changed since it was written"),
     "truncated description": (lambda folder: cut(folder / "table.json"), "delimiter"),
     "deep description": (lambda folder: (folder / "table.json").write_text("[" * 100_000), "recursion"),
     "other bytes of a description": (
         lambda folder: (folder / "table.json").write_text((folder / "table.json").read_text().replace('": ', '":')),
-        "table.json is not as it was written",
+        "table.json has changed since it was written",
     ),
-    "another game": (rewritten(rules=99), "it belongs to another game, or another version"),
+    "another game": (rewritten(rules=99), "the table belongs to another game or version"),
     "no checksums": (rewritten(arrays={}), "'status'|'edge_start'"),
-    "a pipe": (replaced("key.npy", os.mkfifo), "key.npy is missing, or no file"),
-    "a pipe for a description": (replaced("table.json", os.mkfifo), "table.json is missing, or no file"),
-    "a folder": (replaced("player.npy", os.mkdir), "player.npy is missing, or no file"),
+    "a pipe": (replaced("key.npy", os.mkfifo), "key.npy is missing, or is not a regular file"),
+    "a pipe for a description": (replaced("table.json", os.mkfifo), "table.json is missing, or is not a regular file"),
+    "a folder": (replaced("player.npy", os.mkdir), "player.npy is missing, or is not a regular file"),
 }
 
 

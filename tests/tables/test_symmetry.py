@@ -7,7 +7,7 @@ import pytest
 
 import reference
 from ttt_fast.tables import find_symmetry, symmetry_of, table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.terminal.boards import turn_text, view_of
+from ttt_fast.terminal.boards import BoardView, turn_text
 
 GAMES = [parse_game(spec) for spec in ("tic-tac-toe", "connect4", "connect4:columns=20,rows=2", "ultimate")]
 
@@ -18,7 +18,7 @@ BOARD_1_IS_WON = "11 12 24 41 14 47 77 71 17 72 21"
 
 def drawn(spec: str, moves: str, values: dict[int, str] | None = None) -> list[str]:
     game = parse_game(spec)
-    return view_of(game).draw(game.state_after(moves), values or {}).plain.splitlines()
+    return BoardView(game).draw(game.state_after(moves), values or {}).plain.splitlines()
 
 
 def test_tic_tac_toe_numbers_its_free_cells():
@@ -45,19 +45,19 @@ LAST_AND_LINES = {
 def test_the_last_move_and_the_line_that_wins_are_marked(spec):
     moves, last, expected = LAST_AND_LINES[spec]
     game = parse_game(spec)
-    lines = view_of(game).draw(game.state_after(moves), {}, last).plain.splitlines()
+    lines = BoardView(game).draw(game.state_after(moves), {}, last).plain.splitlines()
     assert [line for line in lines if "┼" not in line][: len(expected)] == expected
 
 
 def test_how_a_move_is_spelled():
-    helps = {spec: view_of(parse_game(spec)).move_help for spec in ("tic-tac-toe:rows=3,columns=4", "connect4")}
+    helps = {spec: BoardView(parse_game(spec)).move_help for spec in ("tic-tac-toe:rows=3,columns=4", "connect4")}
     assert list(helps.values()) == ["a cell 0 to 11 to play there", "a column 1 to 7 to drop a stone"]
     for columns, last, more in (
         (16, "g", ""),
         (17, "h", " (a letter is a column first: write hint, undo, new and quit)"),
     ):
         game = parse_game(f"connect4:columns={columns},rows=2,length=2")
-        assert view_of(game).move_help == f"a column 1 to {last} to drop a stone{more}"
+        assert BoardView(game).move_help == f"a column 1 to {last} to drop a stone{more}"
 
 
 def test_a_line_of_boards_is_named():
@@ -67,7 +67,7 @@ def test_a_line_of_boards_is_named():
         if api.status(state) != api.ONGOING:
             state = game.initial_state
         state = api.play(state, generator.choice(api.legal_actions(state)))
-    last = view_of(game).draw(state, {}).plain.splitlines()[-1]
+    last = BoardView(game).draw(state, {}).plain.splitlines()[-1]
     named = sorted(int(word.strip(",")) - 1 for word in last.partition("with boards ")[2].split())
     assert tuple(named) in {(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)}
 
@@ -99,7 +99,7 @@ def test_every_position_is_drawn_with_even_columns_and_all_its_marks(game, words
         if api.status(state) == api.ONGOING:
             state = api.play(state, api.random_action(state, word))
     legal = api.legal_actions(state)
-    lines = view_of(game).draw(state, dict.fromkeys(legal, value)).plain.splitlines()
+    lines = BoardView(game).draw(state, dict.fromkeys(legal, value)).plain.splitlines()
     text = game.format_position(state).upper()
     board = [line for line in lines if "│" in line and "=" not in line]
     marks = "".join(board)
@@ -121,7 +121,7 @@ def test_every_position_is_drawn_with_even_columns_and_all_its_marks(game, words
 def test_why_a_move_is_illegal(spec, moves, move, words):
     game = parse_game(spec)
     action = game.kind.text.parse_action(move, game.initial_state)
-    assert words in view_of(game).why_illegal(game.state_after(moves), action)
+    assert words in game.board(game.state_after(moves)).why_illegal(action)
 
 
 def test_whose_turn_it_is():

@@ -13,7 +13,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.report.rows import encode
-from ttt_fast.search.player import Thought
+from ttt_fast.search.player import SearchResult
 from ttt_fast.terminal.positions import position_report, position_rows
 
 
@@ -23,13 +23,13 @@ class Fixed:
     memory_bytes = 0
 
     def __init__(self, name: str, action: int, value: float = nan) -> None:
-        self.name, self.thought = name, Thought(action, value, 1)
+        self.name, self.result = name, SearchResult(action, value, 1)
 
     def begin(self, stream: np.uint64) -> None:
         """Nothing is drawn."""
 
-    def think(self, state) -> Thought:
-        return self.thought
+    def search(self, state) -> SearchResult:
+        return self.result
 
 
 class FixedAnalyst(Fixed):
@@ -74,7 +74,7 @@ def test_what_is_drawn_has_the_probabilities_that_are_told(spec):
     player, state = as_player(spec, game), game.state_after("11223")
     shares = player.probabilities(state)
     player.begin(np.uint64(3))
-    drawn = np.bincount([player.think(state).action for _ in range(2000)], minlength=7) / 2000
+    drawn = np.bincount([player.search(state).action for _ in range(2000)], minlength=7) / 2000
     assert np.abs(drawn - shares).max() < 4 * np.sqrt(0.25 / 2000)
     assert (drawn[shares == 0] == 0).all() and (drawn[shares == 1] == 1).all()
 
@@ -88,9 +88,9 @@ def test_a_hash_table_tells_the_value_of_each_action(algorithm, tie):
     player.name = "table"
     for moves in ("", "3", "331", "1111"):
         state = game.state_after(moves)
-        values, thought = player.action_values(state), player.think(state)
+        values, result = player.action_values(state), player.search(state)
         assert list(values) == [action for action in game.legal_actions(state) if action in values]
-        assert thought.action not in values or thought.value == values[thought.action] == max(values.values())
+        assert result.action not in values or result.value == values[result.action] == max(values.values())
     values = player.action_values(game.initial_state)
     assert len(set(values.values())) > 1
     rows = position_rows(game, game.initial_state, [player])
@@ -141,5 +141,5 @@ def test_a_finished_game_has_no_rows_and_asks_nobody():
 
 def test_an_illegal_move_of_a_player_is_an_error():
     game = parse_game("connect4")
-    with pytest.raises(TttFastError, match="legal move of 'cheat', got 9"):
+    with pytest.raises(TttFastError, match="legal action from 'cheat', got 9"):
         position_rows(game, game.initial_state, [Fixed("cheat", 9)])

@@ -16,7 +16,7 @@ def rows():
 
 def test_a_row_has_the_values_of_its_state_in_both_tables(rows):
     place = api.find_row(rows, np.uint64(1))
-    assert place == 2 and api.hold_row(rows, place, np.uint64(1)) == 2 and api.has_room(rows, 10**9)
+    assert place == 2 and api.insert_row(rows, place, np.uint64(1)) == 2 and api.has_room(rows, 10**9)
     assert [api.value_at(rows, place, column, table) for table in (0, 1) for column in range(3)] == [1, -1, 0, -2, 3, 2]
     scores, columns = np.zeros(3), np.arange(3, dtype=np.uint8)
     assert api.fill_scores(rows, place, columns, 3, 0, scores) == 2 and sorted(scores) == [-1, 2, 2]
@@ -24,9 +24,9 @@ def test_a_row_has_the_values_of_its_state_in_both_tables(rows):
 
 def test_a_step_is_alpha_or_falls_with_the_updates(rows):
     place = np.uint64(2)
-    assert api.move_towards(rows, place, 1, 0, 1.0, 0.25, 0.0) == -0.5
-    assert api.move_towards(rows, place, 1, 0, 1.5, 0.25, 0.0) == 0.0
+    assert api.update_value(rows, place, 1, 0, 1.0, 0.25, 0.0) == -0.5
+    assert api.update_value(rows, place, 1, 0, 1.5, 0.25, 0.0) == 0.0
     assert rows.first.tolist() == [0.5, 0.25, 1.0, 0.0, 0.0, 0.125] and rows.updates.tolist() == [0, 0, 0, 2, 0, 0]
     for target, mean in ((4.0, 4.0), (1.0, 2.5), (-5.5, pytest.approx(-1 / 6))):  # steps of 1, 1/2, 1/3
-        assert api.move_towards(rows, place, 2, 1, target, 0.25, 1.0) == mean
+        assert api.update_value(rows, place, 2, 1, target, 0.25, 1.0) == mean
     assert rows.second[:4].tolist() == [0.0, 0.5, -2.0, 3.0] and rows.updates[4] == 3

@@ -7,7 +7,7 @@ import reference
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import table_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 
 

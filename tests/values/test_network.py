@@ -84,8 +84,11 @@ def test_a_copy_has_arrays_of_its_own():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Network((9, 9)), "expected inputs, 1 to 62 hidden layers and outputs, got (9, 9)"),
-        (lambda: Network((9, 0, 9)), "expected sizes from 1 to 16384, got 0"),
+        (
+            lambda: Network((9, 9)),
+            "expected the sizes of the input, 1 to 62 hidden layers and the output, got (9, 9)",
+        ),
+        (lambda: Network((9, 0, 9)), "expected layer sizes from 1 to 16384, got 0"),
         (lambda: Network((9, 2.5, 9)), "expected a size to be a whole number, got 2.5"),
         (lambda: Network((9, 8, 9), slope=2.0), "expected a slope from 0 to 1, got 2.0"),
         (lambda: Network((9, 8, 9), slope=float("nan")), "expected a slope from 0 to 1, got nan"),

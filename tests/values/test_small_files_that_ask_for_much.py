@@ -14,14 +14,14 @@ from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dqn.untrained import first_state
+from ttt_fast.learn.dqn.initial_state import init_run_arrays
 from ttt_fast.learn.training import start_training
 from ttt_fast.play.match import MatchConfig
 from ttt_fast.play.session import Pairing, empty_results, load_counts, save_counts
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.leaf_files import load_leaf
-from ttt_fast.studies.engine.pieces import _read as read_piece
+from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.studies.engine.work import _read as read_piece
 from ttt_fast.tables import enumeration, table_of
 from ttt_fast.values.files import load_learned
 from ultimate_label_files import _SPECS as LABELS, load_chunk
@@ -50,7 +50,7 @@ def write(kind, path):
     if kind in CONFIGS:
         run = start_training(TrainingConfig(**CONFIGS[kind]))
         if kind == "network":
-            run.values.__dict__["state"] = first_state(run.config, run.values.network)
+            run.values.__dict__["state"] = init_run_arrays(run.config, run.values.network)
         save_training(path, run)
     elif kind == "policy":
         save_policy(path, Policy.uniform(table_of(SMALL)))
@@ -67,12 +67,12 @@ READERS = {
     "edges": [load_training, load_learned, lambda path: load_policy(path, SMALL)],
     "hashed": [load_training, load_learned],
     "network": [load_training, load_learned],
-    "n-tuples": [load_training, lambda path: load_leaf(path, TrainingConfig(game="connect4").played)],
-    "ultimate": [load_training, lambda path: load_leaf(path, TrainingConfig(game="ultimate").played)],
+    "n-tuples": [load_training, lambda path: load_evaluator(path, TrainingConfig(game="connect4").played)],
+    "ultimate": [load_training, lambda path: load_evaluator(path, TrainingConfig(game="ultimate").played)],
     "policy": [load_policy],
     "matches": [lambda path: load_counts(path, {}, pairings())],
     "labels": [lambda path: load_chunk(path, {})],
-    "piece": [read_piece],
+    "piece": [lambda path: read_piece(path, path.stem)],
 }
 
 

@@ -69,7 +69,7 @@ def test_only_files_are_named_without_their_folder():
 def test_chances_are_those_of_the_policy_and_never_vanish(spec):
     agent, policy = page_data("tic-tac-toe", [spec])["agents"][0], as_policy(spec)
     chances = numbers(agent["chances"], "<u2")
-    assert ((chances > 0) == policy.played).all()
+    assert ((chances > 0) == policy.support).all()
     assert abs(chances / FULL_CHANCE - policy.edge_probabilities).max() <= 1 / FULL_CHANCE
     assert agent["values"] is None and agent["held"] is None
 
@@ -132,7 +132,7 @@ def test_a_game_too_large_and_agents_that_are_none_are_refused():
 
 def test_a_page_that_would_be_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(render, "MAX_PAGE_BYTES", 1000)
-    with pytest.raises(UsageError, match=r"at most 1,000 bytes, got .*: name fewer agents than 1"):
+    with pytest.raises(UsageError, match=r"at most 1,000 bytes, got .*: use fewer than 1 agents"):
         page_html(SMALL, ["random"])
 
 
@@ -152,7 +152,7 @@ REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
     "a large game": (["page", "--game", "connect4"], "connect4"),
-    "a game without a table": (["report", "random", "--game", "connect4"], "connect4"),
+    "a game without a state table": (["report", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["report", "mcts"], "'mcts'"),
 }

@@ -1,20 +1,24 @@
 """The report of a policy: its numbers are those of the scorecard, its mistakes those of the exact values."""
 
 import re
+import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
+import ttt_fast
 from cli_runner import run
 from conftest import as_strategy, random_policy
-from ttt_fast import exact_outcome, scorecard
+from ttt_fast import Policy, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.scorecard import ADVERSARY
+from ttt_fast.games.board_svg import CELL, MARGIN
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.tables import solution_of, symmetry_of, table_of
-from ttt_fast.web.boards import picture_of
 from ttt_fast.web.chart import chart_of
-from ttt_fast.web.report_page import mistakes, openings, report_html
+from ttt_fast.web.report_page import mistakes, openings, picture, report_html
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_scorecard_is_the_exact_one():
@@ -25,7 +29,7 @@ def test_the_scorecard_is_the_exact_one():
         texts = (*(f"{number:.6f}" for number in (row.x_wins, row.draws, row.o_wins, row.value)), *best)
         cells = r"\s*".join(rf'<td class="number">{re.escape(text)}</td>' for text in texts)
         assert re.search(cells, page)
-    assert "<script" not in page and "<svg" not in page
+    assert "<script" not in page and 'class="chart"' not in page
 
 
 def test_the_mistakes_are_the_classes_that_lose_most():
@@ -43,7 +47,7 @@ def test_the_mistakes_are_the_classes_that_lose_most():
             for action, share in strategy(board).items()
         )
         expected[int(classes[state])] += lost * float(reach[seat][state])
-    found = [int(classes[table.state_index(one["picture"].text)]) for one in mistakes(policy, most=20)]
+    found = [int(classes[one["state"]]) for one in mistakes(policy, most=20)]
     amounts = [expected[one] for one in found]
     assert amounts == pytest.approx(sorted(expected.values(), reverse=True)[:20], abs=1e-9)
     assert len(set(found)) == 20
@@ -56,8 +60,9 @@ def test_a_policy_without_mistakes_has_none():
 
 def test_openings_are_the_first_decisions_of_each_seat_up_to_symmetry():
     found = openings(as_policy("heuribot"))
-    assert [one["picture"].text for one in found] == [".........", "X........", ".X.......", "....X...."]
-    assert found[0]["picture"].moves[4].chance == 1
+    boards = [as_policy("heuribot").table.board(one["state"]) for one in found]
+    assert boards == [".........", "X........", ".X.......", "....X...."]
+    assert found[0]["label"] == "position .........; plays 4 with 100.0%"
     small = openings(as_policy("random", "connect4:columns=4,rows=3,length=3"))
     assert [one["caption"] for one in small] == ["as X", "as O after 1", "as O after 2"]
 
@@ -77,16 +82,30 @@ def test_a_chart_puts_values_where_they_are():
     across, down = (np.array(one) for one in zip(*points, strict=True))
     assert np.diff(across) == pytest.approx([(chart.right - chart.left) / 4] * 4, abs=0.11)
     assert np.diff(down) / (down[4] - down[0]) == pytest.approx([0.5, 0.25, 0, 0.25], abs=1e-3)
-    assert chart.best.place == down[4]
-    assert {mark.text: mark.place for mark in chart.y_marks}["0"] == pytest.approx(down[1], abs=0.11)
+    assert chart.best == (down[4], "1.000000")
+    assert {text: place for place, text in chart.y_marks}["0"] == pytest.approx(down[1], abs=0.11)
 
 
 def test_a_stone_is_shown_where_it_lands():
     table = table_of("connect4:columns=3,rows=3,length=3")
     state = table.state_index(".../O../X..")
-    picture = picture_of(as_policy("random", table.game), state)
-    shown = {cell: move.name for cell in range(9) if (move := picture.cells.get(cell))}
-    assert shown == {0: "1", 7: "2", 8: "3"}
+    texts = ElementTree.fromstring(picture(as_policy("random", table.game), state)["picture"]).findall(f"{SVG}text")
+    cells = {(float(text.get("x")) - MARGIN) // CELL + 3 * ((float(text.get("y")) - MARGIN) // CELL) for text in texts}
+    assert cells == {0, 7, 8}
+
+
+def test_a_move_that_loses_value_is_dashed():
+    page = picture(as_policy("random"), table_of("tic-tac-toe").state_index("X........"))["picture"]
+    assert page.count(">12</text>") == 8 and page.count("stroke-dasharray") == 7  # the middle alone draws
+
+
+def test_a_position_without_cells_is_a_text():
+    table = ttt_fast.table_from_functions(
+        3, lambda state: [1], lambda state, taken: state - taken, lambda state: None if state else 1, name="report-3"
+    )
+    shown = picture(Policy.uniform(table), 0)
+    assert shown["picture"] == "" and shown["text"] == f"{table.board(0)}\n1 with 100.0%"
+    assert b'<pre class="text-board">' in report_html("random", "report-3")
 
 
 def test_names_are_escaped(tmp_path):

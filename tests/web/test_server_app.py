@@ -19,7 +19,7 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import table_of
 from ttt_fast.web.server.app import MAX_BODY, USUAL_GAMES
-from ttt_fast.web.server.asked import MAX_GAMES, KnownGames
+from ttt_fast.web.server.requests import MAX_GAMES, GameCache
 from ttt_fast.web.server.workers import TooBusyError, TooSlowError, Workers
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -138,25 +138,28 @@ WRONG = {
     "no UTF-8": (b"\xff\xfe", "JSON object"),
     "nested": (b"[" * 16_000, "JSON object"),
     "a huge number": (b'{"game": ' + b"9" * 10_000 + b"}", "JSON object"),
-    "a list": (b"[1]", "with a game"),
-    "no game": (b"{}", "with a game"),
-    "a number as game": (b'{"game": 4}', "game as a text"),
+    "a list": (b"[1]", "Expected `object`, got `array`"),
+    "no game": (b"{}", "missing required field `game`"),
+    "a number as game": (b'{"game": 4}', "Expected `str`, got `int` - at `$.game`"),
     "an unknown game": (b'{"game": "chess"}', "unknown game"),
-    "an unknown field": (b'{"game": "connect4", "path": "/etc"}', "'path'"),
-    "a library": (b'{"game": "openspiel:chess"}', "command line alone"),
-    "a long game": (b'{"game": "' + b"x" * 101 + b'"}', "at most 100"),
-    "text as moves": (b'{"game": "connect4", "moves": "44"}', "moves as a list"),
-    "many moves": (b'{"game": "connect4", "moves": [' + b"1," * 600 + b"1]}", "at most 512"),
-    "a negative move": (b'{"game": "connect4", "moves": [-1]}', "an action from 0"),
+    "an unknown field": (b'{"game": "connect4", "path": "/etc"}', "unknown field `path`"),
+    "a library": (b'{"game": "openspiel:chess"}', "only on the command line"),
+    "a long game": (b'{"game": "' + b"x" * 101 + b'"}', "length <= 100 - at `$.game`"),
+    "text as moves": (b'{"game": "connect4", "moves": "44"}', "Expected `array`, got `str` - at `$.moves`"),
+    "many moves": (b'{"game": "connect4", "moves": [' + b"1," * 600 + b"1]}", "length <= 512 - at `$.moves`"),
+    "a negative move": (b'{"game": "connect4", "moves": [-1]}', "Expected `int` >= 0 - at `$.moves[0]`"),
     "a large move": (b'{"game": "connect4", "moves": [7]}', "legal action"),
-    "true as a move": (b'{"game": "connect4", "moves": [true]}', "an action from 0"),
-    "a broken move": (b'{"game": "connect4", "moves": [1.5]}', "an action from 0"),
+    "true as a move": (b'{"game": "connect4", "moves": [true]}', "Expected `int`, got `bool`"),
+    "a broken move": (b'{"game": "connect4", "moves": [1.5]}', "Expected `int`, got `float`"),
     "a full column": (b'{"game": "connect4", "moves": [0,0,0,0,0,0,0]}', "legal action"),
     "a move too many": (b'{"game": "tic-tac-toe", "moves": [0,3,1,4,2,5]}', "after the end"),
     "no position": (b'{"game": "tic-tac-toe", "start": "X"}', "X"),
     "an impossible position": (b'{"game": "tic-tac-toe", "start": "XXX......"}', "XXX"),
-    "a key": (b'{"game": "tic-tac-toe", "start": "#ff"}', "cells of a position"),
-    "a huge seed": (b'{"game": "connect4", "seed": 9007199254740992}', "a seed from 0"),
+    "a key": (b'{"game": "tic-tac-toe", "start": "#ff"}', "text of a position"),
+    "a huge seed": (
+        b'{"game": "connect4", "seed": 9007199254740992}',
+        "Expected `int` <= 9007199254740991 - at `$.seed`",
+    ),
 }
 
 
@@ -167,26 +170,26 @@ def test_wrong_questions_are_refused_in_one_line(client, name):
 
 
 AGENTS = {
-    "python:os:system": "code that is not part",
-    "mix:1/2*random+1/2*(engine:touch x)": "code that is not part",
-    "/etc/passwd": "no file",
-    "runs/a.npz": "no file",
+    "python:os:system": "code from outside",
+    "mix:1/2*random+1/2*(engine:touch x)": "code from outside",
+    "/etc/passwd": "not a file",
+    "runs/a.npz": "not a file",
     "mcts:leaf=runs/a.npz": "no file",
     "alphabeta:eval=/secret.npz": "no file",
-    "best-response:x.dat": "no file",
-    "mix:1*../secret.txt": "no file",
+    "best-response:x.dat": "not a file",
+    "mix:1*../secret.txt": "not a file",
     "minmax": "did you mean minimax?",
     "": "name of an agent",
-    "mcts:sims=1000001": "sims= at most 1,000,000",
-    "mcts:ms=4001": "ms= at most",
-    "mcts-best:memory=257": "memory= at most",
-    "alphabeta:depth=43": "depth= at most",
-    "alphabeta:nodes=1000000001": "nodes= at most",
-    "alphabeta:tt=65": "tt= at most",
+    "mcts:sims=1000001": "sims to be at most 1,000,000",
+    "mcts:ms=4001": "ms to be at most",
+    "mcts-best:memory=257": "memory to be at most",
+    "alphabeta:depth=43": "depth to be at most",
+    "alphabeta:nodes=1000000001": "nodes to be at most",
+    "alphabeta:tt=65": "tt to be at most",
     "mcts:nothing=1": "unknown option",
     "x" * 301: "at most 300 characters",
-    "x" * 1001: "at most 1000 characters",
-    "(" * 20 + "random" + ")" * 20: "at most 16 agents",
+    "x" * 1001: "length <= 1000 - at `$.agent`",
+    "(" * 20 + "random" + ")" * 20: "at most 16 levels",
     "mix:1/2*random": "sum to 1",
     "best-response:mcts": "a search",
     "solver": "which plays connect4",
@@ -206,8 +209,8 @@ def test_a_file_of_the_command_line_plays_in_its_game_alone(tmp_path):
     client = Client(trusted=frozenset([str(path)]))
     found = client.ask("agent", game="tic-tac-toe", agent=str(path)).json()
     assert found["plays"] == 0 and found["moves"][0]["chance"] == 1
-    problem(client.ask("agent", game="connect4", agent=str(path)), 400, "no file")
-    problem(client.ask("agent", game="tic-tac-toe", agent=f"best-response:{path}"), 400, "no file")
+    problem(client.ask("agent", game="connect4", agent=str(path)), 400, "not a file")
+    problem(client.ask("agent", game="tic-tac-toe", agent=f"best-response:{path}"), 400, "not a file")
     client.close()
 
 
@@ -286,8 +289,8 @@ def test_a_search_without_end_is_given_up():
 
 def test_questions_about_a_game_that_is_over_are_refused(client):
     over = {"game": "tic-tac-toe", "moves": [0, 3, 1, 4, 2]}
-    problem(client.ask("value", **over), 400, "goes on")
-    problem(client.ask("agent", agent="random", **over), 400, "goes on")
+    problem(client.ask("value", **over), 400, "the game is not over")
+    problem(client.ask("agent", agent="random", **over), 400, "the game is not over")
 
 
 @pytest.mark.parametrize(
@@ -330,7 +333,7 @@ def test_a_policy_is_told_with_its_chances(client):
 
 
 def test_one_server_knows_a_bounded_number_of_games():
-    games = KnownGames(parse_game("tic-tac-toe"))
+    games = GameCache(parse_game("tic-tac-toe"))
     boards = [f"connect4:columns={columns},rows={rows}" for columns in (4, 5, 6, 7) for rows in range(1, 9)]
     for spec in boards[: MAX_GAMES - 1]:
         games.game(spec)
@@ -403,7 +406,7 @@ def test_a_fault_of_ours_is_one_line_here_and_there(client, capsys, monkeypatch)
         raise ZeroDivisionError("secret words")
 
     broken_client = Client()
-    monkeypatch.setattr("ttt_fast.web.server.asked.parse_game", broken)
+    monkeypatch.setattr("ttt_fast.web.server.requests.parse_game", broken)
     with pytest.raises(ZeroDivisionError):  # whoever runs the application hears of it, too
         broken_client.ask("game", game="connect4")
     assert capsys.readouterr().err == "ttt-fast: internal error: ZeroDivisionError: secret words\n"

@@ -223,8 +223,8 @@ def test_a_port_that_is_taken_is_one_line():
 
 
 MISTAKES = {
-    "a port without a page": (("--port", "8000"), "--port with --browser"),
-    "no page, no browser": (("--no-open",), "--no-open with --browser"),
+    "a port without a page": (("--port", "8000"), "--port only with --browser"),
+    "no page, no browser": (("--no-open",), "--no-open only with --browser"),
     "a large port": (("--browser", "--port", "65536"), "0 to 65535"),
     "no agent": (("--browser", "--opponent", "nobody"), "unknown agent 'nobody'"),
     "code that is not part": (("--browser", "python:os:system"), "no external agent with --browser"),
@@ -239,7 +239,7 @@ def test_mistakes_are_one_line(name):
     assert_one_line(run("play", *words), 2, told)
 
 
-@pytest.mark.parametrize("library", ["starlette", "uvicorn", "jinja2"])
+@pytest.mark.parametrize("library", ["starlette", "uvicorn", "jinja2", "msgspec"])
 def test_a_missing_extra_is_one_line(library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     assert_one_line(run("play", "--browser"), 2, library, "install 'ttt-fast[web]'")

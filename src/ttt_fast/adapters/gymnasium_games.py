@@ -91,7 +91,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play an action and the opponent's reply; the reward is 0 before the end of the game."""
         if not self._is_on:
-            raise UsageError("expected reset before step: no episode is under way")
+            raise UsageError("expected a call of reset before step, since no episode has been started")
         if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
             self._is_on = False
             observation, info = self._told()
@@ -111,8 +111,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     def _reply(self) -> None:
         """Play the opponent's moves while it is the opponent's turn."""
         while api.status(self._state) == api.ONGOING and api.player(self._state) != self._own:
-            thought = checked(self._player.think(self._state), self._player, self._state)
-            self._state = api.play(self._state, thought.action)
+            result = checked(self._player.search(self._state), self._player, self._state)
+            self._state = api.play(self._state, result.action)
 
     def _told(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Return the observation and the legal actions of the current state."""
@@ -168,8 +168,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         """Play an action and the replies in each game; a finished game restarts instead."""
         batch = self.batch
         batch.step(actions)
-        told = self._own(batch.observation), self._own(batch.reward), self._own(batch.is_over)
-        return *told, self._own(self._never), self._infos()
+        described = self._own(batch.observation), self._own(batch.reward), self._own(batch.is_over)
+        return *described, self._own(self._never), self._infos()
 
     def _infos(self) -> dict[str, Any]:
         """Return the legal actions, (B, A) int8, in the format of Gymnasium's vectorised infos."""

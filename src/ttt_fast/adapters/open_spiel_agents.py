@@ -1,7 +1,7 @@
 """OpenSpiel bots and policies as agents, usable wherever an agent may be a Python object.
 
 OpenSpiel identifies a state by the line of play that leads to it.  In a game from the initial state, this line is the
-sequence of moves.  For any other state, `adapters/ways.py` finds a line that leads there.
+sequence of moves.  For any other state, `adapters/histories.py` finds a line that leads there.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Game, Policy, as_policy
-from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
-from ttt_fast.adapters.ways import find_way
+from ttt_fast.adapters.histories import find_history
+from ttt_fast.adapters.open_spiel_games import NO_BOARD, SharedGame, SharedPosition, shared_game
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
@@ -34,19 +34,19 @@ class _Board:
         self.ours: api.GameState = self.game.ours.initial_state
         self.theirs: Any = self.game.theirs.new_initial_state()
 
-    def way_to(self, state: api.GameState, last: bool = False) -> list[int]:
+    def history_to(self, state: api.GameState, last: bool = False) -> list[int]:
         """Return the actions that lead to a state from the current one, or else, after a reset, from the start.
 
         Raises AnswerError if no line of play was found.
         """
-        way = find_way(self.game.ours, self.ours, state, last=last)
-        if way is None:
+        history = find_history(self.game.ours, self.ours, state, last=last)
+        if history is None:
             self.clear()
-            way = find_way(self.game.ours, self.ours, state, last=last)
-        if way is None:
+            history = find_history(self.game.ours, self.ours, state, last=last)
+        if history is None:
             wanted = f"a state of {self.game.ours.spec!r} with a known line of play"
             raise AnswerError(f"expected {wanted} for an agent of OpenSpiel, got {state!r}")
-        return way
+        return history
 
     def play(self, action: int, tell: Callable[[Any, int], object] = lambda state, step: None) -> None:
         """Play an action of this package; `tell` receives each OpenSpiel action and the state before it."""
@@ -87,23 +87,23 @@ class BotAgent:
         """
         board, before = self._board, self._board.ours
         seat = api.player(state)
-        way = board.way_to(state)
-        not_chosen = self._through_own_moves(way, seat)
+        history = board.history_to(state)
+        not_chosen = self._through_own_moves(history, seat)
         if seat != self._seat or board.ours != before or not_chosen:
             self._bot, self._seat = None, seat  # another game, or a leap in it
         if self._bot is None:
             self._bot = self._make_bot(board.game.theirs, seat - 1, self._seed)
-            for action in way[:not_chosen]:
+            for action in history[:not_chosen]:
                 board.play(action)
             self._bot.restart_at(board.theirs)
-        for action in way[not_chosen:]:
+        for action in history[not_chosen:]:
             board.play(action, self._inform)
         return self._step()
 
-    def _through_own_moves(self, way: list[int], seat: int) -> int:
+    def _through_own_moves(self, history: list[int], seat: int) -> int:
         """Return the number of actions up to the last one of `seat`, which the bot did not choose; 0 without one."""
         state, count = self._board.ours, 0
-        for number, action in enumerate(way, 1):
+        for number, action in enumerate(history, 1):
             if api.player(state) == seat:
                 count = number
             state = api.play(state, action)
@@ -116,16 +116,16 @@ class BotAgent:
     def _step(self) -> int:
         """Return the bot's action: one OpenSpiel action, or a board and then one of its cells."""
         board = self._board
-        place = Place(board.ours)
+        position = SharedPosition(board.ours)
         while True:
             step, legal = int(self._bot.step(board.theirs)), board.theirs.legal_actions()
             if step not in legal:
-                raise AnswerError(f"expected an action of {legal} from a bot of OpenSpiel, got {step}")
-            action = board.game.action(place, step)
-            place = board.game.after(place, step)
+                raise AnswerError(f"expected one of the actions {legal} from an OpenSpiel bot, got {step!r}")
+            action = board.game.action(position, step)
+            position = board.game.after(position, step)
             board.theirs.apply_action(step)
-            if place.board == NO_BOARD:
-                board.ours = place.state
+            if position.board == NO_BOARD:
+                board.ours = position.state
                 return action
 
 
@@ -143,22 +143,24 @@ class PolicyAgent:
     def choose(self, state: api.GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64; errors as `BotAgent.choose`."""
         board = self._board
-        for action in board.way_to(state, last=self._begun % 2 == 0):
+        for action in board.history_to(state, last=self._begun % 2 == 0):
             board.play(action)
         row = np.zeros(board.game.ours.num_actions)
-        self._fill(row, board.theirs, Place(board.ours), 1.0)
+        self._fill(row, board.theirs, SharedPosition(board.ours), 1.0)
         return row
 
-    def _fill(self, row: NDArray[np.float64], theirs: Any, place: Place, share: float) -> None:
+    def _fill(self, row: NDArray[np.float64], theirs: Any, position: SharedPosition, share: float) -> None:
         """Add the probabilities of a state of OpenSpiel, and of the states that complete the same action."""
         game, legal = self._board.game, theirs.legal_actions()
         for step, chance in self._policy.action_probabilities(theirs).items():
             if chance:
                 if step not in legal:
-                    raise AnswerError(f"expected chances of {legal} from a policy of OpenSpiel, got {chance} of {step}")
-                action = game.action(place, step)
+                    raise AnswerError(
+                        f"expected probabilities of {legal} from an OpenSpiel policy, got {chance} for {step}"
+                    )
+                action = game.action(position, step)
                 if action == api.NO_ACTION:
-                    self._fill(row, theirs.child(step), game.after(place, step), share * chance)
+                    self._fill(row, theirs.child(step), game.after(position, step), share * chance)
                 else:
                     row[action] += share * chance
 

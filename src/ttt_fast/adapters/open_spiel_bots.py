@@ -10,21 +10,20 @@ from numpy.typing import NDArray
 from open_spiel.python.policy import Policy as OpenSpielPolicy
 
 from ttt_fast import AgentError, Game, Player, Policy, as_player, as_policy
-from ttt_fast.adapters.open_spiel_games import NO_BOARD, Place, SharedGame, shared_game
+from ttt_fast.adapters.open_spiel_games import NO_BOARD, SharedGame, SharedPosition, shared_game
 from ttt_fast.agents.api import AgentLike, MixedPlayer, PolicyPlayer
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
-from ttt_fast.kernels import chunk_stream
+from ttt_fast.kernels import StreamKey, chunk_stream
 from ttt_fast.search.player import checked
 
-_STREAM_KEY = 0x626F7473  # keeps these streams apart from those of matches and of learning
-_KEPT_PLACES = 1 << 16
+_KEPT_POSITIONS = 1 << 16
 _Rows = Callable[[api.GameState], NDArray[np.float64]]
 
 
-def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
-    """Return the probability of each legal action of OpenSpiel at a place of a shared game.
+def _chances(game: SharedGame, rows: _Rows, position: SharedPosition) -> dict[int, float]:
+    """Return the probability of each legal action of OpenSpiel at a position of a shared game.
 
     Parameters
     ----------
@@ -32,13 +31,13 @@ def _chances(game: SharedGame, rows: _Rows, place: Place) -> dict[int, float]:
         The game.
     rows
         Returns the probability of each action of this package in an ongoing state, (A,) float64.
-    place
-        The place.
+    position
+        The position.
     """
-    settled, found = game.settled(place), dict[int, float]()
-    row, total = rows(place.state), 1.0
+    settled, found = game.settled(position), dict[int, float]()
+    row, total = rows(position.state), 1.0
     legal = api.legal_actions(settled)
-    if place.board != NO_BOARD:
+    if position.board != NO_BOARD:
         total = float(row[legal].sum())
         if total == 0.0:  # the agent never chooses this board: as if the rules required it
             row, total = rows(settled), 1.0
@@ -90,7 +89,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 
     def restart(self) -> None:
         """Begin the next game."""
-        self._player.begin(chunk_stream(self._seed, _STREAM_KEY, self._games))
+        self._player.begin(chunk_stream(self._seed, StreamKey.OPEN_SPIEL_BOTS, self._games))
         self._games += 1
         self._planned: dict[tuple[int, ...], int] = {}
 
@@ -106,10 +105,10 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
         line = tuple(state.history())
         if line in self._planned:
             return self._planned.pop(line)
-        place = self._game.place_of(state)
-        settled = self._game.settled(place)
-        thought = checked(self._player.think(settled), self._player, settled)
-        first, *rest = self._game.steps(settled, thought.action)
+        position = self._game.position_of(state)
+        settled = self._game.settled(position)
+        result = checked(self._player.search(settled), self._player, settled)
+        first, *rest = self._game.steps(settled, result.action)
         self._planned = {(*line, first): step for step in rest}
         return first
 
@@ -119,7 +118,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 
     def get_policy(self, state: Any) -> list[tuple[int, float]]:
         """Return the legal actions of a state with their probabilities; raises AgentError if these are not known."""
-        return list(_chances(self._game, _rows_of(self._player), self._game.place_of(state)).items())
+        return list(_chances(self._game, _rows_of(self._player), self._game.position_of(state)).items())
 
     def step_with_policy(self, state: Any) -> tuple[list[tuple[int, float]], int]:
         """Return the probabilities in a state, and an action."""
@@ -129,8 +128,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc, unused-ignore]
 def _rows_of(player: Player) -> _Rows:
     """Return the function for a player's probabilities; raise AgentError if these are not known."""
     if not isinstance(player, MixedPlayer):
-        wanted = "an agent whose chances are known (a policy, random, default)"
-        raise AgentError(f"expected {wanted}, got {player.name!r}, a search")
+        wanted = "an agent whose action probabilities are known (a policy, random or default)"
+        raise AgentError(f"expected {wanted}, got {player.name!r}, a searching agent")
     return player.probabilities
 
 
@@ -167,10 +166,10 @@ class AgentPolicy(OpenSpielPolicy):  # type: ignore[misc, unused-ignore]
         super().__init__(self._game.theirs, [0, 1])
         is_made = isinstance(agent, Policy) or ExactAnalysis(self._game.ours).table is None
         player = as_player(agent if is_made else as_policy(agent, self._game.ours), self._game.ours)
-        player.begin(chunk_stream(0, _STREAM_KEY))
+        player.begin(chunk_stream(0, StreamKey.OPEN_SPIEL_BOTS))
         chances = partial(_chances, self._game, _rows_of(player))
-        self._chances = lru_cache(_KEPT_PLACES)(chances) if isinstance(player, PolicyPlayer) else chances
+        self._chances = lru_cache(_KEPT_POSITIONS)(chances) if isinstance(player, PolicyPlayer) else chances
 
     def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
         """Return the probability of each legal action of a state, for the player to move."""
-        return dict(self._chances(self._game.place_of(state)))
+        return dict(self._chances(self._game.position_of(state)))

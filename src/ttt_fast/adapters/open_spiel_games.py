@@ -17,7 +17,7 @@ _OF_OBSERVATIONS = ("egocentric_obs_tensor",)
 NO_BOARD = -1
 
 
-class Place(NamedTuple):
+class SharedPosition(NamedTuple):
     """The equivalent of an OpenSpiel state in this package.
 
     Attributes
@@ -66,10 +66,10 @@ class SharedGame:
     >>> game.steps(game.ours.initial_state, 40)  # the middle of the middle board, on a free move
     (4, 4)
     >>> state.apply_action(4)
-    >>> game.place_of(state).board
+    >>> game.position_of(state).board
     4
     >>> state.apply_action(4)
-    >>> game.place_of(state).state == game.ours.state_after("55")
+    >>> game.position_of(state).state == game.ours.state_after("55")
     True
     """
 
@@ -77,7 +77,7 @@ class SharedGame:
         self.ours = parse_game(game) if isinstance(game, str) else game
         if self.ours.open_spiel is None:
             wanted = "a game that OpenSpiel has (tic-tac-toe, connect4, ultimate, openspiel:GAME)"
-            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, whose rules it has not")
+            raise UsageError(f"expected {wanted}, got {self.ours.spec!r}, which OpenSpiel does not have")
         self._peer = self.ours.open_spiel
         self.theirs: Any = pyspiel.load_game(self._peer.spec)
         self._name = str(self.theirs)
@@ -92,22 +92,26 @@ class SharedGame:
         """Return the OpenSpiel actions of an action in an ongoing state: a single one, or a board and a cell."""
         return self._peer.steps(state, action)
 
-    def action(self, place: Place, step: int) -> int:
+    def action(self, position: SharedPosition, step: int) -> int:
         """Return the action that an OpenSpiel action completes; -1 if it selects only a board."""
-        return self._peer.action(*place, step)
+        return self._peer.action(*position, step)
 
-    def after(self, place: Place, step: int) -> Place:
-        """Return the place to which an OpenSpiel action leads."""
-        action = self.action(place, step)
-        return Place(place.state, step) if action == api.NO_ACTION else Place(api.play(place.state, action))
+    def after(self, position: SharedPosition, step: int) -> SharedPosition:
+        """Return the position to which an OpenSpiel action leads."""
+        action = self.action(position, step)
+        return (
+            SharedPosition(position.state, step)
+            if action == api.NO_ACTION
+            else SharedPosition(api.play(position.state, action))
+        )
 
-    def settled(self, place: Place) -> api.GameState:
-        """Return a state with the legal actions of a place and the same continuations."""
-        found: api.GameState = self._peer.settled(*place)
+    def settled(self, position: SharedPosition) -> api.GameState:
+        """Return a state with the legal actions of a position and the same continuations."""
+        found: api.GameState = self._peer.settled(*position)
         return found
 
-    def place_of(self, state: Any) -> Place:
-        """Return the place of an OpenSpiel state, found from its line of play.
+    def position_of(self, state: Any) -> SharedPosition:
+        """Return the position of an OpenSpiel state, found from its line of play.
 
         Raises
         ------
@@ -117,16 +121,16 @@ class SharedGame:
         name = str(state.get_game())
         if name not in self._names:
             if _rules_of(state.get_game()) != _rules_of(self.theirs):
-                raise UsageError(f"expected a state of {self._name!r}, got one of {name!r}")
+                raise UsageError(f"expected a state of {self._name!r}, got a state of {name!r}")
             self._names.add(name)
         if state.starting_state() is not None:
-            raise UsageError(f"expected a game from its initial state, got one that began at {str(state)!r}")
+            raise UsageError(f"expected a game from the initial state, got a game from {str(state)!r}")
         return self._after(tuple(state.history()))
 
-    def _follow(self, history: tuple[int, ...]) -> Place:
-        """Return the place after a line of play, from the cached place one action earlier."""
+    def _follow(self, history: tuple[int, ...]) -> SharedPosition:
+        """Return the position after a line of play, from the cached position one action earlier."""
         if not history:
-            return Place(self.ours.initial_state)
+            return SharedPosition(self.ours.initial_state)
         return self.after(self._after(history[:-1]), history[-1])
 
 

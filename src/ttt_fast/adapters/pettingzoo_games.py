@@ -98,13 +98,15 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
             If the action is illegal, or no game is in progress.
         """
         if not self.agents:
-            raise UsageError("expected reset before step: no game is under way")
+            raise UsageError("expected a call of reset before step, since no game has been started")
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if action is None or not api.is_legal(self._state, int(action)):
-            raise UsageError(f"expected a legal action of {self.game.legal_actions(self._state)}, got {action!r}")
+            raise UsageError(
+                f"expected one of the legal actions {self.game.legal_actions(self._state)}, got {action!r}"
+            )
         self._cumulative_rewards[agent] = 0.0
         self._state = api.play(self._state, int(action))
         status = api.status(self._state)

@@ -23,9 +23,11 @@ def check_render_mode(mode: str | None, game: Game) -> None:
     >>> check_render_mode("rgb_array", parse_game("connect4"))
     """
     if mode is not None and mode not in RENDER_MODES:
-        raise UsageError(f"expected a render mode of ansi or rgb_array, got {mode!r}")
+        raise UsageError(f"expected 'ansi' or 'rgb_array' as the render mode, got {mode!r}")
     if mode == "rgb_array" and not _has_marks(game.initial_state):
-        raise UsageError(f"expected the render mode ansi in {game.spec!r}, whose states show no marks, got {mode!r}")
+        raise UsageError(
+            f"expected 'ansi' as the render mode of {game.spec!r}, whose states have no marks to draw, got {mode!r}"
+        )
 
 
 def _has_marks(state: api.GameState) -> bool:

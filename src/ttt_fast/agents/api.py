@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING
 from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ttt_fast.agents.agent import Agent as Agent
-    from ttt_fast.agents.catalogue import add_agent as add_agent
+    from ttt_fast.agents.catalogue import Agent as Agent, add_agent as add_agent
     from ttt_fast.agents.convert import AgentLike as AgentLike
     from ttt_fast.agents.simple_players import PolicyPlayer as PolicyPlayer
     from ttt_fast.search.player import (
         DrawingPlayer as DrawingPlayer,
         MixedPlayer as MixedPlayer,
-        Thought as Thought,
+        SearchResult as SearchResult,
         WrappedPlayer as WrappedPlayer,
     )
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "agents.agent": "Agent",
-        "agents.catalogue": "add_agent",
+        "agents.catalogue": "Agent add_agent",
         "agents.convert": "AgentLike",
         "agents.simple_players": "PolicyPlayer",
-        "search.player": "DrawingPlayer MixedPlayer Thought WrappedPlayer",
+        "search.player": "DrawingPlayer MixedPlayer SearchResult WrappedPlayer",
     },
 )

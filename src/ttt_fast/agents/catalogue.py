@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.agent import Agent
 from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.agents.spec import COMPOSITES, EXTERNAL
 from ttt_fast.core.checks import shown
@@ -17,10 +17,52 @@ from ttt_fast.core.specs import Option, choice, integer, probability
 from ttt_fast.games.game import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.ties import TIE_NAMES
+from ttt_fast.policies.weights import TIE_NAMES
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import is_ordinary_game
+from ttt_fast.tables.state_table import is_ordinary
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A named family of agents.
+
+    Attributes
+    ----------
+    summary
+        A one-line description.
+    options
+        Its options by name.
+    policy
+        Called with a table, the agent string and the values of the options; returns a policy.  None if the agent has no
+        policy.
+    player
+        Called with the agent string, a game and the values of the options; returns a player for one thread.  None if
+        the agent plays only games in which it has a policy.
+    fill
+        Like `policy`, but searches every state; called only if an exact result is requested.  None if the moves of the
+        player are not known in advance.
+    games
+        Names of the games that the agent plays; empty for all games.
+    plays
+        Returns whether the agent plays one of these games with its options.  None if it plays all of them.
+    details
+        Returns a longer description, and may read files for it; None without one.
+    """
+
+    summary: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+    policy: Callable[..., Policy] | None = None
+    player: Callable[..., Player] | None = None
+    fill: Callable[..., Policy] | None = None
+    games: tuple[str, ...] = ()
+    plays: Callable[[Game], bool] | None = None
+    details: Callable[[], str] | None = None
+
+    def fits(self, game: Game) -> bool:
+        """Return whether the agent plays a game."""
+        return (not self.games or game.name in self.games) and (self.plays is None or self.plays(game))
+
 
 Weigh = Callable[..., NDArray[np.integer]]
 
@@ -37,7 +79,7 @@ def _random(table: StateTable, name: str, frozen: int | None) -> Policy:
 
 def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     if frozen is not None:
-        raise AgentError(f"expected a game with a table for {name!r}, got {game.spec!r}")
+        raise AgentError(f"expected a game with a state table for {name!r}, got {game.spec!r}")
     return RandomPlayer(name)
 
 
@@ -54,7 +96,7 @@ def _buggy(weigh: Weigh) -> Callable[..., Policy]:
     return _weighed(lambda table, source: weigh(table, as_coded=source == "coded"))
 
 
-_ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary_game}
+_ORDINARY: dict[str, Any] = {"games": ("tic-tac-toe",), "plays": is_ordinary}
 _AS = {
     "as": Option("written", "written|coded", choice("written", "coded"), "as the document says, or as its code does")
 }
@@ -121,10 +163,9 @@ def _mcts() -> Agent:
 
 
 def _mcts_best() -> Agent:
-    from ttt_fast.search.mcts import best
+    from ttt_fast.search.mcts import player
 
-    summary = "Monte Carlo tree search with all that helps"
-    return Agent(summary, best.OPTIONS, player=best.build)
+    return Agent("Monte Carlo tree search with all that helps", player.BEST_OPTIONS, player=player.build_best)
 
 
 def _alphabeta() -> Agent:
@@ -222,5 +263,5 @@ def add_agent(name: str, agent: Agent) -> None:
     if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name)):
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
     if name in AGENTS or name in COMPOSITES or name in EXTERNAL:
-        raise AgentError(f"expected the name of a new agent, got {name!r}")
+        raise AgentError(f"expected a name that no agent has yet, got {name!r}")
     _SEARCHES[name] = lambda: agent

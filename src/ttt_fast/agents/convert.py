@@ -24,8 +24,8 @@ from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
 from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
-from ttt_fast.policies.mixing import mixture
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import mixture
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, table_hint, table_of
 from ttt_fast.values.files import is_policy
@@ -65,7 +65,7 @@ def as_spec(agent: AgentLike) -> AgentSpec:
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent))
     if not isinstance(agent, Policy | np.ndarray) and not callable(agent) and not _chooses(agent):
-        wanted = "a policy, an agent string, a function of a state or an object with choose"
+        wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
         raise PolicyError(f"expected {wanted}, got {shown(agent)}")
     name = agent.name if isinstance(agent, Policy) else object_name(agent)
     return AgentSpec(f"{PYTHON}:given:{name}", name, "object", value=agent)
@@ -100,9 +100,9 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Parameters
     ----------
     agent
-        A policy, which is returned unchanged; the text or spec of an agent; an array of (S,) actions, or of (S, A) or
-        (E,) probabilities; a function of a state or an object with `choose`.  An array may omit the rows of finished
-        games.  A function or object must be deterministic, since it is queried twice in every state.
+        A policy, an agent string, a spec, an array, a function of a state, or an object with `choose`.  A policy is
+        returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities, and may omit the rows of
+        finished games.  A function or object must be deterministic, since it is queried twice in every state.
     game
         The game, its table or its name (default: that of a policy, else tic-tac-toe).
     name
@@ -111,8 +111,8 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Raises
     ------
     AgentError
-        If a text names no agent of this game that has a policy, an option is unknown or has an impossible value, or
-        the agent is not deterministic.
+        If a text names no agent of this game that has a policy, or the agent is not deterministic.  Also if an option
+        is unknown or has an impossible value.
     PolicyError
         If an array is not a policy, or a policy is of another game; AnswerError if a function fails or returns an
         illegal move.
@@ -153,7 +153,7 @@ def _place(game: StateTable | Game | str) -> StateTable | Game:
 def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
     """Raise PolicyError unless a policy belongs to a game."""
     if game is not None and (wanted := _game_of(_place(game))) != policy.table.game:
-        raise PolicyError(f"expected a policy of {wanted.spec}, got one of {policy.table.game.spec}")
+        raise PolicyError(f"expected a policy for {wanted.spec}, got {policy.name!r} for {policy.table.game.spec}")
 
 
 def _game_of(place: StateTable | Game) -> Game:
@@ -177,7 +177,7 @@ def _policy(spec: AgentSpec, place: StateTable | Game) -> Policy:
     make = agent.policy or agent.fill
     if make is None:
         wanted = f"an agent with a policy over the states of {game.spec}"
-        raise AgentError(f"expected {wanted}, got {spec.text!r}, a search, which plays in `match`")
+        raise AgentError(f"expected {wanted}, got {spec.text!r}, a searching agent; use it in `match`")
     return make(table_of(place), spec.text, **values)
 
 
@@ -194,7 +194,7 @@ def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
 def _loaded(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
     """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
-        raise AgentError(f"expected the policy {spec.text!r}, which was made in Python, got its name alone")
+        raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
     value = load_object(f"{PYTHON}:{spec.argument}", "an agent") if spec.value is None else spec.value
     return from_object(value, spec.text, game)
 
@@ -273,8 +273,8 @@ def as_learned_policy(
 def is_tabular(agent: AgentLike, game: Game) -> bool:
     """Return whether an agent is treated as a policy over the table of a game, and not as a player.
 
-    Games between two such agents are counted; all other games are played one by one.  Agents inside a composite agent
-    are not examined.  The result for an unknown name is True: its conversion reports the error.
+    Games between two such agents are simulated on the table; all other games are played one by one.  Agents inside a
+    composite agent are not examined.  The result for an unknown name is True: its conversion reports the error.
 
     Raises
     ------
@@ -354,7 +354,7 @@ def _player(spec: AgentSpec, game: Game) -> Player:
         return PolicyPlayer(as_policy(spec, game))
     except TableSizeError:
         if spec.name in AGENTS or spec.children or spec.origin == "file":
-            wanted = f"an agent that plays {game.spec} without a table"
+            wanted = f"an agent that plays {game.spec} without a state table"
             raise AgentError(f"expected {wanted}, got {spec.text!r}{table_hint(game)}") from None
         raise
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import tabulate
-from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
+from ttt_fast.core.errors import AgentError, ForfeitError, UsageError, cut
 from ttt_fast.core.signals import ended_tidily
 from ttt_fast.core.specs import Option, number
-from ttt_fast.core.text import cut
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -19,7 +18,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.line_process import Deadline, LineProcess, ProgramEndedError, ProgramSilentError
-from ttt_fast.search.player import UNCOUNTED, Described, Thought
+from ttt_fast.search.player import UNCOUNTED, Described, SearchResult
 from ttt_fast.tables import StateTable
 
 VERSION = 1
@@ -32,14 +31,14 @@ OPTIONS = {"ms": Option("10000", "1..3600000", number(1, 3_600_000), "millisecon
 """Options, written as words `name=value` before the command."""
 
 
-class Command(NamedTuple):
+class EngineCommand(NamedTuple):
     """A parsed `engine:COMMAND`: the words of the command, and the time limit of a move in seconds."""
 
     words: tuple[str, ...]
     seconds: float
 
 
-def parse_command(spec: str) -> Command:
+def parse_command(spec: str) -> EngineCommand:
     """Parse `engine:COMMAND`.
 
     The text after `engine:` is the command.  It is split into words by the quoting rules of a shell, but no shell runs
@@ -53,28 +52,28 @@ def parse_command(spec: str) -> Command:
     Examples
     --------
     >>> parse_command("engine:ms=500 ./my-bot --name 'a b'")
-    Command(words=('./my-bot', '--name', 'a b'), seconds=0.5)
+    EngineCommand(words=('./my-bot', '--name', 'a b'), seconds=0.5)
     """
     text = spec.removeprefix(f"{ENGINE}:")
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise AgentError(f"expected a command in {spec!r}: {str(error).lower()}") from error
+        raise AgentError(f"expected a valid command line in {spec!r}: {str(error).lower()}") from error
     given: dict[str, float] = {}
     while words and (found := words[0].partition("="))[1] and found[0].isidentifier():
         name, _, value = found
         if name not in OPTIONS or name in given:
             known = " or ".join(f"{one}={option.values}" for one, option in OPTIONS.items())
-            raise AgentError(f"expected {known} once before the command in {spec!r}, got {words[0]!r}")
+            raise AgentError(f"expected {known}, at most once, before the command in {spec!r}, got {words[0]!r}")
         try:
             given[name] = OPTIONS[name].parse(value)
         except ValueError as reason:
-            raise AgentError(f"expected {name}= {reason} in {spec!r}, got {value!r}") from reason
+            raise AgentError(f"expected {reason} as {name} in {spec!r}, got {value!r}") from reason
         del words[0]
     if not words:
-        raise AgentError(f"expected {ENGINE}:COMMAND, a program and its arguments, got {spec!r}")
+        raise AgentError(f"expected {ENGINE}:COMMAND, where COMMAND is a program and its arguments, got {spec!r}")
     milliseconds = given.get("ms", float(OPTIONS["ms"].default))
-    return Command(tuple(words), milliseconds / 1000)
+    return EngineCommand(tuple(words), milliseconds / 1000)
 
 
 def position_word(game: Game, state: GameState) -> str:
@@ -144,7 +143,7 @@ class Engine:
             elif word == "plays" and rest.strip():
                 self.plays = [*(self.plays or []), *rest.split()]
             else:
-                raise AgentError(f"expected name, plays or ready from {self.spec!r}, got {line!r}")
+                raise AgentError(f"expected a line 'name ...', 'plays ...' or 'ready' from {self.spec!r}, got {line!r}")
         raise AgentError(f"expected 'ready' from {self.spec!r}, got {_MOST_LINES_TO_START:,} other lines")
 
     @property
@@ -161,7 +160,7 @@ class Engine:
             except UsageError:  # a game of another version
                 continue
         plays = cut(", ".join(self.plays or []))
-        raise AgentError(f"expected an agent of {game.spec}, got {self.spec!r}, which plays {plays}")
+        raise AgentError(f"expected an agent that plays {game.spec}, got {self.spec!r}, which plays {plays}")
 
     def ask(self, game: Game, state: GameState, before: str = "") -> int:
         """Return the program's action in an ongoing state; `before` is sent first, in the same write.
@@ -260,14 +259,14 @@ class EnginePlayer(Described):
         """Begin a new game with a seed derived from the stream."""
         self._seed, self._new_game = int(stream) >> 1, True  # 63 bits, for languages without unsigned numbers
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return the engine's move in an ongoing state; errors as for `Engine.ask`."""
         if not self._engine.is_alive:
             self._restart()
         game = "".join(self._game.spec.split())
         before = f"newgame {game} {self._seed}\n" if self._new_game else ""
         self._new_game = False
-        return Thought(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
+        return SearchResult(self._engine.ask(self._game, state, before), nan, UNCOUNTED)
 
     def finish(self) -> None:
         """End the program after its last move; raises ForfeitError if it sends another line."""
@@ -292,6 +291,6 @@ def tabulate_engine(table: StateTable, spec: AgentSpec) -> Policy:
     player = EnginePlayer(f"{ENGINE}:{spec.argument}", table.game)
     with ended_tidily():
         try:
-            return tabulate(table, spec.text, lambda state: player.think(state).action, player.begin)
+            return tabulate(table, spec.text, lambda state: player.search(state).action, player.begin)
         finally:
             player.close()

@@ -7,13 +7,12 @@ import numpy as np
 
 from ttt_fast.agents.engine import HELLO, Engine, EnginePlayer, parse_command
 from ttt_fast.core.errors import AgentError, ForfeitError, UsageError
-from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import GAMES, parse_game
 
-_STREAM_KEY = 0x656E6763  # keeps these positions apart from those of matches
 _SECONDS_TO_LEAVE = 5.0
 
 
@@ -117,7 +116,7 @@ def _checks_of(spec: str, game: Game, positions: int, seed: int) -> Iterator[Fin
     if len(answers) == 2:
         other = sum(one != two for one, two in zip(*answers, strict=True))
         detail = f"another move in {other} of {len(states)} positions" if other else "its exact strength can be known"
-        yield Finding("it always answers alike (it need not)", game.spec, "no" if other else "ok", detail)
+        yield Finding("it is deterministic (optional)", game.spec, "no" if other else "ok", detail)
 
 
 def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newgames: bool = False) -> list[int]:
@@ -129,7 +128,7 @@ def _answers(spec: str, game: Game, states: Sequence[GameState], seed: int, newg
         for number, state in enumerate(states):
             if newgames:
                 player.begin(np.uint64(2 * number))
-            actions.append(player.think(state).action)
+            actions.append(player.search(state).action)
         player.finish()
         return actions
     finally:
@@ -142,7 +141,7 @@ def _plays_itself(spec: str, game: Game) -> str:
     try:
         player.begin(np.uint64(2))
         while api.status(state) == api.ONGOING:
-            actions.append(player.think(state).action)
+            actions.append(player.search(state).action)
             state = api.play(state, actions[-1])
         return game.format_moves(actions)
     finally:
@@ -154,7 +153,7 @@ def _leaves(spec: str, *, farewell: bool) -> str:
     engine = Engine(spec)
     try:
         if not engine.leaves(farewell, _SECONDS_TO_LEAVE):
-            raise AgentError(f"{spec!r}: it still runs after {_SECONDS_TO_LEAVE:g} s")
+            raise AgentError(f"{spec!r}: the program is still running {_SECONDS_TO_LEAVE:g} s later")
         return ""
     finally:
         engine.close()
@@ -169,7 +168,7 @@ def random_positions(game: Game, count: int, seed: int) -> list[GameState]:
     True
     """
     found: list[GameState] = [game.initial_state]
-    words = Stream(chunk_stream(seed, _STREAM_KEY))
+    words = Stream(chunk_stream(seed, StreamKey.ENGINE_CHECK))
     while len(found) < count:
         state, met = game.initial_state, list[GameState]()
         while api.status(state) == api.ONGOING:

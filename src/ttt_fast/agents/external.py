@@ -18,7 +18,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, Thought
+from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
 from ttt_fast.tables import table_of
 
 _ROUNDING = 1e-4  # of probabilities in 32 bits
@@ -56,19 +56,19 @@ class FunctionPlayer(DrawingPlayer):
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                raise AnswerError(f"policy {self.name!r}: its begin failed: {error_line(error)}") from error
+                raise AnswerError(f"policy {self.name!r}: the method begin failed: {error_line(error)}") from error
 
     def answer(self, state: GameState) -> int | NDArray[np.float64]:
         """Return the function's result in an ongoing state: an int, or (A,) float64; errors as for `checked_answer`."""
         with _one_at_a_time:
             return checked_answer(self._choose, state, self._game, self.name)
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return an action in an ongoing state; raises AnswerError if the action is illegal."""
         row = self.probabilities(state)
         legal = np.flatnonzero(row)
         place = np.searchsorted(np.cumsum(row[legal]), self._words.share(), side="right") if legal.size > 1 else 0
-        return Thought(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
+        return SearchResult(int(legal[min(int(place), legal.size - 1)]), nan, UNCOUNTED)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64; a returned action has 1."""
@@ -77,14 +77,14 @@ class FunctionPlayer(DrawingPlayer):
         legal = api.legal_actions(state)
         if isinstance(said, int):
             if said not in legal:
-                wanted = f"a legal action of {', '.join(map(str, legal))}"
+                wanted = f"one of the legal actions {', '.join(map(str, legal))}"
                 raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said}")
             row[said] = 1.0
             return row
         row[legal] = said[legal]
         total = row.sum()
         if not (np.isfinite(said).all() and (said >= 0).all() and (said == row).all() and abs(total - 1) < _ROUNDING):
-            wanted = "probabilities of legal actions that sum to 1"
+            wanted = "probabilities that sum to 1 over the legal actions"
             raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said.tolist()}")
         row /= total
         return row
@@ -130,7 +130,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         raise AnswerError(f"cannot make the agent {name!r}: {error_line(error)}") from error
     if isinstance(value, Policy):
         if value.table.game != game:
-            raise AgentError(f"expected a policy of {game.spec}, got {name!r} of {value.table.game.spec}")
+            raise AgentError(f"expected a policy for {game.spec}, got {name!r} for {value.table.game.spec}")
         return value.renamed(name)
     if isinstance(value, np.ndarray | list | tuple):  # an array has a `choose` of its own
         table = table_of(game)
@@ -139,7 +139,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         return FunctionPlayer(name, game, choose, begin)
     if callable(value):
         return FunctionPlayer(name, game, value)
-    wanted = "a function of a state, an object with choose, a Policy or an array"
+    wanted = "a function of a state, an object with a method choose, a Policy or an array"
     raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")
 
 

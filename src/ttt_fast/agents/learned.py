@@ -11,9 +11,9 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.search.one_ply import choose_action
-from ttt_fast.search.player import DrawingPlayer, Thought
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
-from ttt_fast.values.choice import TIES, think
+from ttt_fast.search.player import DrawingPlayer, SearchResult
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.choice import TIES, choose_greedy
 from ttt_fast.values.files import LearnedFile, form_of, shared_learned
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.inputs import fill_inputs, num_planes
@@ -45,13 +45,13 @@ class LearnedPlayer(DrawingPlayer):
         """Bytes of the values."""
         return self.learned.values.memory_bytes
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Return the greedy action and its value, in units of the rewards."""
         if self.epsilon > 0 and self._words.share() < self.epsilon:
-            return Thought(int(api.random_action(state, self._words.word())), float("nan"), 1)
+            return SearchResult(int(api.random_action(state, self._words.word())), float("nan"), 1)
         return self.greedy(state)
 
-    def greedy(self, state: api.GameState) -> Thought:
+    def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
         raise NotImplementedError
 
@@ -61,7 +61,7 @@ class LearnedPlayer(DrawingPlayer):
 
 
 class HashedPlayer(LearnedPlayer):
-    """Plays by a hash table; two tables are added, and the value is their mean."""
+    """Plays by a hash table.  With two tables (double Q-learning), the value is their mean."""
 
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
@@ -70,11 +70,11 @@ class HashedPlayer(LearnedPlayer):
         num_actions = learned.game.num_actions
         self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
 
-    def greedy(self, state: api.GameState) -> Thought:
+    def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
         work = self._actions, self._scores, self._words.word()
-        action, value, count = think(state, self._table.rows, self._by_board, self._tie, *work)
-        return Thought(int(action), float(value) / self._table.num_tables, int(count))
+        action, value, count = choose_greedy(state, self._table.rows, self._by_board, self._tie, *work)
+        return SearchResult(int(action), float(value) / self._table.num_tables, int(count))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action that the table knows, in units of the rewards."""
@@ -100,11 +100,11 @@ class NetworkPlayer(LearnedPlayer):
         self._inputs, self._outputs = np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32)
         self._work = self._network.work(1)
 
-    def greedy(self, state: api.GameState) -> Thought:
+    def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
         values = self.action_values(state)
         action = max(values, key=values.__getitem__)
-        return Thought(action, values[action], len(values))
+        return SearchResult(action, values[action], len(values))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, in units of the rewards."""
@@ -127,9 +127,9 @@ class NTuplePlayer(LearnedPlayer):
         assert isinstance(learned.values, NTupleValues)
         self._values, self._tie = learned.values, TIES[learned.tie]
 
-    def greedy(self, state: api.GameState) -> Thought:
+    def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
-        return Thought(*self._values.think(state, self._tie, self._words.word() >> np.uint64(24))[0])
+        return SearchResult(*self._values.choose(state, self._tie, self._words.word() >> np.uint64(24))[0])
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""
@@ -142,12 +142,12 @@ class OnePlyPlayer(LearnedPlayer):
     def __init__(self, name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)) -> None:
         super().__init__(name, learned, epsilon)
         assert isinstance(learned.values, UltimateValues)
-        self._leaf, self._tie = ultimate_leaf(learned.values.network), TIES[learned.tie]
+        self._evaluator, self._tie = ultimate_evaluator(learned.values.network), TIES[learned.tie]
         self._scores = np.empty(learned.game.num_actions)
 
-    def greedy(self, state: api.GameState) -> Thought:
+    def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
-        return Thought(*choose_action(self._leaf, state, self._tie, self._words.word(), self._scores))
+        return SearchResult(*choose_action(self._evaluator, state, self._tie, self._words.word(), self._scores))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""
@@ -168,7 +168,7 @@ def player_from(name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)
     """Return a new player of learned values, for one thread."""
     form = learned.values.form
     if form not in PLAYERS:
-        raise TypeError(f"expected values by which a player thinks, got those of the form {form!r}")
+        raise TypeError(f"expected learned values that a player can use, got values of the form {form!r}")
     return PLAYERS[form](name, learned, epsilon)
 
 
@@ -183,9 +183,9 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
         If the values were learned on another game.
     """
     if form_of(path) not in ("", *PLAYERS):
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a table of states")
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a state table")
     learned = shared_learned(path)
     if game not in learned.games:
         known = " and ".join(one.spec for one in learned.games)
-        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which has learned {known}")
+        raise AgentError(f"expected a player of {game.spec}, got {name!r}, which was trained on {known}")
     return player_from(name, learned, epsilon)

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ttt_fast.agents.agent import Agent
-from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.catalogue import AGENTS, Agent
 from ttt_fast.agents.spec import BEST_RESPONSE, COMPOSITES, EXTERNAL, AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import Option, near_names, option_values, probability, suggestion
@@ -16,7 +15,7 @@ from ttt_fast.policies.best_response import OBJECTIVES, Objective
 from ttt_fast.policies.files import POLICY_SUFFIXES
 from ttt_fast.tables import find_table
 
-LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "chance that it plays any legal action instead")}
+LEARNED_OPTIONS = {"eps": Option("0", "0..1", probability, "probability of a random legal action instead")}
 """The options of a file of learned values."""
 MAX_LENGTH = 300
 """Maximum number of characters of an agent's text in a request."""
@@ -47,7 +46,7 @@ def agent_of(spec: AgentSpec, game: Game) -> tuple[Agent, dict[str, Any]]:
     agent = AGENTS[spec.name]
     if not agent.fits(game):
         played = ", ".join(agent.games or (*GAMES, *LIBRARIES))
-        raise AgentError(f"expected an agent of {game.spec}, got {spec.text!r}, which plays {played}")
+        raise AgentError(f"expected an agent that plays {game.spec}, got {spec.text!r}, which plays {played}")
     values = option_values(spec.text, spec.options, agent.options, AgentError)
     return agent, {"source" if key == "as" else key: value for key, value in values.items()}
 
@@ -58,7 +57,7 @@ def objective_of(spec: AgentSpec) -> Objective:
     for objective in OBJECTIVES:
         if named == objective:
             return objective
-    raise AgentError(f"expected objective= score or wins in {spec.text!r}, got {named!r}")
+    raise AgentError(f"expected score or wins as objective in {spec.text!r}, got {named!r}")
 
 
 def epsilon_of(spec: AgentSpec) -> Fraction:
@@ -71,12 +70,12 @@ def unknown_agent(spec: AgentSpec, game: Game) -> AgentError:
     """Return the error for an agent that does not exist, with suggestions."""
     known = [one for one, agent in AGENTS.items() if agent.fits(game)] + list(COMPOSITES)
     if os.path.isdir(spec.text):
-        return AgentError(f"expected an agent or a policy file, got {spec.text!r}, a folder")
+        return AgentError(f"expected an agent or a policy file, got {spec.text!r}, which is a folder")
     if spec.name in COMPOSITES:
         return AgentError(f"expected {COMPOSITES[spec.name][0]}, got {spec.text!r}")
     near = suggestion(near_names(spec.name, known), len(known))
     files = "" if near.endswith("?") else f", or a policy file ({', '.join(POLICY_SUFFIXES)});"
-    return AgentError(f"unknown agent {spec.text!r} of {game.spec}; {near}{files} `ttt-fast agents` lists all")
+    return AgentError(f"unknown agent {spec.text!r} for {game.spec}; {near}{files} `ttt-fast agents` lists all agents")
 
 
 def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, place: str = "a request") -> None:
@@ -109,7 +108,7 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
     >>> check_limits(parse_agent("mix:1/2*minimax+1/2*(best-response:random)"), parse_game("tic-tac-toe"))
     >>> check_limits(parse_agent("mcts:leaf=/secret.npz"), parse_game("connect4"))
     Traceback (most recent call last):
-    ttt_fast.core.errors.AgentError: expected no file in a request, got leaf= '/secret.npz'
+    ttt_fast.core.errors.AgentError: expected no file in a request, got leaf='/secret.npz'
     """
     if len(spec.text) > MAX_LENGTH:
         raise AgentError(f"expected an agent of at most {MAX_LENGTH} characters in {place}, got {len(spec.text)}")
@@ -123,7 +122,7 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
             known = [one for one, agent in AGENTS.items() if agent.fits(game)]
             near = suggestion(near_names(node.name, known), len(known))
             hint = f"; {near}" if near.endswith("?") else ""
-            raise AgentError(f"expected the name of an agent in {place}, and no file, got {node.text!r}{hint}")
+            raise AgentError(f"expected the name of an agent, and not a file, in {place}, got {node.text!r}{hint}")
         _check_options(*agent_of(node, game), most, place)
 
 
@@ -131,9 +130,9 @@ def _check_options(agent: Agent, values: Mapping[str, object], most: Mapping[str
     for key, option in agent.options.items():
         value, words = values.get(key), option.values.split("|")
         if _FILE in words and value not in (None, option.default, *words):
-            raise AgentError(f"expected no file in {place}, got {key}= {value!r}")
+            raise AgentError(f"expected no file in {place}, got {key}={value!r}")
         if key in most and isinstance(value, int | float) and value > most[key]:
-            raise AgentError(f"expected {key}= at most {most[key]:,} in {place}, got {value!r}")
+            raise AgentError(f"expected {key} to be at most {most[key]:,} in {place}, got {value!r}")
 
 
 def agent_rows(game: str | None = None) -> list[dict[str, str]]:

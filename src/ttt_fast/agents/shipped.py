@@ -108,7 +108,7 @@ def budgets() -> str:
     >>> budgets()[:46]
     'in connect4 alphabeta with 100 ms a move; in u'
     """
-    told = []
+    parts = []
     for game in dict.fromkeys(one for file in shipped(WEIGHTS) for one in file.games):
         found = _found(game, "learned")
         name, settings = found.search.partition(":")[0], _settings(found, {})
@@ -116,8 +116,8 @@ def budgets() -> str:
         budget = next(
             (f"{settings[key]:,.10g} {unit}" for key, unit in limits.items() if settings.get(key)), "no limit"
         )
-        told.append(f"in {game.spec} {name} with {budget} a move")
-    return "; ".join(told)
+        parts.append(f"in {game.spec} {name} with {budget} a move")
+    return "; ".join(parts)
 
 
 def build(spec: str, game: Game, **values: Any) -> Player:

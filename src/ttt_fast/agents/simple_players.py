@@ -12,18 +12,18 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.defaults import win_or_block
-from ttt_fast.policies.mixing import Weights, reduced
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import DrawingPlayer, Player, Thought
+from ttt_fast.policies.weights import Weights, reduced
+from ttt_fast.search.player import DrawingPlayer, Player, SearchResult
 from ttt_fast.tables import StateTable, disk
 
 
 class RandomPlayer(DrawingPlayer):
     """Draws uniformly from the legal actions."""
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return a random legal action."""
-        return Thought(int(api.random_action(state, self._words.word())), nan, 1)
+        return SearchResult(int(api.random_action(state, self._words.word())), nan, 1)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
@@ -63,8 +63,8 @@ def default_weights(table: StateTable, skill: Fraction) -> Weights:
     table
         The game.
     skill
-        The probability of noticing a win and, if no win was taken, of noticing a block: 1 in the report, 1/100 in the
-        published program.  Ties go to the first such action.
+        The probability of noticing a win and, if no win was taken, of noticing a block.  It is 1 in Sai's report, and
+        1/100 in the published program.  Ties go to the first such action.
     """
     found = _wins_and_blocks(table)
     of, p, q = table.edge_state, skill.numerator, skill.denominator
@@ -85,19 +85,19 @@ class DefaultPlayer(DrawingPlayer):
     name
         Its agent string.
     skill
-        Probability of looking for a win, and again for a block: 1 in the report, 0.01 in the published program.
+        Probability of looking for a win, and again for a block: 1 in Sai's report, 0.01 in the published program.
     """
 
     def __init__(self, name: str, skill: Fraction) -> None:
         super().__init__(name)
         self.skill = float(skill)
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return a winning action, else a blocking one, else a random one."""
         for action in win_or_block(state):
             if action != api.NO_ACTION and self._words.share() < self.skill:
-                return Thought(int(action), nan, 1)
-        return Thought(int(api.random_action(state, self._words.word())), nan, 1)
+                return SearchResult(int(action), nan, 1)
+        return SearchResult(int(api.random_action(state, self._words.word())), nan, 1)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
@@ -132,13 +132,13 @@ class PolicyPlayer(DrawingPlayer):
         """Return whether the policy has learned the seat of the player to move."""
         return self.policy.holds_seat(int(api.player(state)))
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return an action with its probability in this state."""
         self.policy.for_seat(int(api.player(state)))
         row = self.probabilities(state)
         action = int(np.searchsorted(np.cumsum(row), self._words.share(), side="right"))
         legal = np.flatnonzero(row)
-        return Thought(action if action in legal else int(legal[-1]), nan, 1)
+        return SearchResult(action if action in legal else int(legal[-1]), nan, 1)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in a state, (A,) float64."""

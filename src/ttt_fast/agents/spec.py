@@ -27,9 +27,9 @@ COMPOSITES: Final = {
 EXTERNAL: Final = {
     PYTHON: (
         "python:MODULE:NAME",
-        "Python of your own: a function of a state, an object with choose, a Policy or an array",
+        "user-supplied Python: a function of a state, an object with choose, a Policy or an array",
     ),
-    ENGINE: ("engine:[ms=N] COMMAND", "a program of your own, in lines on stdin and stdout (docs/ENGINES.md)"),
+    ENGINE: ("engine:[ms=N] COMMAND", "an external program, by lines on stdin and stdout (docs/ENGINES.md)"),
 }
 """External agents, which run code that is not part of this package: the spelling and a description of each."""
 MAX_DEPTH: Final = 16
@@ -51,8 +51,9 @@ class AgentSpec:
     name
         The word before the colon, such as `minimax`, `mix` or `engine`; the path of a file.
     origin
-        `built in`; `file`, a saved policy or learned values; `external`, code that is not part of this package; or
-        `object`, a policy, array or callable passed in Python.  It follows from the spelling alone.
+        The origin, which follows from the spelling alone: `built in`, `file`, `external` or `object`.  A file contains
+        a saved policy or learned values.  External code is not part of this package.  An object is a policy, an array
+        or a callable passed in Python.
     argument
         The text after the colon of an external agent.
     options
@@ -123,14 +124,14 @@ class AgentSpec:
 
 
 def parse_agent(text: str) -> AgentSpec:
-    """Return the tree of an agent's text.
+    """Parse the text of an agent, and return the tree of the agent and the agents inside it.
 
     Parameters
     ----------
     text
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
-        name with a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.  Parentheses may
-        enclose an agent inside another one.
+        plain name that contains a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.
+        Parentheses may enclose an agent inside another one.
 
     Raises
     ------
@@ -151,7 +152,7 @@ def parse_agent(text: str) -> AgentSpec:
 
 def _parse(text: str, depth: int) -> AgentSpec:
     if depth > MAX_DEPTH:
-        raise AgentError(f"expected at most {MAX_DEPTH} agents inside each other, got more")
+        raise AgentError(f"expected at most {MAX_DEPTH} levels of nested agents, got more")
     if is_enclosed(text):
         return replace(_parse(text[1:-1].strip(), depth + 1), text=text)
     if (signature := _SIGNATURE.fullmatch(text)) is not None:
@@ -211,7 +212,7 @@ def refuse_external(spec: AgentSpec, place: str) -> None:
         The source of the text, for the message: a file name, or `a request`.
     """
     if spec.is_external:
-        wanted = f"{PYTHON}: and {ENGINE}: on the command line or in a call alone"
+        wanted = f"agents {PYTHON}: and {ENGINE}: only on the command line or as an argument in Python"
         raise ExternalAgentError(
-            f"expected {wanted}, since they run code that is not part of this package, got {spec.text!r} in {place}"
+            f"expected {wanted}, got {spec.text!r} in {place}; such agents run code from outside this package"
         )

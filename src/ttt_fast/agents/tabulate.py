@@ -15,9 +15,9 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.states import states_of
+from ttt_fast.tables.state_table import states_of
 
 Answer = int | Sequence[float] | NDArray[Any]
 """The result of a function of a state: an action, or a number for each of the A actions."""
@@ -65,7 +65,7 @@ def tabulate(
     def reported(state: GameState) -> Answer:
         nonlocal queries
         if queries % _STATES_BETWEEN_REPORTS == 0:
-            tell(f"{name}, asked twice", queries, 2 * states.size, "states")
+            report_progress(f"{name}, queried twice", queries, 2 * states.size, "states")
         queries += 1
         return choose(state)
 
@@ -83,8 +83,8 @@ def tabulate(
         if first.ndim == again.ndim == 1:
             answers = " and then ".join(repr(table.game.format_moves([int(one[place])])) for one in (first, again))
         raise AgentError(
-            f"expected an agent that answers alike for its exact policy, but {name!r} said {answers} at {board!r};"
-            " `ttt-fast match` samples it"
+            f"expected a deterministic agent for an exact policy, but {name!r} returned {answers} at {board!r};"
+            " `ttt-fast match` plays with such agents"
         )
     return policy
 
@@ -111,7 +111,7 @@ def answers_in(
         answers.append(checked_answer(function, known[number], table.game, name))
     kinds = {type(answer) for answer in answers}
     if len(kinds) > 1:
-        raise PolicyError(f"policy {name!r}: expected an action for every state, or numbers for all, got both")
+        raise PolicyError(f"policy {name!r}: expected an action in every state, or numbers in every state, got both")
     return np.array(answers)
 
 

@@ -1,1 +1,1 @@
-"""Analysis of positions, shared by all clients: exact values, views of agents, and annotated games."""
+"""Analysis of positions, shared by all clients: exact values, agents' analyses, and annotated games."""

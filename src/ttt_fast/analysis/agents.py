@@ -1,4 +1,4 @@
-"""An agent's view of the moves of a position, or of a whole table: its probabilities, values and visits."""
+"""An agent's analysis of the moves of a position, or of a whole table: its probabilities, values and visits."""
 
 from math import isnan
 from pathlib import Path
@@ -13,8 +13,8 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.progress import tell
-from ttt_fast.search.player import Analyst, MixedPlayer, Player, Thought, TreeAnalyst, checked
+from ttt_fast.running.progress import report_progress
+from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
 from ttt_fast.values.files import form_of, is_policy, load_learned
 
@@ -22,7 +22,7 @@ _STATES_A_REPORT = 64  # of progress
 
 
 class AgentMoves(NamedTuple):
-    """An agent's view of the actions of an ongoing state.
+    """An agent's analysis of the actions of an ongoing state.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class AgentMoves(NamedTuple):
     visits
         The number of visits to each action; only for a tree search.
     known
-        Whether the agent has a view.  A policy has none for a seat that it has not learned.
+        Whether the analysis is available.  It is not if the agent is a policy that has not learned the seat.
     """
 
     probabilities: dict[int, float]
@@ -43,7 +43,7 @@ class AgentMoves(NamedTuple):
 
 
 class AgentTable(NamedTuple):
-    """An agent's view of all actions of a table (S states, E edges).
+    """An agent's analysis of all actions of a table (S states, E edges).
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class AgentTable(NamedTuple):
 
 
 class AgentAnalysis:
-    """An agent's view of arbitrary states.
+    """An agent's analysis of arbitrary states.
 
-    The same state and seed give the same view, except for players with a time limit and external agents.  `values`,
+    The same state and seed give the same analysis, except for players with a time limit and external agents.  `values`,
     `move` and `moves` restart the player (`begin`); `in_game` does not.
 
     Parameters
@@ -90,7 +90,7 @@ class AgentAnalysis:
         self.player.begin(chunk_stream(seed))
         return {int(action): float(value) for action, value in self.player.action_values(state).items()}
 
-    def move(self, state: GameState, seed: int = 0, *key: int) -> Thought:
+    def move(self, state: GameState, seed: int = 0, *key: int) -> SearchResult:
         """Return the move that the agent chooses in an ongoing state, with its value.
 
         Parameters
@@ -114,10 +114,10 @@ class AgentAnalysis:
         3
         """
         self.player.begin(chunk_stream(seed, *key))
-        return checked(self.player.think(state), self.player, state)
+        return checked(self.player.search(state), self.player, state)
 
     def moves(self, state: GameState, seed: int = 0) -> AgentMoves:
-        """Return the agent's view of an ongoing state.
+        """Return the agent's analysis of an ongoing state.
 
         If the agent has no known probabilities, the action that it chooses with the seed gets probability 1.
         """
@@ -128,14 +128,14 @@ class AgentAnalysis:
         view = self.in_game(state, self.move(state, seed))
         return view._replace(values=values or view.values, visits=visits)
 
-    def in_game(self, state: GameState, thought: Thought | None = None) -> AgentMoves:
-        """Return the agent's view of an ongoing state during a game.
+    def in_game(self, state: GameState, result: SearchResult | None = None) -> AgentMoves:
+        """Return the agent's analysis of an ongoing state during a game.
 
         Parameters
         ----------
         state
             The state.
-        thought
+        result
             The move that the player has chosen in this state; None to query the player.
         """
         if isinstance(self.player, PolicyPlayer) and not self.player.knows(state):
@@ -143,11 +143,11 @@ class AgentAnalysis:
         if isinstance(self.player, MixedPlayer):
             row = self.player.probabilities(state)
             return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
-        found = checked(self.player.think(state), self.player, state) if thought is None else thought
+        found = checked(self.player.search(state), self.player, state) if result is None else result
         return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
 
     def over(self, table: StateTable) -> AgentTable:
-        """Return the agent's view of every state of a table; a player that searches is queried once in each.
+        """Return the agent's analysis of every state of a table; a player that searches is queried once in each.
 
         Raises
         ------
@@ -168,13 +168,13 @@ class AgentAnalysis:
             policy = self.player.policy
             if policy.table is not table:
                 other = policy.table.game.spec
-                raise PolicyError(f"expected a policy on {table.game.spec}, got {policy.name!r} on {other}")
+                raise PolicyError(f"expected a policy for {table.game.spec}, got {policy.name!r} for {other}")
             return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
         states = np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
             if done % _STATES_A_REPORT == 0:
-                tell(f"asking {self.player.name}", done, len(states), "states")
+                report_progress(f"querying {self.player.name}", done, len(states), "states")
             view = self.moves(table.state(index))
             for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
                 action = int(table.edge_action[edge])

@@ -1,4 +1,4 @@
-"""A game move by move as rows: the player, the views of both agents on each move, and the exact values."""
+"""A game move by move as rows: the player, the values and probabilities of both agents, and the exact values."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.player import Thought, checked
+from ttt_fast.search.player import SearchResult, checked
 
 _EXACT = ("value_x", "distance", "optimal", "fastest")
 """Exact columns of a move; empty where its value is not known."""
@@ -32,8 +32,8 @@ def annotated_game(
 ) -> Iterator[tuple[dict[str, Any], GameState]]:
     """Play a game between two agents, or replay one, and yield the row of each move and the state after it.
 
-    The opponent of the player to move is queried, too.  This query uses a second player of the same agent, so that it
-    does not change the game.
+    Both agents analyse each position, also the agent that is not to move.  Its analysis uses a second player of the
+    same agent, so that it does not change the game.
 
     Parameters
     ----------
@@ -42,19 +42,19 @@ def annotated_game(
     agents
         The texts of X and O, or their names in a replayed game.
     actions
-        The moves of a replayed game, which has no views.  None: the agents play.
+        The moves of a game to replay; its rows contain no values or probabilities of agents.  If None, the agents play.
     seed
         Seed of the agents' choices.
     exact
-        Whether to solve positions early in a game, too, which may take minutes.
+        Whether to solve early positions as well as late ones, which may take minutes.
 
     Returns
     -------
     iterator of (dict, state)
-        `ply` from `start` on, `player`, `agent`, `action`, `move`, and the `board` after it.  `x_value` and `o_value`
-        are the agents' values for X before the move, in their own units; `x_probability` and `o_probability` the
-        probabilities with which they play it.  `value_x`, `distance`, `optimal` and `fastest` are exact.  None: not
-        known.
+        The keys are `ply` (from `start` on), `player`, `agent`, `action`, `move` and `board` (after the move).
+        `x_value` and `o_value` are the values for X before the move, as computed by agent X and by agent O in their own
+        units.  `x_probability` and `o_probability` are the probabilities with which agent X and agent O play the move.
+        `value_x`, `distance`, `optimal` and `fastest` are exact (`ExactAnalysis.moves`).  An unknown entry is None.
 
     Examples
     --------
@@ -87,22 +87,22 @@ def annotated_game(
 
 
 def _played(game: Game, agents: tuple[str, str], start: GameState, seed: int) -> Iterator[tuple[int, Views]]:
-    """Yield the moves of a game between two agents, with the views of both."""
+    """Yield the moves of a game between two agents, with the analyses of both."""
     playing = [as_player(text, game) for text in agents]
-    asked = [as_player(text, game) for text in agents]
+    players = [as_player(text, game) for text in agents]
     for side in (0, 1):
         seated(playing[side], side + 1)
         playing[side].begin(chunk_stream(seed, side))
-        asked[side].begin(chunk_stream(seed, side, 1))
+        players[side].begin(chunk_stream(seed, side, 1))
     state = start
     while api.status(state) == api.ONGOING:
         check_interrupt()
         side = int(api.player(state)) - 1
-        thoughts: list[Thought | None] = [None, None]
-        thoughts[side] = thought = checked(playing[side].think(state), playing[side], state)
-        x, o = (AgentAnalysis(asked[one]).in_game(state, thoughts[one]) for one in (0, 1))
-        yield thought.action, (x, o)
-        state = api.play(state, thought.action)
+        results: list[SearchResult | None] = [None, None]
+        results[side] = result = checked(playing[side].search(state), playing[side], state)
+        x, o = (AgentAnalysis(players[one]).in_game(state, results[one]) for one in (0, 1))
+        yield result.action, (x, o)
+        state = api.play(state, result.action)
 
 
 def _value(view: AgentMoves, sign: int) -> float | None:

@@ -1,7 +1,7 @@
 """The exact values of the moves of a position, from the table of its game or from a solver."""
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -44,8 +44,8 @@ class ExactAnalysis:
     game
         The game.
     early
-        Whether the solver of a game without a table also solves positions early in the game, which may take minutes
-        (default: positions from ply 12 on, which take a tenth of a second on 7x6).
+        Whether the solver of a game without a table also solves early positions, which may take minutes.  By default it
+        solves positions from ply 12 on, which take a tenth of a second on 7x6.
 
     Attributes
     ----------
@@ -88,9 +88,10 @@ class ExactAnalysis:
     def moves(self, state: GameState) -> list[JsonObject]:
         """Return a row for each legal action of an ongoing state; an empty list if the values are not known.
 
-        `action`, `move`, `board` after it, `value_x`: the value for X, `distance`: plies to the end under best play,
-        `optimal`: whether it keeps the value, `fastest`: whether it is an optimal action that wins soonest, or loses or
-        draws latest.  A search may be interrupted between two chunks of nodes (`running/interrupts.py`).
+        The keys are `action`, `move` (its text), `board` (after the move), `value_x`, `distance`, `optimal` and
+        `fastest`.  `value_x` is the value for X, and `distance` the number of plies to the end under best play.  An
+        action is optimal if it keeps the value of the state.  It is fastest if no other optimal action wins sooner, or
+        loses or draws later.  A search may be interrupted between two chunks of nodes (`running/interrupts.py`).
 
         Examples
         --------
@@ -129,7 +130,7 @@ class ExactAnalysis:
         return next((row for row in self.moves(state) if row["action"] == action), None)
 
     def rule(self, state: GameState) -> str:
-        """Return the class of an ongoing state: heuribot's rule for it in words; empty in other games than its own.
+        """Return the heuribot's rule for an ongoing state in words; empty in all games except tic-tac-toe.
 
         Examples
         --------

@@ -31,33 +31,38 @@ def contest(
 ) -> Contest:
     """Hold a contest between two agents, or a round robin between the agents of a list.
 
+    The contest is tabular if all agents are policies over the table of the game, and no setting requires single games.
+    Its games are then simulated by kernels on the table, and only their results are counted.  Otherwise the games are
+    played one by one by players.
+
     Parameters
     ----------
     first, second
         The agents: `first` plays X, and O in the games with swapped seats.  Policies must belong to `config.game`.
         Functions of a state and objects with `choose` are named `python:given:NAME` in the results.
-        Alternatively, `first` is a list of two or more texts: each agent meets every other agent in both seats, and
-        itself if games are counted.  The summary then has a row for each agent, with its rating.
+        Alternatively, `first` is a list of two or more agent strings.  Each agent then meets every other agent in both
+        seats, and also itself if the contest is tabular.  The summary has a row for each agent, with its rating.
     config
-        The game, the number of games, and all settings that determine the result; or only the number of games, for
-        tic-tac-toe.  For a list, this is the number of games of each seating if games are counted, otherwise of each
-        pair.
+        The game, the number of games, and all other settings that determine the result.  An integer is a number of
+        games of tic-tac-toe.  For a list of agents, the number of games applies to each seat of each pair if the
+        contest is tabular, otherwise to each pair.
     rival
-        An agent that plays the same number of games as X against the same opponent (counted games only).
+        An agent to compare with `first`: it plays the same number of games in seat X against `second` (only in a
+        tabular contest).
     sprt
-        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.  It counts the pairs in their
-        order, so that the number of threads does not change its end.
+        A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.  It counts the pairs of games
+        in the order of their numbers, so that the number of threads does not change the last pair.
     threads
         Threads that share the work (default: all cores); never changes a result.
     executor
-        The executor of single games, instead of threads; it is not closed.
+        Runs the games of a contest that is not tabular, instead of threads.  The caller closes it.
     save_to
-        A new file, rewritten or appended during the contest: `.npz` if games are counted, otherwise `.jsonl`.
+        A new file: `.npz` for a tabular contest, otherwise `.jsonl`.  It is updated during the contest.
     overwrite
         Whether `save_to` may replace an existing file.
     resume_from
-        A file of the same contest.  Its games are not played again, and the new games are added to it.  The number of
-        games may have grown.
+        The file of an earlier contest with the same settings, except that the number of games may be larger.  Its games
+        are not played again, and the new games are added to it.
     on_progress
         Called during the contest with the number of games played and a short text.
     on_interrupt
@@ -75,7 +80,7 @@ def contest(
     UsageError
         If a setting does not apply to a contest of these agents, or the file belongs to another contest.
     FileFormatError
-        If the file cannot be read, or contains games that are inconsistent with their moves.
+        If the file cannot be read, or the record of a game is inconsistent with its moves.
     RunInterrupted
         If a signal has stopped the contest (`on_interrupt`); the saved file is complete up to that point.
 
@@ -93,7 +98,9 @@ def contest(
         given = {"rival": rival, "sprt": sprt, "save_to": save_to, "resume_from": resume_from}
         names = [name for name, value in given.items() if value is not None]
         if names:
-            raise UsageError(f"expected a list of agents alone, got {' and '.join(names)} beside it")
+            raise UsageError(
+                f"expected only a list of agents and settings in a round robin, got also {' and '.join(names)}"
+            )
         settings = config if isinstance(config, ContestConfig) else ContestConfig(config)
         return play_round_robin(
             first, settings, threads=threads, executor=executor, on_progress=on_progress, on_interrupt=on_interrupt

@@ -1,4 +1,4 @@
-"""Training runs: started from settings, or resumed from files."""
+"""Training runs, started from settings or resumed from files; policies and agents written to files."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import AgentLike
+from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.memory import Forecast
 from ttt_fast.learn.training import start_training
+from ttt_fast.policies import files
+from ttt_fast.policies.files import AnyPath
 from ttt_fast.running.interrupts import OnInterrupt
 
 
@@ -36,7 +38,7 @@ def train(
     ----------
     run
         The settings of a new run, or an unfinished run (`TrainingRun.load`), whose hash table, if any, is updated in
-        place.  None: the keywords are the settings, as for `TrainingConfig`.
+        place.  If it is None, the keywords are the settings, as for `TrainingConfig`.
     opponent
         With keywords, the opponent: a text, or any other agent, whose policy the configuration names by its signature.
         With a run or a configuration, the agent or agents that its `opponent` names; they must be identical.
@@ -54,8 +56,8 @@ def train(
         Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
         of the available memory; all of it if the values cannot grow.  The limit does not change the learned values.
     on_forecast
-        Called at most once, before the first chunk or after a later one, if by its growth so far the whole run will
-        exceed the limit.
+        Called at most once, before the first chunk or after a later one.  The reason for the call is a forecast, from
+        the growth so far, that the whole run will exceed the limit.
     on_interrupt
         The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the run.  `raise`: raise `RunInterrupted` with
         the partial run; `return`: return the partial run, whose `complete` is False.
@@ -88,9 +90,38 @@ def train(
         run = start_training(settings if opponent is None else {**settings, "opponent": opponent})
         opponent = None
     elif settings:
-        raise UsageError(f"expected a configuration or settings, got both: {', '.join(settings)}")
+        raise UsageError(f"expected either a configuration or settings, got a configuration and {', '.join(settings)}")
     return training.train(
         run, opponent, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_forecast=on_forecast,
         on_interrupt=on_interrupt,
     )  # fmt: skip
+
+
+def save_policy(path: AnyPath, policy: AgentLike) -> None:
+    """Write a policy to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The suffix selects the format.  `.npz`: any policy, exactly.  `.txt`: the move in every state; `.dat`: the
+        boards of the policy as a Q table by Langan.  The last two require a deterministic policy.
+    policy
+        A policy, or an agent that has a policy.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is unknown, or the policy cannot be stored in this format.
+    FileWriteError
+        If the file cannot be written; an existing file is then unchanged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_policy(f"{folder}/best.dat", "best-response:buggy2")
+    ...     files.load_policy(f"{folder}/best.dat")["XX.OO...."]
+    {2: 1.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}
+    """
+    files.save_policy(path, as_policy(policy))

@@ -70,12 +70,12 @@ def searches() -> list[Candidate]:
     """Return the benchmarks of searches, and of a table of a million states."""
     ultimate, connect_four = parse_game("ultimate"), parse_game("connect4")
 
-    def thinking(spec: str, simulations: int) -> Candidate:
+    def searching(spec: str, simulations: int) -> Candidate:
         player = as_player(spec, ultimate)
 
         def run() -> None:
             player.begin(chunk_stream(0, 0))
-            player.think(ultimate.initial_state)
+            player.search(ultimate.initial_state)
 
         return Candidate(f"{spec.split(':')[0]} in Ultimate", "simulations", simulations, run)
 
@@ -83,14 +83,14 @@ def searches() -> list[Candidate]:
 
     def solving() -> object:
         solver = as_player("solver:tt=16", connect_four)  # whose table is empty
-        return solver.think(position)
+        return solver.search(position)
 
     small = parse_game(_LARGE)
     random = Policy.uniform(enumerate_game(small, _LARGE_STATES))
     return [
-        thinking("mcts:sims=2000", 2000),
-        thinking("mcts-best:sims=2000", 2000),
-        thinking("learned:sims=2000", 2000),
+        searching("mcts:sims=2000", 2000),
+        searching("mcts-best:sims=2000", 2000),
+        searching("learned:sims=2000", 2000),
         Candidate(f"Connect 4 solved after {_POSITION}", "calls", 1, solving),
         Candidate(f"table of {_LARGE_STATES:,} states", "calls", 1, lambda: enumerate_game(small, _LARGE_STATES)),
         Candidate(f"exact result on {_LARGE_STATES:,} states", "calls", 1, lambda: exact_outcome(random, random)),

@@ -9,35 +9,44 @@ from typing import Annotated, Any
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.options import Target, Threads
+from ttt_fast.cli.options import Target
+from ttt_fast.cli.parsing import parse_threads
 from ttt_fast.cli.signatures import argument, option
 
 
 def bench(
     target: Target,
-    action: Annotated[str, argument("ACTION", "run, or compare with two files of results")] = "run",
-    files: Annotated[list[Path] | None, argument("FILES", "of compare: two files that bench -o has written")] = None,
-    quick: Annotated[bool, option("--quick", "within a minute: short repeats")] = False,
-    threads: Threads = None,
-    seconds: Annotated[float | None, option("--seconds S", "length of a repeat (default: 0.5, quick 0.2)")] = None,
+    action: Annotated[str, argument("ACTION", "run the measurements, or compare two files")] = "run",
+    files: Annotated[list[Path] | None, argument("FILES", "with compare: two files written by bench -o")] = None,
+    quick: Annotated[bool, option("--quick", "shorter and fewer repetitions, less than a minute in total")] = False,
+    threads: Annotated[
+        int | None,
+        option("--threads K", "number of threads (default: all cores); affects the measured speed", parse_threads),
+    ] = None,
+    seconds: Annotated[
+        float | None, option("--seconds S", "length of a repetition (default: 0.5; 0.2 with --quick)")
+    ] = None,
     repeats: Annotated[
-        int | None, option("--repeats N", "repeats, of which the median counts (default: 7, quick 5)")
+        int | None,
+        option("--repeats N", "number of repetitions, of which the median is printed (default: 7; 5 with --quick)"),
     ] = None,
 ) -> None:
     """Measure how fast this machine plays, learns, evaluates and searches; or compare two machines.
 
-    Peers and baselines are measured by bench/run.py.
+    In the source repository, the script bench/run.py also measures other programs and simple baselines.
     """
     if action == "compare":
         _compare(target, files or [])
         return
     if action != "run" or files:
-        raise UsageError(f"expected run, or compare and two files, got {' '.join([action, *map(str, files or [])])!r}")
+        raise UsageError(
+            f"expected 'run', or 'compare' and two files, got {' '.join([action, *map(str, files or [])])!r}"
+        )
     length, count = seconds or (0.2 if quick else 0.5), repeats or (5 if quick else 7)
     if seconds is not None and not 0.05 <= seconds <= 60:
-        raise UsageError(f"expected 0.05 to 60 seconds, got {seconds}")
+        raise UsageError(f"expected --seconds from 0.05 to 60, got {seconds!r}")
     if repeats is not None and not 1 <= repeats <= 1000:
-        raise UsageError(f"expected 1 to 1000 repeats, got {repeats}")
+        raise UsageError(f"expected --repeats from 1 to 1000, got {repeats!r}")
     _measure(target, threads, length, count)
 
 
@@ -66,9 +75,9 @@ def _report(records: list[dict[str, Any]]) -> str:
 
 
 def _compare(target: Target, files: list[Path]) -> None:
-    from ttt_fast.report.laptops import compared
+    from ttt_fast.report.bench_compare import compare_rates
 
     if len(files) != 2:
         raise UsageError(f"expected two files to compare, got {len(files)}")
-    rows: list[dict[str, Any]] = compared(*files)
+    rows: list[dict[str, Any]] = compare_rates(*files)
     target.write("bench", rows, {"files": [str(one) for one in files]}, f"{files[1].name} beside {files[0].name}")

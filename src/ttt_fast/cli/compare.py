@@ -5,26 +5,33 @@ from typing import Annotated
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.interrupted import leave_with_part
-from ttt_fast.cli.options import Contests, Target, given_executor
+from ttt_fast.cli.options import Contests, Target, given_executor, leave_with_part
 from ttt_fast.cli.signatures import argument, option
 
 
 def compare(
-    agents: Annotated[list[str], argument("AGENT...", "two or more agents")],
+    agents: Annotated[list[str], argument("AGENT", "two or more agents")],
     shared: Contests,
     target: Target,
     games: Annotated[
-        str | None, option("--games -n N", "games a pair (default: 1M, 0: exact only; one by one 100)")
+        str | None,
+        option(
+            "--games -n N",
+            "games per pair of agents (default: 1M, or 100 if played game by game; 0: only exact results)",
+        ),
     ] = None,
 ) -> None:
-    """Set every agent against every agent, in both seats: matrices of exact and played results, and ratings."""
+    """Compare every pair of agents in both seats: matrices of exact and sampled results, and ratings.
+
+    If an agent searches, or the game has no state table, the agents play game by game, in pairs of games with the seats
+    swapped.
+    """
     from ttt_fast import contest
     from ttt_fast.report.contests import round_robin_report
     from ttt_fast.report.progress import progress
 
     if len(agents) < 2:
-        raise UsageError(f"expected two or more agents, got {agents[0]!r} alone")
+        raise UsageError(f"expected two or more agents, got only {agents[0]!r}")
     settings = shared.settings(games)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
@@ -39,7 +46,7 @@ def compare(
                 on_interrupt="return",
             )
     for agent, seat in found.described["left_out"]:
-        typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}: left out", err=True)
+        typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}, and is omitted from that seat", err=True)
     config = {"game": settings.game, "agents": agents}
     config |= {name: getattr(settings, name) for name in ("games", "seed", "openings", "random_opening")}
     target.write("compare", found.rows, config, lambda: round_robin_report(found, settings), found.summary)

@@ -10,7 +10,7 @@ GAMES = {
 }
 """The games, and the options that may follow their names."""
 *_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
-GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST}"
+GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST} (docs/GAMES.md explains the options)"
 """The games with their options."""
 _TYPED = ("python", "engine")
 """External agents, which are user code and are not completed."""
@@ -31,7 +31,6 @@ def _formats() -> Iterable[str]:
 
 _SOURCES: dict[str, Callable[[], Iterable[str]]] = {
     "AGENT": _agents,
-    "AGENT...": _agents,
     "X": _agents,
     "O": _agents,
     "POLICY": _agents,

@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 GROUPS = {
     "Options": (),  # all options that are in no other group
     "Game and position": (
-        "--game", "--board", "--position", "--moves", "--exact", "--openings", "--random-opening", "--opening-plies",
+        "--game", "--position", "--exact", "--openings", "--random-opening", "--opening-plies",
     ),
     "Learning": (
         "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
@@ -22,7 +22,7 @@ GROUPS = {
         "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
     ),
     "The run": (
-        "--seed", "--seeds", "--threads", "--executor", "--scheduler", "--method", "--chunk", "--config",
+        "--seed", "--seeds", "--threads", "--scheduler", "--method", "--chunk", "--config",
         "--checkpoint-every", "--memory-limit", "--resume", "--save", "--force",
     ),
     "Result": ("--format", "--output", "--curve", "--evaluations", "--judges", "--merge", "--pause", "--help"),
@@ -30,9 +30,9 @@ GROUPS = {
 """Headings, and the options below each of them, by their longest spelling."""
 
 COMMAND_GROUPS = {
-    "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "replay", "play", "best-response"),
-    "Learn": ("train", "sweep", "suite", "plot"),
-    "Games": ("agents", "check-engine", "states", "tables", "solve", "perft"),
+    "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
+    "Learn": ("train", "sweep", "suite", "reproduce", "plot"),
+    "Games": ("agents", "states", "solve", "perft"),
 }
 """Headings, and the commands below each of them; all other commands follow."""
 OTHER_COMMANDS = "Pages and machine"
@@ -44,25 +44,21 @@ EXAMPLES = {
     "compare": ("compare random minimax heuribot", "compare mcts alphabeta default --game connect4 -n 20"),
     "score": ("score heuribot", "score q.npz --against buggy2 --format json"),
     "show": ("show XO..X....", "show 44444 --game connect4 -o board.svg"),
-    "watch": ("watch random minimax", "watch mcts solver --game connect4 -o game.svg"),
-    "replay": ("replay games.jsonl", "replay games.jsonl --game 3 -o game.svg"),
+    "watch": ("watch mcts solver --game connect4", "watch games.jsonl 3 -o game.svg"),
     "best-response": ("best-response buggy2", "best-response random --seat o -o br.npz"),
-    "agents": ("agents --game ultimate", "agents mcts"),
+    "agents": ("agents mcts", "agents --check './my-bot --level 3'"),
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
-    "tables": ("tables", "tables clear --game connect4:columns=6,rows=4"),
-    "play": ("play --game connect4 --opponent solver --hints", "play --browser --game ultimate"),
+    "play": ("play solver --game connect4 --position 445 --hints", "play --browser --game ultimate"),
     "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),
     "suite": ("suite --list", "suite --learner python:mine:learn --seeds 5"),
     "plot": ("plot curve.parquet --y wins --log-x", "plot runs --by epsilon --band -o curves.svg"),
     "reproduce": ("reproduce hensler", "reproduce ultimate --quick --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
-    "page": ("page -o page.html", "page --agents minimax,q.npz -o page.html"),
-    "report": ("report q.npz -o report.html", "report heuribot -o report.html"),
+    "page": ("page --agents minimax,q.npz -o page.html", "page q.npz -o report.html"),
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
-    "check-engine": ("check-engine './my-bot --level 3'", "check-engine './my-bot' --format json"),
     "warmup": ("warmup", "warmup --help"),
-    "info": ("info", "info --format json"),
+    "info": ("info --format json", "info tables clear --game connect4:columns=6,rows=4"),
 }
 """Two command lines for each command."""
 
@@ -70,11 +66,19 @@ EXAMPLES = {
 class Command(TyperCommand):
     """A command whose help groups the options below headings and ends with examples."""
 
+    def shown_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters in the help."""
+        return list(self.get_params(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the usage line, with required arguments as plain words."""
+        return [re.sub(r"^\{(.*)\}", r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, and the options in groups."""
         given: list[tuple[str, str]] = []
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
-        for param in self.get_params(ctx):
+        for param in self.shown_params(ctx):
             record = param.get_help_record(ctx)
             if record is None:
                 continue

@@ -22,8 +22,7 @@ try:
 
     from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
-    from ttt_fast.cli.plain_values import keep_plain
-    from ttt_fast.cli.signatures import with_groups
+    from ttt_fast.cli.signatures import keep_plain, with_groups
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise
@@ -31,12 +30,18 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
     raise SystemExit(EXIT_INTERRUPTED) from None
 
 
-COMMANDS = (
-    "train", "match", "exact", "compare", "score", "show", "watch", "replay", "best-response", "agents", "states",
-    "tables", "play", "check-engine", "sweep", "suite", "plot", "page", "report", "reproduce", "solve", "perft",
-    "bench", "warmup", "info",
-)  # fmt: skip
-"""The commands, each a function in the module of its name."""
+COMMANDS = {
+    "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
+    "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
+    "sweep": "sweep", "suite": "suite", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
+    "perft": "states", "bench": "bench", "warmup": "machine", "info": "machine",
+}  # fmt: skip
+"""The commands, each a function of its name in a module."""
+EARLIER = {
+    "replay": ("watch",), "tables": ("info", "tables"), "check-engine": ("agents", "--check"),
+    "report": ("page", "--report"),
+}  # fmt: skip
+"""Earlier commands, which remain valid, and the words that replace them."""
 
 
 class _Commands(TyperGroup):
@@ -44,7 +49,7 @@ class _Commands(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands in groups, in a fixed order."""
-        write_commands(sorted(self.commands.items(), key=lambda item: COMMANDS.index(item[0])), formatter)
+        write_commands(sorted(self.commands.items(), key=lambda item: list(COMMANDS).index(item[0])), formatter)
 
     def invoke(self, context: Any) -> Any:
         """Run a command; Ctrl-C raises Abort."""
@@ -59,7 +64,9 @@ app = typer.Typer(
     name="ttt-fast",
     cls=_Commands,
     help="Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values.",
-    epilog="Boards are nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or 100_000_000.",
+    epilog="A board of tic-tac-toe is nine characters, row by row: 'XO..X...O'. Numbers may be written 100M, 1e8 or "
+    "100_000_000. "
+    "`ttt-fast info glossary` explains the terms.",
     rich_markup_mode=None,  # rich would cost 100 ms at every --help
     pretty_exceptions_enable=False,
     no_args_is_help=True,
@@ -67,8 +74,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from ttt_fast import __version__
 
         typer.echo(f"ttt-fast {__version__}")
@@ -80,7 +87,7 @@ def _program(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="print the version")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (also allowed behind the command)")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="show tracebacks (may also follow the command)")] = False,
 ) -> None:
     """Tic-tac-toe, Connect 4 and Ultimate tic-tac-toe: learning, search, matches, and the exact values."""
 
@@ -88,11 +95,11 @@ def _program(
 def register(names: Iterable[str] = COMMANDS) -> None:
     """Register commands with the parser; importing all of them takes longer than most commands."""
     known = {command.name for command in app.registered_commands}
-    for name in COMMANDS:
+    for name, module in COMMANDS.items():
         if name in names and name not in known:
-            function = name.replace("-", "_")
-            command = getattr(import_module(f"ttt_fast.cli.{function}"), function)
-            app.command(name, cls=Command)(with_groups(command))
+            home = import_module(f"ttt_fast.cli.{module}")
+            command = getattr(home, name.replace("-", "_"))
+            app.command(name, cls=getattr(home, "COMMAND", Command))(with_groups(command))
 
 
 def main() -> None:
@@ -102,7 +109,11 @@ def main() -> None:
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
-    warnings.showwarning = lambda told, *_, **__: print(f"ttt-fast: {TttFastError(told)}", file=sys.stderr)
+    if named in EARLIER:
+        at = arguments.index(named)
+        arguments[at : at + 1] = EARLIER[named]
+        named = EARLIER[named][0]
+    warnings.showwarning = lambda text, *_, **__: print(f"ttt-fast: {TttFastError(text)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
@@ -137,12 +148,12 @@ def _long_work_shown() -> Iterator[None]:
 
     bars: list[Any] = []
 
-    def show(*told: Any) -> None:
+    def show(*news: Any) -> None:
         if not bars:
             from ttt_fast.report.progress import WorkBars
 
             bars.append(WorkBars())
-        bars[0](*told)
+        bars[0](*news)
 
     try:
         with watched_by(show):
@@ -160,7 +171,7 @@ def _usage(error: Any) -> str:
 
 
 def _fail(reason: str, exit_code: int, debug: bool) -> None:
-    """Print one line and exit; with --debug let the traceback pass."""
+    """Print the error in one line and exit; with --debug, raise it with its traceback."""
     if debug and sys.exc_info()[0] is not None:
         raise
     print(f"ttt-fast: {TttFastError(reason)}", file=sys.stderr)

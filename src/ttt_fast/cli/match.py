@@ -5,8 +5,18 @@ from typing import Annotated
 
 import typer
 
-from ttt_fast.cli.interrupted import leave_interrupted, leave_with_part, this_command
-from ttt_fast.cli.options import Board, Contests, Force, OAgent, Target, XAgent, given_executor
+from ttt_fast.cli.options import (
+    Contests,
+    Force,
+    OAgent,
+    Start,
+    Target,
+    XAgent,
+    given_executor,
+    leave_interrupted,
+    leave_with_part,
+    this_command,
+)
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
@@ -14,49 +24,68 @@ from ttt_fast.core.specs import parse_count
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
 """Exit codes of a match with a test, by its decision."""
 
+_Sprt = Annotated[
+    str | None,
+    option("--sprt ELO0,ELO1", "sequential test of two hypotheses about the Elo difference: stop when one is accepted"),
+]
+_Seats = Annotated[
+    str | None,
+    option(
+        "--seats ab|ba|both",
+        "ab: seats as given; ba: swapped; both: half of the games each (default: ab; both if played game by game)",
+        one_of("the value of --seats", "ab", "ba", "both"),
+    ),
+]
+_Rival = Annotated[
+    str | None,
+    option("--rival AGENT", "play the match a second time with AGENT as X, and test whether the two results differ"),
+]
+_Save = Annotated[
+    Path | None,
+    option(
+        "--save FILE",
+        "write to this file during the match: counts of final boards (.npz), or every game (.jsonl) if played game by"
+        " game",
+    ),
+]
+_Chunk = Annotated[
+    str, option("--chunk N", "games per chunk; each chunk has its own random stream, so this number affects the sample")
+]
+
 
 def match(
     x: XAgent,
     o: OAgent,
     shared: Contests,
+    start: Start,
     target: Target,
-    games: Annotated[str | None, option("--games -n N", "number of games (default: 1M; one by one 1000)")] = None,
-    sprt: Annotated[
-        str | None, option("--sprt ELO0,ELO1", "stop when it is clear which of two Elo differences is true")
+    games: Annotated[
+        str | None, option("--games -n N", "number of games (default: 1M, or 1000 if played game by game)")
     ] = None,
-    board: Board = None,
-    swap: Annotated[bool, option("--swap", "play half of the games with the seats swapped")] = False,
-    seats: Annotated[
-        str | None,
-        option(
-            "--seats ab|ba|both",
-            "ab: the seats as named; ba: swapped; both: half of the games each (default: ab; one by one both)",
-            one_of("seats", "ab", "ba", "both"),
-        ),
-    ] = None,
-    rival: Annotated[
-        str | None, option("--rival AGENT", "play the match with AGENT as X too and test the difference")
-    ] = None,
-    save: Annotated[
-        Path | None, option("--save FILE", "keep counts (.npz), or games one by one (.jsonl), on the way")
-    ] = None,
+    sprt: _Sprt = None,
+    swap: Annotated[bool, option("--swap", "the same as --seats both")] = False,
+    seats: _Seats = None,
+    rival: _Rival = None,
+    save: _Save = None,
     force: Force = False,
-    resume: Annotated[Path | None, option("--resume FILE", "go on with what such a file holds")] = None,
-    chunk: Annotated[str, option("--chunk N", "games a chunk (part of the result)")] = "2M",
+    resume: Annotated[Path | None, option("--resume FILE", "continue the match that --save wrote to this file")] = None,
+    chunk: _Chunk = "2M",
 ) -> None:
-    """Play N games between two agents, beside the exact result.
+    """Play N games between two agents, and print the sampled result beside the exact one.
 
-    If either agent searches, or the game has no table, games are played one by one, in pairs with the seats swapped,
-    and rated: score, Elo and their 95 % intervals, likelihood of superiority.  With --sprt the exit code is 0 if ELO1
-    is accepted, 10 if ELO0 is, 11 if the games did not decide.
+    If an agent searches, or the game has no state table, the match is played game by game: each opening is played
+    twice, with the seats swapped.  The output then contains the score and the Elo difference with their 95 % intervals,
+    and the likelihood of superiority.
+
+    With --sprt the exit code is 0 if ELO1 is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
     from ttt_fast import contest
     from ttt_fast.report.contests import contest_report
     from ttt_fast.report.progress import progress
 
-    chunk_games = parse_count(chunk, "a number of games a chunk", minimum=1)
+    chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
-    settings = shared.settings(games, fewest, board, chunk_games=chunk_games, swap=swap, seats=seats)
+    settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
             agents = [x, o, *([] if rival is None else [rival])]

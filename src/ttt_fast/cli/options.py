@@ -1,15 +1,19 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the final message of an interrupted command."""
 
+import re
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
 from ttt_fast import TableSizeError, UsageError
+from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
@@ -17,46 +21,56 @@ from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
     from ttt_fast import ContestConfig, Game as PlayedGame
+    from ttt_fast.games import api
     from ttt_fast.running.api import Executor as WorkExecutor
 
 Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
-HtmlOutput = Annotated[Path, option("--output -o FILE", "the page, a .html file", output_file)]
 Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
-    int | None, option("--threads K", "threads (default: all cores); never changes a result", parse_threads)
+    int | None, option("--threads K", "number of threads (default: all cores); does not affect results", parse_threads)
 ]
-RandomOpening = Annotated[bool, option("--random-opening", "draw the first move uniformly, whoever is to make it")]
+RandomOpening = Annotated[bool, option("--random-opening", "choose the first move uniformly at random")]
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
-Exact = Annotated[bool, option("--exact", "make the table of a game of more than a million states, for exact values")]
-Board = Annotated[
-    str | None,
-    option("--board BOARD", "start from this board instead: nine characters, or rows of marks with / between"),
+DEFAULT_GAME = "tic-tac-toe"
+Exact = Annotated[
+    bool, option("--exact", "build state tables even of more than a million states, to obtain exact values")
 ]
 Position = Annotated[
     str | None,
-    option("--position TEXT", "start here: rows of marks from the top, with / between (81 characters for ultimate)"),
+    option(
+        "--position TEXT",
+        "start after these moves (4453, or '55 51' in ultimate), or from this board (rows of marks separated by /)",
+    ),
 ]
-Moves = Annotated[str | None, option("--moves MOVES", "start after these moves: 4453, or '55 51'")]
-Openings = Annotated[str | None, option("--openings KIND", "how games one by one begin: none, random:PLIES, or a file")]
+_Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
+_Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
+Openings = Annotated[
+    str | None,
+    option("--openings KIND", "openings of a match that is played game by game: none, random:PLIES, or a file"),
+]
 Executor = Annotated[
-    str,
-    option("--executor threads|dask", "threads, or dask for a cluster", one_of("an executor", "threads", "dask")),
+    str | None,
+    option("--executor threads|dask", "implied by --scheduler", one_of("the executor", "threads", "dask"), hidden=True),
 ]
-Scheduler = Annotated[str | None, option("--scheduler ADDRESS", "of the dask scheduler, tcp://host:8786")]
+Scheduler = Annotated[
+    str | None,
+    option("--scheduler ADDRESS", "run on a dask cluster, given the address of its scheduler: tcp://host:8786"),
+]
 Method = Annotated[
     Literal["play", "propagate"],
     option(
         "--method play|propagate",
-        "play: every move of every game; propagate: multinomial counts",
-        one_of("a method", "play", "propagate"),
+        "play: simulate every move of every game; propagate: draw how many games take each move, from a multinomial"
+        " distribution",
+        one_of("the method", "play", "propagate"),
     ),
 ]
 XAgent = Annotated[str, argument("X", "agent that plays X (see `ttt-fast agents`)")]
 OAgent = Annotated[str, argument("O", "agent that plays O")]
 
 
-Force = Annotated[bool, option("--force", "write over unfinished work, or a longer run")]
+Force = Annotated[bool, option("--force", "overwrite existing files, also those of unfinished or longer runs")]
 
 
 @dataclass
@@ -105,20 +119,64 @@ def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
 
 
 @dataclass
+class Start:
+    """The options for the first state of a game: one, and its two former spellings."""
+
+    position: Position = None
+    board: _Board = None
+    moves: _Moves = None
+
+    @property
+    def text(self) -> str | None:
+        """The text of the option that was given, if any; raise UsageError if there are several."""
+        given = {f"--{name}": text for name, text in vars(self).items() if text is not None}
+        if len(given) > 1:
+            raise UsageError(f"expected only one of --position, --board and --moves, got {' and '.join(given)}")
+        return next(iter(given.values()), None)
+
+    def state(self, game: "PlayedGame") -> "api.GameState":
+        """Return the state after the moves, or of the board; the initial state if there is neither."""
+        text = self.text
+        if text is None:
+            return game.initial_state
+        if self.position is not None:
+            return game.parse_state(text)
+        return game.parse_position(text) if self.moves is None else game.state_after(text)
+
+    def table_index(self, game: str) -> int:
+        """Return the index of an ongoing state in the table of a game; that of the initial state is 0."""
+        if self.text is None:
+            return 0
+        from ttt_fast import parse_game, table_of
+        from ttt_fast.games import api
+
+        played = parse_game(game)
+        try:
+            table = table_of(played)
+        except TableSizeError:
+            raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
+        state = self.state(played)
+        if api.status(state) != api.ONGOING:
+            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "the game is drawn"}[api.status(state)]
+            raise UsageError(f"expected a position in which the game is not over, got {self.text!r}: {ended}")
+        return table.state_index(played.format_position(state))
+
+
+@dataclass
 class Contests:
     """The options of contests."""
 
     seed: Seed = 0
     threads: Threads = None
-    game: Game = "tic-tac-toe"
+    game: Game = DEFAULT_GAME
     exact: Exact = False
     openings: Openings = None
-    executor: Executor = "threads"
+    executor: Executor = None
     scheduler: Scheduler = None
     method: Method = "play"
     random_opening: RandomOpening = False
 
-    def settings(self, games: str | None, minimum: int = 0, board: str | None = None, **more: Any) -> "ContestConfig":
+    def settings(self, games: str | None, minimum: int = 0, start: Start | None = None, **more: Any) -> "ContestConfig":
         """Return the settings of a contest; its number of games is 0 if `games` is None."""
         from ttt_fast import ContestConfig
 
@@ -129,7 +187,7 @@ class Contests:
             seed=self.seed,
             method=self.method,
             random_opening=self.random_opening,
-            start=parse_board(self.game, board),
+            start=0 if start is None else start.table_index(self.game),
             game=self.game,
             openings=self.openings,
             **more,
@@ -137,27 +195,19 @@ class Contests:
 
 
 @contextmanager
-def given_executor(executor: str, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
+def given_executor(executor: str | None, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
     """Open an executor: threads (None: all cores), or a cluster at the address of its scheduler."""
     from ttt_fast.running.api import DaskExecutor, ThreadExecutor
 
-    if (executor == "dask") != (scheduler is not None):
-        raise UsageError("expected --executor dask and --scheduler ADDRESS together, got one of them")
+    if executor == "dask" and scheduler is None:
+        raise UsageError("expected --scheduler ADDRESS with --executor dask, got none")
+    if executor == "threads" and scheduler is not None:
+        raise UsageError(
+            f"expected --executor threads or --scheduler ADDRESS, got both, with the address {scheduler!r}"
+        )
     opened = ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)
     with closing(opened) as pool:
         yield pool
-
-
-def parse_start(
-    game: "PlayedGame", board: str | None = None, position: str | None = None, moves: str | None = None
-) -> Any:
-    """Return the state of --board, --position or --moves, at most one of which may be given; else the first state."""
-    given = {"--board": board, "--position": position, "--moves": moves}
-    starts = [name for name, text in given.items() if text is not None]
-    if len(starts) > 1:
-        raise UsageError(f"expected one of --board, --position and --moves, got {' and '.join(starts)}")
-    shown = position if board is None else board
-    return game.state_after(moves or "") if shown is None else game.parse_position(shown)
 
 
 def allow_large_table(game: str, exact: bool = True) -> None:
@@ -165,7 +215,7 @@ def allow_large_table(game: str, exact: bool = True) -> None:
     if exact:
         from ttt_fast import table_of
 
-        table_of(game, inf, on_large=lambda size: typer.echo(f"making a table of {size}", err=True))
+        table_of(game, inf, on_large=lambda size: typer.echo(f"building a state table of {size}", err=True))
 
 
 def allow_exact(game: "PlayedGame", exact: bool) -> None:
@@ -175,34 +225,30 @@ def allow_exact(game: "PlayedGame", exact: bool) -> None:
     allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
 
 
-def parse_board(game: str, board: str | None) -> int:
-    """Return the ongoing state of --board in a game with a table; the first state without --board."""
-    if board is None:
-        return 0
-    from ttt_fast import parse_game, table_of
-    from ttt_fast.games import api
-
-    played = parse_game(game)
-    try:
-        table = table_of(played)
-    except TableSizeError:
-        raise UsageError(f"expected --board in a game that has a table, got it in {played.spec}") from None
-    state = played.parse_position(board)
-    if api.status(state) != api.ONGOING:
-        ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "it is drawn"}[api.status(state)]
-        raise UsageError(f"expected a board where the game goes on, got {board!r}, where {ended}")
-    return table.state_index(board)
-
-
-def check_html(output: Path) -> None:
-    """Raise UsageError unless the name of a file has the suffix of a page."""
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"expected a file ending in .html or .htm, got {str(output)!r}")
-
-
 def announce_compilation() -> None:
     """Announce on standard error, once, if kernels must be compiled, as on the first use of this version."""
     from ttt_fast.core.jit import at_first_compilation
 
     said = "compiling kernels that this version has not used before (some seconds, once) ..."
     at_first_compilation(lambda: typer.echo(said, err=True))
+
+
+def this_command(resumed: bool = False) -> list[str]:
+    """Return the words of this command line; with `resumed`, they resume from the saved file."""
+    words = [word for word in sys.argv[1:] if word != "--debug"]
+    if resumed:
+        words = [re.sub(r"^--save(?=$|=)", "--resume", word) for word in words]
+    return ["ttt-fast", *words]
+
+
+def leave_interrupted(again: Sequence[str], done: str = "") -> NoReturn:
+    """Print the command that resumes the work, after `done`, on standard error, and exit with code 130."""
+    after = f" after {done}" if done else ""
+    typer.echo(f"interrupted{after}; resume with\n  {shlex.join(again)}", err=True)
+    raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def leave_with_part(kept: str) -> NoReturn:
+    """Print on standard error that the printed table contains only the saved part, and exit with code 130."""
+    typer.echo(f"interrupted; the printed table contains {kept}", err=True)
+    raise typer.Exit(EXIT_INTERRUPTED)

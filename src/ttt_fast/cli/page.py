@@ -1,29 +1,52 @@
-"""The command `page`: a game, its agents and an atlas of its positions as one file for a browser."""
+"""The command `page`: a page that plays a game, or a report about a policy, as one file for a browser."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.parsing import html_file
+from ttt_fast.cli.signatures import argument, option
 
 _USUAL = ("minimax", "heuribot", "default", "random")
 
 
 def page(
-    output: options.HtmlOutput = Path("page.html"),
-    agents: Annotated[
-        str | None, option("--agents A,B", "who plays and is shown (default: minimax,heuribot,default,random)")
+    policy: Annotated[str | None, argument("POLICY", "a policy file or an agent: make a report about it")] = None,
+    output: Annotated[
+        Path | None,
+        option("--output -o FILE", "the .html file (default: page.html, or report.html with POLICY)", html_file),
     ] = None,
-    game: options.Game = "tic-tac-toe",
+    agents: Annotated[
+        str | None,
+        option("--agents A,B", "agents on the page (default: those named minimax, heuribot, 'default' and random)"),
+    ] = None,
+    game: options.Game = options.DEFAULT_GAME,
+    report: Annotated[bool, option("--report", "require POLICY", hidden=True)] = False,
 ) -> None:
-    """Make a page that plays a game of up to 10,000 states in a browser, and shows every position with every agent."""
+    """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
+
+    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  A
+    report contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.
+    """
+    if policy is not None and agents is not None:
+        raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
+    if policy is None and report:
+        raise UsageError("expected a policy file or an agent as the subject of the report, got none")
+    if policy is None:
+        _write_page(output or html_file("page.html"), agents, game)
+    else:
+        _write_report(output or html_file("report.html"), policy, game)
+
+
+def _write_page(output: Path, agents: str | None, game: str) -> None:
+    """Write the page of a game and its agents."""
     from ttt_fast import AgentSpec, list_agents, parse_game
     from ttt_fast.report.rows import write_bytes
     from ttt_fast.web.render import page_html
 
-    options.check_html(output)
     played = parse_game(game)
     known = [row["agent"] for row in list_agents(played)]
     specs = [name for name in _USUAL if name in known] if agents is None else AgentSpec.split(agents)
@@ -31,3 +54,15 @@ def page(
     content = page_html(game, specs)
     write_bytes(content, output)
     typer.echo(f"saved {', '.join(specs)} in {output} ({len(content):,} bytes): open it in a browser", err=True)
+
+
+def _write_report(output: Path, policy: str, game: str) -> None:
+    """Write the report about a policy."""
+    from ttt_fast.report.rows import write_bytes
+    from ttt_fast.web.report_page import report_html
+
+    options.announce_compilation()
+    options.allow_large_table(game)
+    content = report_html(policy, game)
+    write_bytes(content, output)
+    typer.echo(f"saved the report of {policy} in {output} ({len(content):,} bytes): open it in a browser", err=True)

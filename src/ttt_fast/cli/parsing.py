@@ -58,6 +58,14 @@ def output_file(text: str) -> Path:
     return Path(text)
 
 
+def html_file(text: str) -> Path:
+    """Return the path of a page; raise an error if it has another suffix, or cannot be written."""
+    path = output_file(text)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"expected a file ending in .html or .htm, got {text!r}")
+    return path
+
+
 def parse_seed(text: str) -> int:
     """Return the seed.
 
@@ -74,14 +82,14 @@ def one_of(what: str, *choices: str) -> Callable[[str], str]:
 
     Examples
     --------
-    >>> one_of("a method", "play", "propagate")("play")
+    >>> one_of("the method", "play", "propagate")("play")
     'play'
     """
 
     def parse(text: str) -> str:
         if text in choices:
             return text
-        raise UsageError(f"expected {what} of {', '.join(choices[:-1])} or {choices[-1]}, got {text!r}")
+        raise UsageError(f"expected {', '.join(choices[:-1])} or {choices[-1]} as {what}, got {text!r}")
 
     return parse
 

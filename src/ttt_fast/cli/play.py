@@ -4,76 +4,87 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ttt_fast import UsageError
+from ttt_fast import BoardError, UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_port, parse_seat, parse_seed
 from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game
+    from ttt_fast.games import api
 
 HUMAN = "human"
 """The name of a human opponent."""
 
 
 def play(
+    start: options.Start,
     agent: Annotated[
         str | None,
-        argument("AGENT", "the opponent (default: minimax; mcts-best in other games); human: another person"),
+        argument(
+            "AGENT",
+            "the opponent, or human for another person (default: minimax; mcts-best in games without a state table)",
+        ),
     ] = None,
-    opponent: Annotated[str | None, option("--opponent AGENT", "the same, spelled as in `train`")] = None,
-    game: options.Game = "tic-tac-toe",
+    opponent: Annotated[str | None, option("--opponent AGENT", "the same", hidden=True)] = None,
+    game: options.Game = options.DEFAULT_GAME,
     seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
-    board: options.Board = None,
-    position: options.Position = None,
-    moves: options.Moves = None,
-    hints: Annotated[bool, option("--hints", "show the value of every move before each of yours")] = False,
+    hints: Annotated[bool, option("--hints", "show the value of every move before each of your turns")] = False,
     hints_by: Annotated[
         str | None,
         option(
             "--hints-by AGENT",
-            "who gives hints (default: the exact values of tic-tac-toe, the agent itself in other games)",
+            "agent that gives the hints (default: exact values in games with a state table, otherwise the opponent)",
         ),
     ] = None,
-    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices", parse_seed)] = None,
-    browser: Annotated[bool, option("--browser", "play on a page that this command serves to this machine")] = False,
+    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
+    browser: Annotated[bool, option("--browser", "play on a web page, which only this machine can open")] = False,
     port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
-    no_open: Annotated[bool, option("--no-open", "print the address of the page only, and open no browser")] = False,
+    no_open: Annotated[bool, option("--no-open", "print the address of the page, and open no browser")] = False,
 ) -> None:
     """Play against an agent, or another person: type a move, or h (hint), u (undo), n (new game), q (quit).
 
-    The board shows how moves are spelled. The last move is in round brackets, the line that wins in square ones.
-    With --browser the page has every game, agents in both seats, and their values; Ctrl-C ends it.
+    The displayed board shows how to type each move.  The last move is in round brackets, and the winning line is in
+    square ones.  With --browser, a web page has a choice of the game and of the agent in each seat, and shows the
+    agents' values.  Ctrl-C in the terminal stops the server.
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
-    from ttt_fast.terminal.advice import adviser
+    from ttt_fast.terminal.hints import hints_for
     from ttt_fast.terminal.play_session import PlaySession
 
     if agent is not None and opponent is not None:
-        raise UsageError(f"expected one opponent, got {agent!r} and --opponent {opponent!r}")
+        raise UsageError(f"expected only one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
     table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
     named = next((one for one in (agent, opponent) if one is not None), usual)
-    start = options.parse_start(played, board, position, moves)
+    first = start.state(played)
     if browser:
-        line = {"moves": ".".join(map(str, played.parse_moves(moves or "")))}
-        if moves is None:
-            line = {"start": played.format_position(start)} if start != played.initial_state else {}
+        line = _line_of(played, start.text, first)
         _serve(played, seat, named, hints_by, seed, line, port or 0, opens=not no_open)
         return
     if port is not None or no_open:
-        raise UsageError(f"expected {'--no-open' if port is None else '--port'} with --browser alone")
+        raise UsageError(f"expected {'--no-open' if port is None else '--port'} only with --browser, got no --browser")
     player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
     if table is not None:
-        table.state_index(played.format_position(start))
-    advising = hints_by or (usual if player is None or table is not None else named)
-    advised: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
-    advise = adviser(played, as_player(advising, played, seats=advised), exact=hints_by is None)
+        table.state_index(played.format_position(first))
+    hinting = hints_by or (usual if player is None or table is not None else named)
+    hinted: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
+    give_hints = hints_for(played, as_player(hinting, played, seats=hinted), exact=hints_by is None)
     options.announce_compilation()
-    if not PlaySession(played, player, seat, start, advise, hints=hints, seed=seed).run():
+    if not PlaySession(played, player, seat, first, give_hints, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _line_of(game: "Game", text: str | None, start: "api.GameState") -> dict[str, str]:
+    """Return the words of an address for the start of a game: its moves, or a position."""
+    if text is None:
+        return {}
+    try:
+        return {"moves": ".".join(map(str, game.parse_moves(text)))}
+    except BoardError:
+        return {"start": game.format_position(start)}
 
 
 def _serve(
@@ -95,7 +106,7 @@ def _serve(
     agents = [one for one in (named, hints_by) if one not in (None, HUMAN)]
     for one in agents:
         if parse_agent(one).is_external:
-            raise UsageError(f"expected no external agent with --browser, got {one!r}; it plays without")
+            raise UsageError(f"expected no external agent with --browser, got {one!r}, which plays only in a terminal")
         as_player(one, game, seats=[3 - seat] if one == named else [])
     seats = ("you", "you" if named == HUMAN else named)
     x, o = seats if seat == 1 else seats[::-1]
@@ -104,7 +115,7 @@ def _serve(
     settings |= {} if hints_by is None else {"asked": hints_by}
 
     def tell(address: str) -> None:
-        typer.echo("the page is there for this machine alone, as long as this runs; Ctrl-C ends it", err=True)
+        typer.echo("serving the page, to this machine only; Ctrl-C stops the server", err=True)
         typer.echo(address)  # last, so that all other output precedes the address
 
     options.announce_compilation()

@@ -20,30 +20,37 @@ _MAX_CHARACTERS = 1000
 
 
 def plot(
-    files: Annotated[list[Path], argument("FILE...", ".parquet, .csv, .jsonl or .json files, or their folder")],
-    x: Annotated[str | None, option("--x COLUMN", "position (default: episodes)")] = None,
+    files: Annotated[
+        list[Path], argument("FILE", "files of curves (.parquet, .csv, .jsonl or .json), or a folder of such files")
+    ],
+    x: Annotated[str | None, option("--x COLUMN", "x axis (default: episodes)")] = None,
     y: Annotated[
-        list[str] | None, option("--y COLUMN", "values (default: the regret, value, score or wins); may be repeated")
+        list[str] | None,
+        option("--y COLUMN", "y axis (default: the first column among regret, value, score and wins); may be repeated"),
     ] = None,
     by: Annotated[list[str] | None, option("--by COLUMN", "a line for each value; may be repeated")] = None,
     panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
-    log_x: Annotated[bool, option("--log-x", "logarithmic positions")] = False,
-    log_y: Annotated[bool, option("--log-y", "logarithmic values")] = False,
-    band: Annotated[bool, option("--band", "show mean ± standard deviation over the runs (seeds)")] = False,
+    log_x: Annotated[bool, option("--log-x", "logarithmic x axis")] = False,
+    log_y: Annotated[bool, option("--log-y", "logarithmic y axis")] = False,
+    band: Annotated[bool, option("--band", "show mean ± standard deviation over the seeds")] = False,
     reference: Annotated[
-        list[str] | None, option("--reference [LABEL=]VALUE", "a line across: optimum=191/192; may be repeated")
+        list[str] | None, option("--reference [LABEL=]VALUE", "a horizontal line: optimum=191/192; may be repeated")
     ] = None,
     figure: Annotated[
-        str | None, option("--figure [STUDY/]NAME", "a figure of a study's page, from the study's folder")
+        str | None,
+        option(
+            "--figure [STUDY/]NAME",
+            "a figure on the results page of a study; FILE is then the folder of this study, such as results/langan",
+        ),
     ] = None,
     title: Annotated[str, option("--title TEXT", "title (default: the columns)")] = "",
-    width: Annotated[int | None, option("--width N", "columns of the chart (default: the terminal's)")] = None,
-    height: Annotated[int, option("--height N", "lines of a chart")] = 20,
+    width: Annotated[int | None, option("--width N", "width in characters (default: that of the terminal)")] = None,
+    height: Annotated[int, option("--height N", "height of a chart in lines")] = 20,
     output: Annotated[
         Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt", output_file)
     ] = None,
 ) -> None:
-    """Draw curves, or a figure of a study, in the terminal or with -o as a picture; needs the extra `plot`."""
+    """Draw learning curves or a figure of a study in the terminal, or as a picture with -o; requires ttt-fast[plot]."""
     from ttt_fast.plot.curves import Choice, figure_of, read_curves
 
     mixed: list[str] = []
@@ -57,7 +64,7 @@ def plot(
     elif choice == Choice(y=(), by=()):
         shown, frame = _of_a_study(files, figure)
     else:
-        raise UsageError(f"expected --figure without options that choose columns, got them beside {figure!r}")
+        raise UsageError(f"expected no option that selects columns with --figure, got one with --figure {figure!r}")
     if output is None or output.suffix.lower() == ".txt":
         _write_chart(shown, frame, width, height, output)
     else:
@@ -70,31 +77,34 @@ def plot(
         )
 
 
-def _mixed_settings(frame: "pl.DataFrame", told: "Sequence[str | None]") -> list[str]:
+def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> list[str]:
     """Return the settings, except the seed, that differ between rows: lines are means over them."""
     from ttt_fast.learners import SETTINGS
 
-    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in told]
+    names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in shown]
     return [name for name in names if frame[name].n_unique() > 1]
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":
     """Return a figure and its rows; `wanted` is `STUDY/NAME`, or NAME if the folder is named after the study."""
     from ttt_fast.cli.reproduce import STUDIES
-    from ttt_fast.studies.pictures import figures_of
+    from ttt_fast.studies.engine.figures import figures_of
 
     if len(files) != 1:
-        raise UsageError(f"expected one folder of a study with --figure, got {len(files)}")
+        raise UsageError(f"expected one folder, that of a study, with --figure, got {len(files)}")
     folder = files[0]
     study, _, name = wanted.rpartition("/")
     study = study or folder.resolve().name
     if study not in STUDIES:
         raise UsageError(
-            f"expected a folder or --figure STUDY/NAME with a study of {', '.join(STUDIES)}, got {study!r}"
+            f"expected a folder of a study, or --figure STUDY/NAME, where STUDY is one of {', '.join(STUDIES)};"
+            f" got {study!r}"
         )
     figures = {one.figure.name: one for one in figures_of(study)}
     if name not in figures:
-        raise UsageError(f"expected a figure of {study}: {', '.join(figures) or 'it has none'}, got {name!r}")
+        raise UsageError(
+            f"expected the name of a figure of {study} ({', '.join(figures) or 'there is none'}), got {name!r}"
+        )
     return figures[name].figure, figures[name].frame(folder)
 
 

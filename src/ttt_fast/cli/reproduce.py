@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import words_of
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.specs import parse_count
@@ -37,29 +37,29 @@ _SHOWN = (
 def reproduce(
     study: Annotated[str, argument("STUDY", f"{', '.join(STUDIES)}, findings, or all", (*STUDIES, FINDINGS, "all"))],
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
-    quick: Annotated[bool, option("--quick", "fewer episodes and seeds: for a first look")] = False,
-    part: Annotated[str | None, option("--part NAME", "a long part of smirnov or optimum: dqn")] = None,
-    seeds: Annotated[str | None, option("--seeds N", "at most N runs of each setting of a part")] = None,
+    quick: Annotated[bool, option("--quick", "use fewer episodes and seeds, for a first look")] = False,
+    part: Annotated[str | None, option("--part NAME", "run a long part of smirnov or optimum alone: dqn")] = None,
+    seeds: Annotated[str | None, option("--seeds N", "run at most N seeds of each setting of a part")] = None,
     runs: Annotated[
-        Path | None, option("--runs FOLDER", "files of finished work, which is not done again (default: runs/)")
+        Path | None, option("--runs FOLDER", "folder of finished runs, which are not repeated (default: runs/)")
     ] = None,
-    pages: Annotated[bool, option("--pages", "judge and write the pages from the files that are there")] = False,
+    pages: Annotated[bool, option("--pages", "run nothing: write the pages from the existing files")] = False,
     only: Annotated[
-        str | None, option("--only TABLE,...", "make these csv files alone, and the pages from all of them")
+        str | None, option("--only TABLE,...", "make only these csv files, and the pages from all files")
     ] = None,
-    executor: options.Executor = "threads",
+    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
     threads: options.Threads = None,
     form: options.Format = None,
 ) -> None:
-    """Reproduce published tables: each figure beside ours and the exact value, with a verdict."""
+    """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
-        raise UsageError(f"expected a study of {', '.join(STUDIES)}, {FINDINGS} or all, got {study!r}")
+        raise UsageError(f"expected {', '.join(STUDIES)}, {FINDINGS} or all as STUDY, got {study!r}")
     most = None if seeds is None else parse_count(seeds, "a number of seeds", minimum=1)
     tables = words_of(only or "")
     if only is not None and not tables:
-        raise UsageError(f"expected --only with names of csv files, got {only!r}")
+        raise UsageError(f"expected names of csv files after --only, got {only!r}")
     if tables and (pages or study in (FINDINGS, "all")):
         raise UsageError(f"expected --only with one study that is measured, got {'--pages' if pages else study!r}")
     if part is None and most is not None:
@@ -96,8 +96,8 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
     except KeyboardInterrupt:
         leave_interrupted(this_command())
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
-    told = {"study": name, "quick": given.get("quick", False)}
-    target.write("reproduce", records, told, lambda: rows_report(listing, name))
+    config = {"study": name, "quick": given.get("quick", False)}
+    target.write("reproduce", records, config, lambda: rows_report(listing, name))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {f'{counts}; ' if counts else ''}the page is {folder / 'README.md'}", err=True)

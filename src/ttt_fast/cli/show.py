@@ -13,25 +13,27 @@ def show(
     position: Annotated[
         str,
         argument(
-            "POSITION", "nine characters: XO..X...O; of other games a position or a line of moves, 4453 or '55 51'"
+            "POSITION",
+            "a board as rows of marks separated by / (tic-tac-toe: XO..X...O), or moves (4453, or '55 51' in ultimate)",
         ),
     ],
-    game: options.Game = "tic-tac-toe",
+    game: options.Game = options.DEFAULT_GAME,
     exact: options.Exact = False,
     agents: Annotated[
         str | None,
         option(
-            "--agents A,B", "who is asked (default: random,minimax,heuribot; in other games default,mcts,alphabeta)"
+            "--agents A,B",
+            "agents to show (default: random,minimax,heuribot; default,mcts,alphabeta in games without a state table)",
         ),
     ] = None,
-    seed: Annotated[int, option("--seed N", "seed of the choices of players that draw", parse_seed)] = 0,
+    seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,
     form: options.Format = None,
     output: Annotated[
         Path | None,
         option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
     ] = None,
 ) -> None:
-    """Show a position: each agent's move and its value of each move, and the exact values where they are known."""
+    """Show a position with each agent's move and values of the moves, and with the exact values if they are known."""
     from ttt_fast import AgentSpec, as_player, list_agents, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.terminal.boards import turn_text
@@ -50,8 +52,8 @@ def show(
     known = [row["agent"] for row in list_agents(played)]
     specs = [name for name in usual if name in known] if agents is None else AgentSpec.split(agents)
     state = played.parse_state(position)
-    asked = [as_player(spec, played) for spec in specs]
+    players = [as_player(spec, played) for spec in specs]
     options.announce_compilation()
-    records = position_rows(played, state, asked, seed, exact=exact)
+    records = position_rows(played, state, players, seed, exact=exact)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
-    target.write("show", records, config, lambda: position_report(played, state, records, asked))
+    target.write("show", records, config, lambda: position_report(played, state, records, players))

@@ -17,26 +17,30 @@ def solve(
     target: options.Target,
     position: Annotated[
         str | None,
-        argument("POSITION", "the columns played, 44444, or rows of marks from the top, with / between; '': empty"),
+        argument("POSITION", "moves (44444), or a board (rows of marks separated by /); '': the empty board"),
     ] = None,
     game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
-    file: Annotated[Path | None, option("--file FILE", "solve a position a line, perhaps with its score")] = None,
+    file: Annotated[
+        Path | None,
+        option("--file FILE", "positions, one per line, optionally with their scores"),
+    ] = None,
     actions: Annotated[
         str | None,
         option(
             "--actions WHICH",
-            "score all moves, the best ones, or none (the position only)",
-            one_of("actions", "all", "best", "none"),
+            "moves to score: all, best, or none, which scores only the position (default: all; none with --file)",
+            one_of("the value of --actions", "all", "best", "none"),
         ),
     ] = None,
-    weak: Annotated[bool, option("--weak", "win, draw or loss only, which takes less time")] = False,
-    table_mb: Annotated[str | None, option("--table-mb N", "size of the transposition table in MiB (64)")] = None,
+    weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,
+    table_mb: Annotated[str | None, option("--table-mb N", "transposition table in MiB (default: 64)")] = None,
     threads: options.Threads = None,
 ) -> None:
-    """Solve Connect 4 positions: exact scores and best moves, on boards of up to 16 columns that fit into 64 bits.
+    """Solve Connect 4 positions: exact scores and best moves.
 
-    The scores of all positions of up to six stones on the usual board are known without a search. Those of the moves
-    are therefore known for up to five stones, and with six stones for --actions none and --file.
+    A board may have up to 16 columns, and columns * (rows + 1) must be at most 64.  On the board of 7x6 the scores of
+    all positions of up to six stones are stored.  The score of such a position, and of the moves in a position of up to
+    five stones, therefore needs no search.
     """
     from ttt_fast import parse_game
     from ttt_fast.files import environment
@@ -49,24 +53,24 @@ def solve(
         raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
     which = actions or ("none" if file else "all")
     if file and which != "none":
-        raise UsageError(f"expected a single position for --actions {which}, got a file")
+        raise UsageError(f"expected a single position with --actions {which}, got --file {str(file)!r}")
     used = threads or int(environment()["cores"])
     mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
-    asked = Question(parse_game(game), weak, which, mebibytes, used)
+    question = Question(parse_game(game), weak, which, mebibytes, used)
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     if file:
-        lines = asked.read_file(file)
+        lines = question.read_file(file)
         options.announce_compilation()
         with progress(None, "nodes", f"{len(lines):,} positions") as update:
-            answer = asked.answer_file(lines, update)
+            answer = question.answer_file(lines, update)
         target.write("solve", answer.rows, {**config, "file": str(file)}, lambda: rows_report(answer.rows))
     else:
         text = position or ""
-        state = asked.read(text)
+        state = question.read(text)
         options.announce_compilation()
         with progress(None, "nodes", text or "empty board") as update:
-            answer = asked.answer(text, state, update)
-        report = partial(solve_report, asked.game, state, answer.rows)
+            answer = question.answer(text, state, update)
+        report = partial(solve_report, question.game, state, answer.rows)
         target.write("solve", answer.rows, {**config, "position": text}, report)
     _say_how_long(answer.nodes, answer.seconds, answer.positions)
     _say_what_was_expected(answer.judged())
@@ -78,13 +82,13 @@ def _say_how_long(nodes: int, seconds: float, positions: int) -> None:
     rate = f"{si_number(nodes)} nodes in {seconds:.3f} s, {si_number(nodes / max(seconds, 1e-9))} nodes/s"
     if not nodes:
         rate = f"known without a search, {seconds:.3f} s"
-    each = f", {1e6 * seconds / positions:.1f} µs a position" if positions > 1 else ""
+    each = f", {1e6 * seconds / positions:.1f} µs per position" if positions > 1 else ""
     typer.echo(rate + each, err=True)
 
 
 def _say_what_was_expected(judged: list[bool]) -> None:
     """Print the number of scores that agree with the file; exit with code 1 if any score differs."""
     if judged:
-        typer.echo(f"{sum(judged):,} of {len(judged):,} scores as the file expects", err=True)
+        typer.echo(f"{sum(judged):,} of {len(judged):,} computed scores equal those in the file", err=True)
         if not all(judged):
             raise typer.Exit(EXIT_FAILED)

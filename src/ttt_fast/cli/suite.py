@@ -8,14 +8,14 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import words_of
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
     from ttt_fast.studies.engine.tables import Rows
-    from ttt_fast.studies.suite.runs import Plan
+    from ttt_fast.studies.suite.runs import SuitePlan
 
 _MAX_SEEDS = 10_000
 _SHOWN = (
@@ -29,18 +29,23 @@ def suite(
     target: options.Target,
     learner: Annotated[
         str | None,
-        option("--learner python:MODULE:NAME", "a function learn(problem, seed) of your own, in one thread by default"),
+        option("--learner python:MODULE:NAME", "your own function learn(problem, seed), run in one thread by default"),
     ] = None,
     problems: Annotated[str | None, option("--problems A,B", "problems (default: all)")] = None,
     algorithms: Annotated[
-        str | None, option("--algorithms A,B", "our learners (default: all; none beside a learner of your own)")
+        str | None, option("--algorithms A,B", "built-in learners (default: all; none with --learner)")
     ] = None,
-    seeds: Annotated[str | None, option("--seeds N", "seeds 0 to N - 1 for each (default: 100)")] = None,
+    seeds: Annotated[
+        str | None, option("--seeds N", "run each learner on each problem with the seeds 0 to N - 1 (default: 100)")
+    ] = None,
     threads: options.Threads = None,
     runs: Annotated[
-        Path | None, option("--runs FOLDER", "a file a run; what is there is not done again (default: in runs/)")
+        Path | None,
+        option(
+            "--runs FOLDER", "folder with one file per run; finished runs are not repeated (default: a folder in runs/)"
+        ),
     ] = None,
-    results: Annotated[Path | None, option("--results FOLDER", "write a page below this folder, too")] = None,
+    results: Annotated[Path | None, option("--results FOLDER", "also write a results page below this folder")] = None,
     force: options.Force = False,
     listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
 ) -> None:
@@ -67,11 +72,11 @@ def suite(
     target.write("suite", rows, plan.as_dict(), lambda: rows_report(listing, f"{TITLE}: runs in {folder}"))
 
 
-def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "Plan":
+def _plan(learner: str | None, problems: str | None, algorithms: str | None, seeds: str | None) -> "SuitePlan":
     """Return the requested runs."""
     from ttt_fast.studies.suite.learners import load_learner
     from ttt_fast.studies.suite.problems import BASELINES, PROBLEMS, SEEDS, chosen, problem_of
-    from ttt_fast.studies.suite.runs import Plan
+    from ttt_fast.studies.suite.runs import SuitePlan
 
     if learner is not None:
         load_learner(learner)
@@ -81,7 +86,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     count = SEEDS if seeds is None else parse_count(seeds, "a number of seeds", 1, 10**6)
     if count > _MAX_SEEDS:
         raise UsageError(f"expected at most {_MAX_SEEDS:,} seeds, got {count:,}")
-    return Plan(
+    return SuitePlan(
         tuple(map(problem_of, wanted)),
         chosen(ours, BASELINES, "algorithm") if ours or learner is None else [],
         count,
@@ -89,7 +94,7 @@ def _plan(learner: str | None, problems: str | None, algorithms: str | None, see
     )
 
 
-def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
+def _run(plan: "SuitePlan", folder: Path, threads: int | None) -> "Rows":
     """Do the missing runs; an interrupted command exits with a message about its resumption."""
     from ttt_fast.report.progress import progress
     from ttt_fast.studies.suite.study import run
@@ -100,11 +105,11 @@ def _run(plan: "Plan", folder: Path, threads: int | None) -> "Rows":
         progress(plan.episodes, "episodes", f"{plan.num_runs:,} runs") as update,
     ):
 
-        def told(number: int, episodes: int) -> None:
+        def on_count(number: int, episodes: int) -> None:
             nonlocal done
             done = number
             update(episodes, f"{number:,} of {plan.num_runs:,} runs")
 
         with suppress(KeyboardInterrupt):
-            return run(plan, folder, pool, told)
+            return run(plan, folder, pool, on_count)
     leave_interrupted(this_command(), f"{done:,} of {plan.num_runs:,} runs")

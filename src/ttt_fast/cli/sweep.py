@@ -7,7 +7,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted, this_command
+from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option
@@ -18,22 +18,35 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    given: Annotated[list[str] | None, option("--set NAME=V1,V2", "a setting and its values (may be repeated)")] = None,
+    given: Annotated[
+        list[str] | None, option("--set NAME=V1,V2", "a training setting and its values (may be repeated)")
+    ] = None,
     game: Annotated[str | None, option("--game GAME", "the game of every run (default: tic-tac-toe)")] = None,
-    seeds: Annotated[str | None, option("--seeds N", "seeds 0 to N - 1 for each setting (default: 10)")] = None,
-    episodes: Annotated[str | None, option("--episodes -n N", "episodes a run (default: 1M)")] = None,
-    config: Annotated[Path | None, option("--config FILE", "a TOML file with [settings], [grid] and seeds")] = None,
+    seeds: Annotated[
+        str | None, option("--seeds N", "train each combination with the seeds 0 to N - 1 (default: 10)")
+    ] = None,
+    episodes: Annotated[str | None, option("--episodes -n N", "episodes per run (default: 1M)")] = None,
+    config: Annotated[
+        Path | None,
+        option(
+            "--config FILE",
+            "a TOML file with the sections [settings] (one value each) and [grid] (lists of values) and the key seeds",
+        ),
+    ] = None,
     threads: options.Threads = None,
-    executor: options.Executor = "threads",
+    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
-    folder: Annotated[Path | None, option("--output -o FOLDER", "a file a run (default: in runs/)")] = None,
+    folder: Annotated[
+        Path | None,
+        option("--output -o FOLDER", "folder of the results, one file per run (default: a folder in runs/)"),
+    ] = None,
     merge: Annotated[
         Path | None, option("--merge FILE", "write all curves to one parquet file as well", output_file)
     ] = None,
     force: options.Force = False,
     form: options.Format = None,
 ) -> None:
-    """Train every combination of settings with every seed; finished runs are not done again."""
+    """Train every combination of settings with every seed; finished runs are not repeated."""
     target = options.Target(form)
     options.announce_compilation()
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
@@ -58,7 +71,7 @@ def _plan(path: Path | None, given: list[str], named: dict[str, str | None], see
     for word in given:
         name, values = Sweep.parse_setting(word)
         if name in words or named.get(name) is not None:
-            raise UsageError(f"expected the values of {name} once, got them twice")
+            raise UsageError(f"expected the values of {name} only once, got them twice")
         words[name] = values
     words |= {name: [Sweep.parse_value(name, text)] for name, text in named.items() if text is not None}
     for name in words:
@@ -77,12 +90,12 @@ def _read_toml(path: Path) -> dict[str, Any]:
     content = read_toml(path)
     for name in content:
         if name not in ("settings", "grid", "seeds"):
-            raise UsageError(f"{str(path)!r}: expected settings, grid or seeds, got {name!r}")
+            raise UsageError(f"{str(path)!r}: expected [settings], [grid] or seeds, got {name!r}")
         if name != "seeds" and not isinstance(content[name], dict):
             raise UsageError(f"{str(path)!r}: expected a section [{name}], got {content[name]!r}")
     for name, values in content.get("grid", {}).items():
         if not isinstance(values, list):
-            raise UsageError(f"{str(path)!r}: expected a list for {name} in [grid], got {values!r}")
+            raise UsageError(f"{str(path)!r}: expected a list of values for {name} in [grid], got {values!r}")
     return content
 
 

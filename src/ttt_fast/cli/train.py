@@ -9,50 +9,64 @@ import typer
 
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.interrupted import leave_interrupted
+from ttt_fast.cli.options import leave_interrupted
 from ttt_fast.cli.parsing import output_file
-from ttt_fast.cli.settings import digest_of, read_toml, with_settings
+from ttt_fast.cli.settings import SettingsCommand, digest_of, read_toml, with_settings
 from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
-from ttt_fast.learners import setting_value
+from ttt_fast.learners import SETTINGS, setting_value
 
 if TYPE_CHECKING:
     from ttt_fast import TrainingConfig, TrainingRun
 
 _CURVES = (".parquet", ".jsonl", ".csv")
 """Endings of the files that a curve is written to."""
+COMMAND = SettingsCommand
+"""The class of the command."""
+
+_MemoryLimit = Annotated[
+    str | None,
+    option(
+        "--memory-limit BYTES",
+        "stop before the run needs more memory than this, for instance 8G (default: three quarters of the available"
+        " memory)",
+    ),
+]
+_CheckpointEvery = Annotated[
+    float | None,
+    option(
+        "--checkpoint-every SECONDS",
+        "seconds between checkpoints (default: 5; for hash tables 30, or 20 times the saving time if longer)",
+    ),
+]
 
 
 @with_settings
 def train(
     given: dict[str, Any],
-    memory_limit: Annotated[
-        str | None,
-        option(
-            "--memory-limit BYTES",
-            "stop before more is needed, 8G for instance (default: three quarters of the available memory)",
-        ),
-    ] = None,
+    memory_limit: _MemoryLimit = None,
     config: Annotated[Path | None, option("--config FILE", "settings from a TOML file")] = None,
     curve: Annotated[
         Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)", output_file)
     ] = None,
-    output: Annotated[Path | None, option("--output -o FILE", "table and checkpoint (default: in runs/)")] = None,
-    resume: Annotated[Path | None, option("--resume FILE", "go on with an interrupted run")] = None,
-    checkpoint_every: Annotated[
-        float | None,
-        option(
-            "--checkpoint-every SECONDS",
-            "from checkpoint to checkpoint (default: 5; of hash tables 30, or 20 times as long as saving takes)",
-        ),
+    output: Annotated[
+        Path | None,
+        option("--output -o FILE", "file for the learned values and the checkpoints (default: a file in runs/)"),
     ] = None,
+    resume: Annotated[Path | None, option("--resume FILE", "continue the interrupted run of this file")] = None,
+    checkpoint_every: _CheckpointEvery = None,
     force: options.Force = False,
     form: options.Format = None,
 ) -> None:
-    """Train a learner, watch its exact value, and close with an exact scorecard.
+    """Train a learner, print the exact value of its policy during training, and an exact scorecard at the end.
 
-    Games without a table of states (connect4, ultimate) are learned over a hash table of the states that are met, and
-    scores are samples.  With `--algorithm dqn` a network learns on any game.
+    Games without a state table (connect4, ultimate) are learned with a hash table of the visited states, and their
+    scores are estimated from sampled games.  With `--algorithm dqn` a network learns on any game.  With `--algorithm
+    td` an n-tuple network learns on connect4, and a network on ultimate.
+
+    `train --help` lists the options of every run, with the defaults of the algorithm q.  `train --algorithm NAME
+    --help` lists the settings of another algorithm and its defaults.  If several conditions of a default hold, the
+    last of them decides.
     """
     from ttt_fast.learners import start_training
     from ttt_fast.report.training import closing
@@ -61,7 +75,7 @@ def train(
     if curve is not None and curve.suffix not in _CURVES:
         raise UsageError(f"expected a .parquet, .jsonl or .csv file for the curve, got {str(curve)!r}")
     if checkpoint_every is not None and not 0 < checkpoint_every < inf:
-        wanted = "checkpoints every so many seconds, a number above 0"
+        wanted = "a number of seconds above 0 for --checkpoint-every"
         raise UsageError(f"expected {wanted}, got {checkpoint_every!r}")
     if output is not None:
         _check_path(output, resume, inf, force)
@@ -76,7 +90,9 @@ def train(
 
     training = start_training(settings, resume=resume, on_config=check)
     if resume is not None and training.complete:
-        typer.echo(f"{resume} holds a finished run of {training.episodes:,} episodes: nothing was learned", err=True)
+        typer.echo(
+            f"{resume} contains a finished run of {training.episodes:,} episodes: no episode was added", err=True
+        )
     path = output or resume or _default_path(training.config)
     finished = _run(training, path, curve, checkpoint_every, limit)
     _write_curve(finished, curve)
@@ -112,7 +128,7 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
     from ttt_fast.running.kept_work import check_output
 
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
-        raise UsageError(f"expected a .npz file for the table, got {str(path)!r}")
+        raise UsageError(f"expected a .npz file for the learned values, got {str(path)!r}")
     is_resumed = resume is not None and path.resolve() == resume.resolve()
     check_output(path, episodes, force=force or is_resumed, makes_folders=True)
 
@@ -122,7 +138,7 @@ def _default_path(config: "TrainingConfig") -> Path:
     from ttt_fast import Seat
 
     seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
-    game = "" if config.game == type(config).game else f"-{_plain_name(config.game)}"
+    game = "" if config.game == SETTINGS["game"].default else f"-{_plain_name(config.game)}"
     name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
     return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
 
@@ -149,7 +165,7 @@ def _run(
     make_folder(path.parent)
     config = training.config
     label = f"{config.algorithm} v {config.opponent}" + (
-        "" if config.game == type(config).game else f" on {config.game}"
+        "" if config.game == SETTINGS["game"].default else f" on {config.game}"
     )
     with progress(config.episodes, "episodes", label, resumed=training.episodes) as update:
 
@@ -163,13 +179,13 @@ def _run(
                 checkpoint_every=checkpoint_every,
                 on_chunk=on_chunk,
                 memory_limit=memory_limit,
-                on_forecast=lambda told: typer.echo(forecast_text(training, **told.as_dict()), err=True),
+                on_forecast=lambda described: typer.echo(forecast_text(training, **described.as_dict()), err=True),
                 on_interrupt="return",
             )
         except MemoryLimitError as error:
             _write_curve(error.run, curve)
             again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.forecast.needed_bytes)))
-            raise TttFastError(f"{error}; what was learned is kept; go on with `{again}`") from error
+            raise TttFastError(f"{error}; the learned values are saved; resume with `{again}`") from error
 
 
 def _write_curve(training: "TrainingRun", path: Path | None) -> None:

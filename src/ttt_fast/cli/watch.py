@@ -1,4 +1,4 @@
-"""The command `watch`: a game between two agents, move by move."""
+"""The command `watch`: a game between two agents, or one of a file, move by move."""
 
 import time
 from collections.abc import Iterable
@@ -10,48 +10,102 @@ import typer
 from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import output_file
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game
+    from ttt_fast.games import api
     from ttt_fast.report.rows import Row
 
-    Moves = Iterable[tuple[dict[str, Any], Any]]
+    Moves = Iterable[tuple[dict[str, Any], api.GameState]]
 
+GAMES_FILE = ".jsonl"
+"""The ending of a file of games."""
 Picture = Annotated[
     Path | None,
     option(
-        "--output -o FILE", "write the game to a file: a picture (.svg), or its rows (.csv, .json, ...)", output_file
+        "--output -o FILE",
+        "write the game to a file: as a picture (.svg), or as one row per move (.csv, .json, ...)",
+        output_file,
     ),
 ]
-Pause = Annotated[float, option("--pause SECONDS", "wait after each move")]
-Solved = Annotated[bool, option("--exact", "exact values also where they take long: large tables, Connect 4 solved")]
+Solved = Annotated[
+    bool,
+    option(
+        "--exact", "show exact values even if they take long: build large state tables, and solve Connect 4 positions"
+    ),
+]
 
 
 def watch(
-    x: options.XAgent,
-    o: options.OAgent,
-    game: options.Game = "tic-tac-toe",
+    x: Annotated[str, argument("X", f"agent that plays X; or a {GAMES_FILE} file of games, from `match --save`")],
+    start: options.Start,
+    o: Annotated[
+        str | None, argument("O", "agent that plays O; if X is a file, the number of the game to show")
+    ] = None,
+    game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
-    board: options.Board = None,
-    position: options.Position = None,
-    moves: options.Moves = None,
     exact: Solved = False,
-    pause: Pause = 0.0,
+    pause: Annotated[float, option("--pause SECONDS", "wait after each move")] = 0.0,
     form: options.Format = None,
     output: Picture = None,
 ) -> None:
-    """Show a game between two agents move by move, with the values of both and the exact ones where they are known."""
+    """Show a game between two agents, or a saved game, move by move, with the value of each move.
+
+    Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl`
+    lists the games of a file, and `watch games.jsonl 3` shows the third.
+    """
     from ttt_fast import parse_game
     from ttt_fast.analysis.annotated import annotated_game
 
+    if o is None or o.isdecimal():
+        file = _games_file(x)
+        number = o or (game if game.isdecimal() else None)  # `replay FILE --game N`, an earlier spelling
+        if start.text is not None or seed or {game} - {options.DEFAULT_GAME, number}:
+            raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
+        _watch_file(file, None if number is None else int(number), exact, pause, form, output)
+        return
     played = parse_game(game)
-    start = options.parse_start(played, board, position, moves)
+    first = start.state(played)
     options.allow_exact(played, exact)
     shown = Shown(played, (x, o), pause, form, output)
     options.announce_compilation()
-    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(start)}
-    shown.show("watch", annotated_game(played, (x, o), start, seed=seed, exact=exact), start, config)
+    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
+    shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact), first, config)
+
+
+def _games_file(text: str) -> Path:
+    """Return the path of a file of games, or raise UsageError if the text is an agent without an opponent."""
+    path = Path(text)
+    if path.suffix != GAMES_FILE and not path.is_file():
+        raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got only {text!r}")
+    return path
+
+
+def _watch_file(
+    file: Path, number: int | None, exact: bool, pause: float, form: str | None, output: Path | None
+) -> None:
+    """List the games of a file, or show one of them."""
+    from ttt_fast import parse_game
+    from ttt_fast.analysis.annotated import annotated_game
+    from ttt_fast.play.contest import Contest
+    from ttt_fast.report.console import rows_report
+
+    found, rows = Contest.load_games(file)
+    config = {"file": str(file), "game": number}
+    if number is None:
+        title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
+        table = [{name: value for name, value in row.items() if name != "moves"} for row in rows]
+        options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
+        return
+    if not 1 <= number <= len(rows):
+        raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
+    played, row = parse_game(found["game"]), rows[number - 1]
+    options.allow_exact(played, exact)
+    agents, start = (row["x"], row["o"]), played.initial_state
+    shown = Shown(played, agents, pause, form, output)
+    moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"]), exact=exact)
+    shown.show("replay", moves, start, config)
 
 
 class Shown:
@@ -70,10 +124,10 @@ class Shown:
         self.game, self.agents, self.pause, self.output = game, agents, pause, output
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
-            raise UsageError(f"expected no --format beside a picture, got {form!r}")
+            raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")
         self.target = None if self.picture else options.Target(form, output)
 
-    def show(self, command: str, moves: "Moves", start: Any, config: dict[str, Any]) -> None:
+    def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:
         """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
         from ttt_fast.report.console import render
 
@@ -96,16 +150,16 @@ class Shown:
             assert self.target is not None
             self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
 
-    def _text(self, row: "Row", state: Any) -> str:
+    def _text(self, row: "Row", state: "api.GameState") -> str:
         from ttt_fast.report.console import render
         from ttt_fast.terminal.moves import move_lines
 
         return render(move_lines(self.game, state, row, self.agents)).rstrip("\n") + "\n"
 
-    def _end(self, state: Any) -> str:
+    def _end(self, state: "api.GameState") -> str:
         from ttt_fast.terminal.boards import turn_text
 
         return f"{self.agents[0]} v {self.agents[1]}: {turn_text(self.game, state)}"
 
-    def _draw(self, start: Any, actions: list[int], end: str) -> None:
+    def _draw(self, start: "api.GameState", actions: list[int], end: str) -> None:
         options.write_picture(self.output, lambda: self.game.svg(start, actions, end))

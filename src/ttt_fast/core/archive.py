@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
-from ttt_fast.core.text import JsonObject
 
 FORMAT = "ttt-fast"
 FORMAT_VERSION = 1
 MAX_FILE_BYTES = 256 * 1024 * 1024
-"""Size limit of files; a larger file is taken for foreign and is not read into memory."""
+"""Size limit of files; a larger file is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """Size limit of descriptions."""
 _PIECE_BYTES = 1 << 20
@@ -236,12 +236,12 @@ def load_archive(
     kinds
         The arrays of each kind that may be read.
     max_bytes
-        A larger file, compressed or decompressed, is taken for foreign and is not read into memory.
+        Largest size, both compressed and decompressed, of a file that is read into memory; a larger one is refused.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, newer, or of another program or kind.
+        If the file is missing, damaged or truncated, has a newer format version, or has another format or kind.
     """
     with _opened(path, max_bytes) as (archive, members):
         meta = _checked_meta(path, archive, members)
@@ -269,11 +269,11 @@ def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated or foreign.
+        If the file is missing, damaged, truncated or of another kind.
     """
     with _opened(path, max_bytes) as (archive, members):
         if any(info.compress_type != zipfile.ZIP_STORED for info in members.values()):
-            raise ValueError("compressed")
+            raise ValueError("a member is compressed")
         return {name: array_of(content_of(archive, info, max_bytes)) for name, info in members.items()}
 
 
@@ -288,7 +288,7 @@ def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, of another program or newer.
+        If the file is missing, damaged or truncated, has a newer format version, or has another format.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         return {}
@@ -296,7 +296,7 @@ def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
         _checked_meta(path, archive, members)
         packed, unpacked = (sum(one) for one in zip(*map(sizes, members.values()), strict=True))
         if unpacked > max(_SMALL_BYTES, _MOST_RATIO * packed):
-            raise ValueError("too large")
+            raise ValueError("the members are too large")
         shapes = {name: header_of(archive, info)[0] for name, info in members.items()}
         for info in members.values():
             with archive.open(info) as member:
@@ -318,16 +318,16 @@ def _opened(
             infos = archive.infolist()
             packed, unpacked = (sum(one) for one in zip((0, 0), *map(sizes, infos), strict=True))
             if unpacked > max_bytes or packed > stream.seek(0, os.SEEK_END):
-                raise ValueError("too large")
+                raise ValueError("the members are too large")
             members = {info.filename.removesuffix(".npy"): info for info in infos if info.filename.endswith(".npy")}
             if len(members) < len(infos):
-                raise ValueError("unexpected or repeated members")
+                raise ValueError("a member is repeated or is not an array")
             yield archive, members
     except (FileFormatError, MemoryError):
         raise
     except Exception as error:
         raise FileFormatError(
-            f"{str(path)!r}: expected a .npz file of {FORMAT}, but it is damaged, truncated or foreign"
+            f"{str(path)!r}: expected a .npz file of {FORMAT}, but the file is damaged, truncated or of another kind"
             "; restore it from a copy or make it again"
         ) from error
 
@@ -357,7 +357,7 @@ def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo
         raise FileFormatError(f"{expected} of {spec.dtype} and shape {spec.shape}, got {dtype} and {shape}")
     size = math.prod(shape)
     if size * dtype.itemsize != info.file_size - start:
-        raise ValueError("another length")
+        raise ValueError("the length of an array differs from its header")
     if spec.most is not None and size > spec.most:
         raise FileFormatError(f"{expected} of at most {spec.most:,} elements, got {size:,}; the file is damaged")
     if -1 in spec.shape and info.file_size > max(_SMALL_BYTES, _MOST_RATIO * info.compress_size):
@@ -374,11 +374,13 @@ def _checked_meta(
     try:
         meta = json.loads(str(text[()])) if text is not None else {}
         if meta["format"] != FORMAT:
-            raise ValueError("not ours")
+            raise ValueError("another format")
         if not isinstance(meta["kind"], str) or not isinstance(meta["version"], int):
-            raise TypeError("not ours")
+            raise TypeError("a kind or a version of the wrong type")
     except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
-        raise FileFormatError(f"{str(path)!r}: expected a .npz file of {FORMAT}, got one of another program") from error
+        raise FileFormatError(
+            f"{str(path)!r}: expected a .npz file of {FORMAT}, got a file that another program wrote"
+        ) from error
     if meta["version"] > FORMAT_VERSION:
         raise FileFormatError(
             f"{str(path)!r}: written by a newer {FORMAT} (file version {meta['version']}, this program reads"

@@ -1,6 +1,6 @@
 """Validation of arguments from Python callers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -9,8 +9,7 @@ from numbers import Real
 from operator import index
 from typing import Any, TypeVar
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import cut, printable
+from ttt_fast.core.errors import UsageError, cut, printable
 
 Config = TypeVar("Config")
 _LONGEST = 60  # characters of an object in an error message
@@ -78,6 +77,15 @@ def _whole(value: Any) -> int | None:
         return int(value) if is_real and isfinite(value) and value == int(value) else None
 
 
+def check_keywords(names: Iterable[str], known: Sequence[str], owner: str) -> None:
+    """Raise UsageError, with suggestions, unless the keywords in a call of `owner` are known."""
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"expected {', '.join(known)}"
+            raise UsageError(f"unknown setting {name!r} of {owner}; {hint}")
+
+
 def with_known_names(cls: type[Config]) -> type[Config]:
     """Return a dataclass whose constructor raises UsageError with suggestions for an unknown keyword.
 
@@ -93,30 +101,11 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
     @wraps(init)
     def checked(self: Config, *arguments: object, **named: object) -> None:
-        for name in named:
-            if name not in known:
-                near = get_close_matches(name, known, n=3, cutoff=0.5)
-                hint = f"did you mean {' or '.join(near)}?" if near else f"expected {', '.join(known)}"
-                raise UsageError(f"unknown setting {name!r} of {cls.__name__}; {hint}")
+        check_keywords(named, known, cls.__name__)
         init(self, *arguments, **named)
 
     type.__setattr__(cls, "__init__", checked)
     return cls
-
-
-def changed_fields(config: Any) -> str:
-    """Return the source form of a dataclass instance, with only the fields that differ from their defaults.
-
-    Examples
-    --------
-    >>> from dataclasses import make_dataclass
-    >>> Config = make_dataclass("Config", [("games", int, 10), ("seed", int, 0)])
-    >>> changed_fields(Config(games=20))
-    'Config(games=20)'
-    """
-    told = [f"{one.name}={getattr(config, one.name)!r}" for one in fields(config)
-            if getattr(config, one.name) != one.default]  # fmt: skip
-    return f"{type(config).__name__}({', '.join(told)})"
 
 
 def set_whole_numbers(config: object, *names: str) -> None:

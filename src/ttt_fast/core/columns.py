@@ -1,4 +1,4 @@
-"""Old column names: files of earlier versions are read under the current names.
+"""Rows of tables of results, and old column names: files of earlier versions are read under the current names.
 
 A quantity has one name in all commands, curves and files.  A rule applies only to a file that has all columns of a
 given set.  The reason is that `score` is the current name in one kind of file and an old name in another.
@@ -6,6 +6,10 @@ given set.  The reason is that `score` is the current name in one kind of file a
 
 from collections.abc import Collection
 from typing import NamedTuple
+
+Cell = bool | int | float | str | None
+Row = dict[str, Cell]
+"""A row of a table of results, by column name."""
 
 
 class Renaming(NamedTuple):

@@ -1,6 +1,54 @@
-"""Exceptions.  Every message is one lower-case line that states the expectation and shows the value."""
+"""Exceptions, and the safe display of text from callers, files and programs in their messages.
 
-from ttt_fast.core.text import message
+Every message is one lower-case line that states the expectation and shows the value.  Control characters are escaped,
+and long values truncated.
+"""
+
+import re
+
+_LONGEST = 200  # characters of a value; the path of a temporary folder is shorter
+_VALUES = re.compile(rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}""")
+"""Quoted values, and words that are too long."""
+
+
+def printable(text: str, kept: str = "") -> str:
+    r"""Return a text with all characters escaped that `repr` escapes, except those in `kept`.
+
+    This covers every character that a terminal would interpret or that XML forbids.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[2J\tb\u202e"), printable("a\tb", kept="\t"))
+    a\x1b[2J\tb\u202e a	b
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in kept else ascii(one)[1:-1] for one in text)
+
+
+def cut(text: str, longest: int = _LONGEST) -> str:
+    """Return a text of at most `longest` characters, without the middle of a longer text.
+
+    Examples
+    --------
+    >>> cut("abcdefghijkl", 9), cut("abcdefghi", 9)
+    ('abc...jkl', 'abcdefghi')
+    """
+    if len(text) <= longest:
+        return text
+    end = (longest - 3) // 2
+    return f"{text[: longest - 3 - end]}...{text[-end:]}"
+
+
+def message(text: str) -> str:
+    r"""Return the text of an error as one printable line, with long values truncated in the middle.
+
+    Examples
+    --------
+    >>> print(message("expected a game, got '" + "x" * 5000 + "'\nand more")[:30], len(message(repr("x" * 5000))))
+    expected a game, got 'xxxxxxxx 200
+    """
+    return printable(_VALUES.sub(lambda found: cut(found[0]), text))
 
 
 class TttFastError(Exception):
@@ -55,12 +103,12 @@ class AgentError(UsageError):
     >>> import ttt_fast
     >>> ttt_fast.as_policy("minmax")
     Traceback (most recent call last):
-    ttt_fast.core.errors.AgentError: unknown agent 'minmax' of tic-tac-toe; did you mean minimax...
+    ttt_fast.core.errors.AgentError: unknown agent 'minmax' for tic-tac-toe; did you mean minimax...
     """
 
 
 class PolicyError(UsageError):
-    """An array that is not a policy: wrong shape, mass on an illegal action, a row that does not sum to 1.
+    """Data that are not a policy: a wrong shape, an illegal action with a probability, or a row whose sum is not 1.
 
     Examples
     --------
@@ -115,7 +163,7 @@ class ExternalAgentError(AgentError):
 
 
 class FileFormatError(TttFastError):
-    """A file that is damaged, truncated, foreign, or written by a newer version.
+    """A file that is damaged, truncated, of another kind, or written by a newer version.
 
     Examples
     --------

@@ -6,14 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.text import cut
+from ttt_fast.core.errors import TttFastError, UsageError, cut
 
 _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 
 
 def load_object(name: str, noun: str) -> Any:
-    """Return the object given by `python:MODULE:NAME`; modules of the working directory are found, too.
+    """Return the object given by `python:MODULE:NAME`, where the module may be in the working directory.
 
     Parameters
     ----------

@@ -96,15 +96,15 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
 
     suffix = Path(path).suffix.lower()
     if suffix not in READABLE_FORMATS:
-        raise UsageError(f"expected a file of {', '.join(READABLE_FORMATS)}, got {str(path)!r}")
+        raise UsageError(f"expected a file that ends in {', '.join(READABLE_FORMATS)}, got {str(path)!r}")
     content = read_bytes(path)
     try:
         if suffix == ".parquet" and has_seal(content) and not is_whole(content):
-            raise ValueError("its content does not fit its seal")
+            raise ValueError("the content does not match the checksum")
         with without_backtraces():
             frame = _parsed(content, suffix)
         if not all(name.isprintable() for name in frame.columns):
-            raise ValueError("a name of a column is no text in a line")
+            raise ValueError("a column name contains control characters")
         return frame.rename(renamed_columns(frame.columns))
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes may raise any exception
         raise FileFormatError(

@@ -1,7 +1,8 @@
 """The definition of functions as LLVM instructions on vectors of 16 float32 numbers, and the building blocks of these.
 
-Such a function (`vectors`, `tiles`) has two forms with bit-identical results.  One is Python code over arrays; the
-other emits LLVM instructions into the calling kernel.  numba is imported at the first kernel call, not here.
+Such a function (`vectors`, `tiles`, `prefetch`) has two forms with bit-identical results.  One is Python code over
+arrays; the other emits LLVM instructions into the calling kernel.  numba is imported at the first kernel call, not
+here.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from ttt_fast.core.jit import Function, intrinsic
 
 if TYPE_CHECKING:
+    import numpy as np
     from llvmlite import ir
     from numba import types
     from numba.core.typing.templates import Signature
+    from numpy.typing import NDArray
 
 LANES = 16
 """Number of lanes of a vector."""
@@ -58,9 +61,9 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
     Parameters
     ----------
     kinds
-        Kinds of the parameters, then of the result: names of `numba_types`, `literal` or `array`.  A `literal` is a
-        number in the caller's source.  An `array` must be the only parameter, a flat array or its pointer; its pointer
-        is then the result.
+        Kinds of the parameters, then of the result: names of `numba_types`, `literal`, `array` or `its`.  A `literal`
+        is a number in the caller's source.  An `array` must be the first parameter, a flat array or its pointer; `its`
+        is the kind of that pointer.
     emit
         Called with the LLVM builder and the values of the parameters, a literal as an int; returns the value of the
         result.
@@ -85,7 +88,7 @@ def instruction(kinds: str, emit: Emit) -> Callable[[Function], Function]:
                 if names[place] == "literal":
                     values[place] = one.literal_value
             if is_array:
-                values = [target.make_array(signature.args[0])(target, builder, arguments[0]).data]
+                values[0] = target.make_array(signature.args[0])(target, builder, arguments[0]).data
             found = emit(builder, *values)
             return target.get_dummy_value() if result == "nothing" else found
 
@@ -114,7 +117,7 @@ def num_registers() -> int:
     return 32 if "+avx512f" in target.codegen().magic_tuple()[2] else 8
 
 
-def room(builder: ir.IRBuilder) -> ir.Value:
+def local_vector(builder: ir.IRBuilder) -> ir.Value:
     """Return the pointer of a local variable for a vector, which LLVM turns into a register."""
     from numba.core import cgutils
 
@@ -143,7 +146,7 @@ def constant(number: float) -> ir.Value:
     return ir.Constant(vector_type(), [ir.Constant(ir.FloatType(), number)] * LANES)
 
 
-def place_of(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
+def address(builder: ir.IRBuilder, pointer: ir.Value, *offsets: ir.Value | int) -> ir.Value:
     """Return a pointer advanced by some numbers; an offset is an LLVM value or an int."""
     for offset in offsets:
         pointer = builder.gep(pointer, [whole(offset) if isinstance(offset, int) else offset])
@@ -214,3 +217,20 @@ def halved(builder: ir.IRBuilder, vector: ir.Value) -> ir.Value:
         low, high = (shuffled(builder, vector, vector, range(first, first + half)) for first in (0, half))
         vector = builder.fadd(low, high)
     return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
+
+
+def _prefetched(builder: ir.IRBuilder, data: ir.Value, index: ir.Value) -> ir.Value:
+    """Call the prefetch instruction of LLVM, which has no effect on processors without one."""
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+    insert: Any = cgutils.get_or_insert_function
+    function = insert(builder.module, ir.FunctionType(ir.VoidType(), [byte, word, word, word]), "llvm.prefetch.p0i8")
+    settings = [ir.Constant(word, number) for number in (0, 3, 1)]  # read, keep in all levels, data
+    return builder.call(function, [builder.bitcast(address(builder, data, index), byte), *settings])
+
+
+@instruction("array index nothing", _prefetched)
+def prefetch(array: NDArray[np.generic], index: int | np.integer) -> None:
+    """Prefetch the cache line that contains `array[index]`; this affects only speed."""

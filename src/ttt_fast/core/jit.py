@@ -348,7 +348,9 @@ def import_implementations(types: Iterable[type], wanted: Callable[[Callable[...
 def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
     """Return the files that implement the functions in a caller's reach for the given state types."""
     reached = cache.modules_of(caller)[1]
-    parts = [part for argument in types for part in (argument, *getattr(argument, "types", ()))]  # with their fields
+    parts = list(types)
+    for part in parts:  # the fields of tuples, and their fields
+        parts += getattr(part, "types", ())
     classes = [getattr(part, "instance_class", None) for part in parts]
     bases = [base for one in classes for base in getattr(one, "__mro__", ())]  # implementations may be inherited
     import_implementations(bases, lambda declared: declared.__module__.removeprefix("ttt_fast.") in reached)
@@ -400,7 +402,7 @@ class _Decorator:
         Parameters
         ----------
         function
-            The function; None: return a decorator.
+            The function; if it is None, return a decorator.
         plain
             Whether a small input may be processed as Python over lists before numba is loaded.  Such a kernel draws no
             random numbers, has no uint64, indexes only one-dimensional arrays, and obtains lengths with `len`.

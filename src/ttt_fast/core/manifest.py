@@ -5,9 +5,10 @@ import platform
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from ttt_fast.core.text import JsonObject
-
+JsonObject = dict[str, Any]
+"""A JSON object, such as a description in a file or a manifest; readers must check its content."""
 UNKNOWN_MEMORY = 4 << 30
 """Bytes assumed available if the system provides no information."""
 _PACKAGES = ("numba", "llvmlite", "numpy", "polars")

@@ -29,26 +29,26 @@ def header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[in
 
 def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype[np.generic]]:
     if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("another version of the format")
+        raise ValueError("an array has another version of the .npy format")
     return np.lib.format.read_array_header_1_0(stream)
 
 
 def _check_method(info: zipfile.ZipInfo) -> None:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others decompress without a limit
-        raise ValueError(f"compressed in another way: {info.compress_type}")
+        raise ValueError(f"a member has the unsupported compression {info.compress_type}")
 
 
 def content_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> bytes:
     """Return a member of a zip file; raise ValueError if it is not as long as declared, or too long."""
     _check_method(info)
     if info.file_size > max_bytes:
-        raise ValueError("too large")
+        raise ValueError("a member is too large")
     wider = copy.copy(info)
     wider.file_size += 1  # otherwise an excess byte would be cut off unnoticed
     with archive.open(wider) as member:
         content = member.read(wider.file_size)
     if len(content) != info.file_size:
-        raise ValueError("another length")
+        raise ValueError("the length of a member differs from the declared one")
     return content
 
 
@@ -57,7 +57,7 @@ def array_of(content: bytes) -> NDArray[Any]:
     stream = io.BytesIO(content)
     shape, _, dtype = _read_header(stream)
     if math.prod(shape) * dtype.itemsize != len(content) - stream.tell():
-        raise ValueError("another length")
+        raise ValueError("the length of an array differs from its header")
     stream.seek(0)
     array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
     return array

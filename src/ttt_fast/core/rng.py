@@ -5,6 +5,8 @@ threads.  SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom numbe
 constants of Stafford's mixer 13.
 """
 
+from enum import IntEnum, unique
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,25 @@ from ttt_fast.core.jit import inlined_kernel
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 """Step of SplitMix64's Weyl sequence: 2**64 divided by the golden ratio, made odd."""
+
+
+@unique
+class StreamKey(IntEnum):
+    """First numbers of the keys of streams, which separate them from those of matches and of training runs."""
+
+    ENGINE_CHECK = 0x656E6763
+    ENVIRONMENT = 0x656E7672
+    GAME_BATCH = 0x62617463
+    MCTS_POSITIONS = 0x6D637473
+    OPENINGS = 1 << 32
+    OPEN_SPIEL_BOTS = 0x626F7473
+    RANDOM_PLAY = 0x726F6C6C
+    SAMPLED_GAMES = 0x73616D70
+    TRAINING_OPPONENT = 0x77616C6B
+    ULTIMATE_FIT = 0x75747466
+    ULTIMATE_FIT_GENERATIONS = 0x66697474
+    ULTIMATE_LABELS = 0x6C61626C
+    ULTIMATE_SYMMETRIES = 0x73796D6D
 
 
 def chunk_stream(seed: int, *key: int) -> np.uint64:
@@ -22,7 +43,8 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
     seed
         The user's seed, a non-negative integer.
     *key
-        The purpose of the stream, for example the numbers of the match and of the chunk.
+        The purpose of the stream, for example the numbers of the match and of the chunk, or a `StreamKey` and more
+        numbers.
 
     Returns
     -------
@@ -58,6 +80,13 @@ def mix64(word: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
+def next_word(stream: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the stream after a step, and a random word of 64 bits: `stream, word = next_word(stream)`."""
+    stream += np.uint64(GOLDEN_GAMMA)
+    return stream, mix64(stream)
+
+
+@inlined_kernel
 def below(word: np.uint64, count: int) -> int:
     """Return an integer from 0 to `count` - 1, drawn with the upper half of a random word.
 
@@ -78,12 +107,13 @@ class Stream:
     """
 
     def __init__(self, stream: np.uint64) -> None:
-        self._state = int(stream)
+        self.state = np.uint64(stream)
 
     def word(self) -> np.uint64:
         """Return the next word (uint64)."""
-        self._state = (self._state + GOLDEN_GAMMA) % 2**64
-        return np.uint64(mix64(np.uint64(self._state)))
+        state, word = next_word(self.state)
+        self.state = np.uint64(state)
+        return np.uint64(word)
 
     def share(self) -> float:
         """Return a random number in the interval from 0 to 1 (float64, 53 bits)."""

@@ -194,10 +194,12 @@ def parse_count(
     ----------
     text
         The text.
-    what, most
-        The quantity and its maximum as text, for messages.
+    what
+        The name of the quantity, for messages.
     minimum, maximum
-        The range.
+        The smallest and the largest permitted number.
+    most
+        The maximum as it is written in messages (default: its digits).
     digits_only
         Whether the number must be written in digits, as for a seed.
 

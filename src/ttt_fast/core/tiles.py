@@ -17,13 +17,13 @@ import numpy as np
 
 from ttt_fast.core.instructions import (
     LANES,
+    address,
     called,
     constant,
     instruction,
+    local_vector,
     num_registers,
-    place_of,
     read,
-    room,
     shuffled,
     spread,
     whole,
@@ -50,7 +50,7 @@ def _emit_sums(
     """
     from numba.core import cgutils
 
-    sums = {pair: room(builder) for pair in _pairs(rows, panels)}
+    sums = {pair: local_vector(builder) for pair in _pairs(rows, panels)}
     for (_, panel), at in sums.items():
         builder.store(first(panel), at)
     for some in _parts(rows, panels, 4, 1):
@@ -79,14 +79,14 @@ def _pairs(rows: int, panels: int) -> Iterator[tuple[int, int]]:
 
 
 def _place(builder: ir.IRBuilder, start: ir.Value, stride: ir.Value, row: int, panel: int) -> ir.Value:
-    return place_of(builder, start, builder.mul(stride, whole(panel)), row * LANES)
+    return address(builder, start, builder.mul(stride, whole(panel)), row * LANES)
 
 
 def _vectors(
     builder: ir.IRBuilder, w: ir.Value, w_stride: ir.Value, panels: int
 ) -> Callable[[ir.Value, int], ir.Value]:
     starts = [_place(builder, w, w_stride, 0, panel) for panel in range(panels)]
-    return lambda k, panel: place_of(builder, starts[panel], builder.mul(k, whole(LANES)))
+    return lambda k, panel: address(builder, starts[panel], builder.mul(k, whole(LANES)))
 
 
 def _emit_neurons(
@@ -97,8 +97,8 @@ def _emit_neurons(
 
     def numbers(k: ir.Value) -> Callable[[int], ir.Value]:
         panel, lane = builder.ashr(k, whole(4)), builder.and_(k, whole(15))
-        start = place_of(builder, x, builder.mul(panel, x_stride), lane)
-        return lambda row: place_of(builder, start, row * LANES)
+        start = address(builder, x, builder.mul(panel, x_stride), lane)
+        return lambda row: address(builder, start, row * LANES)
 
     biases = [read(builder, vectors(count, panel)) for panel in range(panels)]
     sums = _emit_sums(builder, rows, panels, biases.__getitem__, numbers, vectors, count)
@@ -138,8 +138,8 @@ def _emit_transposed(builder: ir.IRBuilder, rows: int, panels: int, x: ir.Value,
     w, w_stride, y, y_stride, count = others
 
     def numbers(k: ir.Value) -> Callable[[int], ir.Value]:
-        start = place_of(builder, x, builder.mul(k, whole(LANES)))
-        return lambda row: place_of(builder, start, row)
+        start = address(builder, x, builder.mul(k, whole(LANES)))
+        return lambda row: address(builder, start, row)
 
     vectors = _vectors(builder, w, w_stride, panels)
     sums = _emit_sums(builder, rows, panels, lambda panel: constant(0.0), numbers, vectors, count)
@@ -179,21 +179,25 @@ def _emit_dots(
 
     y, y_row, count = others
     columns = LANES // rows
-    sums = {pair: room(builder) for pair in _pairs(rows, columns)}
+    sums = {pair: local_vector(builder) for pair in _pairs(rows, columns)}
     for one in sums.values():
         builder.store(constant(0.0), one)
     for some in _parts(rows, columns, 2, 2):
         with cgutils.for_range(builder, count) as loop:
             here, there = (builder.mul(loop.index, stride) for stride in (x_stride, w_stride))
-            ours = {row: read(builder, place_of(builder, x, here, row * LANES)) for row, _ in some}
-            theirs = {column: read(builder, place_of(builder, w, there, column * LANES)) for _, column in some}
+            ours = {row: read(builder, address(builder, x, here, row * LANES)) for row, _ in some}
+            theirs = {column: read(builder, address(builder, w, there, column * LANES)) for _, column in some}
             for row, column in some:
                 at = sums[row, column]
                 builder.store(called(builder, "fma", ours[row], theirs[column], builder.load(at)), at)
     totals = _emit_totals(builder, [builder.load(one) for one in sums.values()])
     for row in range(rows):
         lanes = range(row * columns, (row + 1) * columns)
-        write(builder, shuffled(builder, totals, totals, lanes), place_of(builder, y, builder.mul(y_row, whole(row))))
+        write(
+            builder,
+            shuffled(builder, totals, totals, lanes),
+            address(builder, y, builder.mul(y_row, whole(row))),
+        )
 
 
 def _emit_totals(builder: ir.IRBuilder, vectors: list[ir.Value]) -> ir.Value:

@@ -1,4 +1,4 @@
-"""Vectors of 16 float32 numbers for kernels: the same bits on every processor, without fast-math.
+"""Vectors of 16 float32 numbers, and of 16 bytes, for kernels: the same bits on every processor, without fast-math.
 
 In kernels each function is one LLVM instruction on `<16 x float>`: one register of AVX-512, two of AVX2, four of SSE or
 NEON.  In Python a vector is an array (16,) float32, and a pointer is a flat array.  A kernel should obtain the pointers
@@ -6,9 +6,15 @@ of its arrays at its beginning: numba counts references to an array at each use,
 
 Every operation, including `fma`, rounds once, as defined by IEEE 754.  A processor without `fma` calls a slow function.
 Offsets are not checked.
+
+Rows of bytes of any length are copied in chunks of 16 bytes; a loop over single bytes takes several times as long.  The
+last chunk of a row may extend beyond it.  Rows are written in ascending order, so that the next row overwrites the
+excess, and the memory is 16 bytes longer than its rows.
 """
 
-from typing import TypeVar
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +22,23 @@ from numpy.typing import NDArray
 from ttt_fast.core.instructions import (
     INVERSE_BITS,
     LANES as LANES,
+    address,
     as_int32,
     called,
     halved,
     instruction,
     inverse,
-    place_of,
     read,
     spread,
     write,
 )
 
+if TYPE_CHECKING:
+    from llvmlite import ir
+
+CHUNK = 16
+"""Number of bytes in a chunk of a row."""
+Bytes = NDArray[np.uint8]
 Vector = NDArray[np.float32]
 Pointer = NDArray[np.float32]
 Array = TypeVar("Array", bound=NDArray[np.generic])
@@ -41,7 +53,7 @@ def pointer(array: Array) -> Array:
     return array
 
 
-@instruction("pointer index pointer", place_of)
+@instruction("pointer index pointer", address)
 def shifted(start: Pointer, offset: int) -> Pointer:
     """Return a pointer advanced by `offset` numbers."""
     return start[offset:]
@@ -53,7 +65,7 @@ def integers(start: Pointer) -> NDArray[np.int32]:
     return start.view(np.int32)
 
 
-@instruction("pointer index number", lambda builder, start, offset: builder.load(place_of(builder, start, offset)))
+@instruction("pointer index number", lambda builder, start, offset: builder.load(address(builder, start, offset)))
 def load_number(start: Pointer, offset: int) -> np.float32:
     """Return the number at an offset."""
     return start[offset]  # type: ignore[no-any-return]
@@ -61,14 +73,14 @@ def load_number(start: Pointer, offset: int) -> np.float32:
 
 @instruction(
     "pointer index number nothing",
-    lambda builder, start, offset, number: builder.store(number, place_of(builder, start, offset)),
+    lambda builder, start, offset, number: builder.store(number, address(builder, start, offset)),
 )
 def store_number(start: Pointer, offset: int, number: np.float32) -> None:
     """Write a number at an offset."""
     start[offset] = number
 
 
-@instruction("pointer index vector", lambda builder, start, offset: read(builder, place_of(builder, start, offset)))
+@instruction("pointer index vector", lambda builder, start, offset: read(builder, address(builder, start, offset)))
 def load(start: Pointer, offset: int) -> Vector:
     """Return the vector of the 16 numbers that begin at an offset."""
     return start[offset : offset + LANES].copy()
@@ -76,7 +88,7 @@ def load(start: Pointer, offset: int) -> Vector:
 
 @instruction(
     "pointer index vector nothing",
-    lambda builder, start, offset, vector: write(builder, vector, place_of(builder, start, offset)),
+    lambda builder, start, offset, vector: write(builder, vector, address(builder, start, offset)),
 )
 def store(start: Pointer, offset: int, vector: Vector) -> None:
     """Store a vector at an offset."""
@@ -117,8 +129,8 @@ def mul(one: Vector, two: Vector) -> Vector:
 def reciprocal(one: Vector) -> Vector:
     """Return the reciprocals of positive numbers, lane by lane, with a relative error below 1e-7.
 
-    This is faster than a division, for which a processor has a single unit.  The method is an estimate from the bits,
-    then a Newton-type step of third order and one of second order.
+    This is faster than a division, for which a processor has a single unit.  The method is an estimate from the
+    bit pattern of the number, then a Newton-type step of third order and one of second order.
     """
     found = (INVERSE_BITS - one.view(np.int32)).view(np.float32)
     error = fma(-one, found, fill(1.0))
@@ -178,3 +190,42 @@ def total(one: Vector) -> np.float32:
     while one.size > 1:
         one = one[: one.size // 2] + one[one.size // 2 :]
     return one[0]  # type: ignore[no-any-return]
+
+
+def zeroed_rows(rows: int, width: int) -> Bytes:
+    """Return zeroed memory for rows of `width` bytes, (rows * width + 16,) uint8.
+
+    Examples
+    --------
+    >>> zeroed_rows(2, 3).size
+    22
+    """
+    return np.zeros(rows * width + CHUNK, np.uint8)
+
+
+def padded_rows(rows: NDArray[np.bool_ | np.integer]) -> Bytes:
+    """Return rows of single bytes, (R, W), each padded with zeros to a multiple of 16 bytes, (R, W') uint8.
+
+    Examples
+    --------
+    >>> padded_rows(np.ones((2, 18), np.bool_)).shape
+    (2, 32)
+    """
+    padded = np.zeros((len(rows), -(-rows.shape[1] // CHUNK) * CHUNK), np.uint8)
+    padded[:, : rows.shape[1]] = rows
+    return padded
+
+
+def _copied(builder: ir.IRBuilder, target: ir.Value, offset: ir.Value, source: ir.Value, place: ir.Value) -> ir.Value:
+    """Copy 16 bytes without any assumption on alignment."""
+    from llvmlite import ir
+
+    chunk = ir.VectorType(ir.IntType(8), CHUNK).as_pointer()
+    loaded = builder.load(builder.bitcast(address(builder, source, place), chunk), align=1)
+    return builder.store(loaded, builder.bitcast(address(builder, target, offset), chunk), align=1)
+
+
+@instruction("bytes index bytes index nothing", _copied)
+def copy_chunk(target: Bytes, offset: int | np.int64, source: Bytes, place: int | np.int64) -> None:
+    """Copy 16 bytes from index `place` of `source` to index `offset` of `target`; both are pointers."""
+    target[offset : offset + CHUNK] = source[place : place + CHUNK]

@@ -40,10 +40,12 @@ def bradley_terry(points: NDArray[np.float64], games: NDArray[np.int64], prior: 
     points, games = np.asarray(points, np.float64), np.asarray(games, np.float64)
     players = len(points)
     if points.shape != (players, players) or games.shape != points.shape or players < 1:
-        raise UsageError(f"expected two square tables of one size, got shapes {points.shape!r} and {games.shape!r}")
+        raise UsageError(
+            f"expected two square matrices of the same shape, got shapes {points.shape!r} and {games.shape!r}"
+        )
     off = ~np.eye(players, dtype=bool)
     if (games[off] < 0).any() or not np.allclose((points + points.T)[off], games[off]) or (games != games.T)[off].any():
-        raise UsageError("expected points that add up to the games of each pair")
+        raise UsageError("expected that the points of both players of each pair sum to the number of their games")
     met = off & (games > 0)
     played = np.where(met, games + prior, 0.0)
     won = np.where(met, points + prior / 2, 0.0).sum(1)

@@ -20,8 +20,8 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM, Moves
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
@@ -88,7 +88,7 @@ def _propagate_modulo(
             form = UNIFORM
         if form == CHANCES:
             for edge in range(first, after):
-                reach[edge_child[edge]] += mass * (x.chances[edge] if is_x else o.chances[edge]) % prime
+                reach[edge_child[edge]] += mass * (x.probabilities[edge] if is_x else o.probabilities[edge]) % prime
             continue
         if form == CHOICE:
             action = x.actions[state] if is_x else o.actions[state]
@@ -114,7 +114,7 @@ def _weighed(policy: Policy) -> _Weighed | None:
         return None
     if policy.form != "weights" or policy.stored is None:
         raise PolicyError(
-            f"policy {policy.name!r}: expected integer weights, which exact fractions are made of, got"
+            f"policy {policy.name!r}: expected integer weights, from which exact fractions are computed, got"
             " probabilities as floats; exact_outcome takes them"
         )
     sums, which = np.unique(policy.table.row_sums(policy.stored), return_inverse=True)
@@ -124,13 +124,13 @@ def _weighed(policy: Policy) -> _Weighed | None:
 def _moves_modulo(policy: Policy, weighed: _Weighed | None, prime: int) -> Moves:
     """Return the moves of a policy modulo a prime that divides none of its row sums."""
     if weighed is None:
-        return policy.moves._replace(chances=frozen(np.zeros(0, np.int64)))
+        return policy.moves._replace(probabilities=frozen(np.zeros(0, np.int64)))
     inverses = np.array([pow(int(one), -1, prime) if one else 0 for one in weighed.sums], np.int64)
     of_states, chances = inverses[weighed.which], np.empty(policy.table.num_edges, np.int64)
     for states, edges in policy.table.blocks():
         weights = weighed.weights[edges].astype(np.int64) % prime
         chances[edges] = weights * policy.table.to_edges(of_states[states], states) % prime
-    return policy.moves._replace(form=CHANCES, chances=frozen(chances))
+    return policy.moves._replace(form=CHANCES, probabilities=frozen(chances))
 
 
 def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> int:

@@ -14,19 +14,21 @@ from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import Edges
 
 
-class Problem(NamedTuple):
+class QProblem(NamedTuple):
     """A training problem.
 
     Attributes
     ----------
     edges
-        The table of the game.
+        The edges of the game's state table.
     learns : (3,) bool
-        Whether a seat (index 1: X, 2: O; 0 is unused) learns as an opponent, and thus plays its best reply.
+        Whether a seat (index 1: X, 2: O; 0 is unused) learns.  The other seat then expects it to play its best action.
     opponent : (E,) float64
-        The probability of each edge of an opponent that does not learn.
-    rewards : (3,) float64, discount
-        Rewards of a win, a draw, a loss; gamma, for each pair of plies.
+        The probability of each edge under the policy of an opponent that does not learn.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss.
+    discount
+        The discount factor gamma, applied once for every two plies.
     """
 
     edges: Edges
@@ -38,7 +40,7 @@ class Problem(NamedTuple):
 
 @kernel(plain=True)
 def back_up(
-    problem: Problem,
+    problem: QProblem,
     q: NDArray[np.float64],
     best: NDArray[np.int32],
     of_x: NDArray[np.float64],
@@ -57,12 +59,12 @@ def back_up(
     best : (S,) int32
         The edge chosen in each state.
     of_x, of_o : (S,) float64
-        Filled with the values of the states for X and O after an action: the reward in a terminal state, the discounted
-        value of the best action on the player's own turn, and otherwise the mean over the replies.
+        Output: the values of the states for X and O after an action.  The value of a terminal state is the reward.
+        On the player's own turn it is the discounted value of the best action, and otherwise the mean over the replies.
     is_synchronous
         Whether new values follow from the values before the pass, instead of new ones.
     improves
-        Whether `best` becomes the first edge of the highest new value.
+        Whether to set `best` to the first edge with the highest new value.
 
     Examples
     --------
@@ -112,13 +114,13 @@ def problem_of(
     rewards: NDArray[np.float64],
     discount: float,
     seats: tuple[int, ...],
-) -> Problem:
+) -> QProblem:
     """Return the training problem of a learner; parameters as for `exact_q`."""
     # A fixed policy always plays the seat that does not learn.
     learns = np.array([opponent is None and seat in seats for seat in (0, api.X, api.O)])
     fixed = opponent.edge_probabilities if opponent is not None else np.zeros(table.num_edges)
     numbers = frozen(np.array(rewards, np.float64))
-    return Problem(table.edges, frozen(learns), frozen(fixed), numbers, float(discount))
+    return QProblem(table.edges, frozen(learns), frozen(fixed), numbers, float(discount))
 
 
 def exact_q(

@@ -65,20 +65,20 @@ class KeptRow(TypedDict):
 
 
 def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[KeptRow]:
-    """Return rows with the number of a player's moves that keep the value: by source, by ply, and in total.
+    """Count a player's moves that keep the exact value of a position: by source of the positions, by ply, and in total.
 
     Parameters
     ----------
     choose
         Returns the action of the player in a state.
     positions
-        Positions (default: all positions of the file).
+        Positions (default: `judged_positions()`).
 
     Returns
     -------
     list[KeptRow]
-        `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), `agreement` (their
-        share) with its 95 % interval, and the agreement of a player with uniformly random moves.
+        `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), and `agreement`
+        (their share) with its 95 % interval.  `agreement_by_chance` is the agreement of uniformly random moves.
 
     Examples
     --------

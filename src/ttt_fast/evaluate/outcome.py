@@ -15,8 +15,8 @@ from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exa
 from ttt_fast.games import api
 from ttt_fast.games.results import Status, check_seat
 from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
 RESULTS = ("x_wins", "draws", "o_wins")
@@ -149,7 +149,7 @@ class Outcome(NamedTuple):
     def reach_rows(self, which: str = "final") -> list[dict[str, Any]]:
         """Return the boards that the match can reach, the most probable first: `final` boards only, or `all`."""
         if which not in ("final", "all"):
-            raise UsageError(f"expected boards of final or all, got {which!r}")
+            raise UsageError(f"expected 'final' or 'all' as the boards, got {which!r}")
         table = self.table
         states = np.flatnonzero((self.reach > 0) & (~table.decision_mask if which == "final" else True))
         return [
@@ -196,10 +196,10 @@ def _propagate(
         is_x, is_drawn = player[state] == api.X, state == start and uniform_start
         if is_x and x.form == CHANCES and not is_drawn:  # a single loop for both seats takes a sixth longer
             for edge in range(first, after):
-                reach[edge_child[edge]] += mass * x.chances[edge]
+                reach[edge_child[edge]] += mass * x.probabilities[edge]
         elif not is_x and o.form == CHANCES and not is_drawn:
             for edge in range(first, after):
-                reach[edge_child[edge]] += mass * o.chances[edge]
+                reach[edge_child[edge]] += mass * o.probabilities[edge]
         else:
             if (x.form if is_x else o.form) == CHOICE and not is_drawn:
                 action = x.actions[state] if is_x else o.actions[state]

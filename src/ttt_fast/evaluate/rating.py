@@ -58,7 +58,7 @@ def elo_of_score(score: float) -> float:
     (190.85, 0.0, inf)
     """
     if not 0 <= score <= 1:
-        raise UsageError(f"expected a score of 0 to 1, got {score!r}")
+        raise UsageError(f"expected a score from 0 to 1, got {score!r}")
     if score in (0, 1):
         return inf if score else -inf
     return -ELO_SCALE * log10(1 / score - 1) + 0.0
@@ -134,7 +134,9 @@ def pair_counts(first: Sequence[float], second: Sequence[float]) -> list[int]:
 def scores_of(counts: Sequence[int]) -> tuple[float, ...]:
     """Return the scores that belong to counts of games or of pairs; raise UsageError for any other number of counts."""
     if len(counts) not in (len(GAME_SCORES), len(PAIR_SCORES)) or min(counts) < 0:
-        raise UsageError(f"expected 3 counts of games or 5 of pairs, none negative, got {list(counts)!r}")
+        raise UsageError(
+            f"expected 3 counts of games or 5 counts of pairs of games, all at least 0, got {list(counts)!r}"
+        )
     return GAME_SCORES if len(counts) == len(GAME_SCORES) else PAIR_SCORES
 
 

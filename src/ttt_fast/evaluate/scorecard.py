@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
 from ttt_fast.games import api
@@ -36,15 +36,15 @@ class ScoreRow:
     best_value
         The largest value of any policy in this seat against this opponent.
     states, agreeing, agreement
-        States of this seat that the policy holds, those in which its move is a minimax move, and their share.
+        States of this seat in the policy's domain, those in which its move is a minimax move, and their share.
     reached_states, reached_agreeing, reached_agreement
         The same for the states that its own play in this seat can reach against any opponent, learned or not.
     reached_learned
-        The number of these states that the policy holds.
+        The number of these states in the policy's domain.
     never_loses
         Whether no opponent can ever beat the policy in this seat.
     exploitability
-        The exploitability of the policy; minimax plays a seat that the policy does not hold.
+        The exploitability of the policy; minimax plays a seat without states in the policy's domain.
 
     Examples
     --------
@@ -78,9 +78,9 @@ class ScoreRow:
 
     def __repr__(self) -> str:
         """Return a one-line description of the row."""
-        told = f"value {self.value:.6f} of at most {self.best_value:.6f}"
+        summary = f"value {self.value:.6f} of at most {self.best_value:.6f}"
         safe = "never loses" if self.never_loses else "can lose"
-        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {told}, {safe}>"
+        return f"<ScoreRow {self.policy} as {self.seat.upper()} v {self.opponent}: {summary}, {safe}>"
 
     @property
     def regret(self) -> float:
@@ -138,7 +138,7 @@ def seat_exploitability(policy: Policy) -> float:
 
 
 def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow]:
-    """Return the rows of a policy, in each seat that it holds, against opponents and its best response."""
+    """Return the exact results of a policy against opponents and its best response, in each seat of its domain."""
     adversary = best_response_policy(policy, name=ADVERSARY)
     exploited = seat_exploitability(policy)
     return [

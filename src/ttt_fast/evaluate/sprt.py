@@ -75,8 +75,9 @@ class Sprt:
     def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
         """Return the generalised log likelihood ratio of H1 to H0.
 
-        Each hypothesis fixes only the mean score.  It is represented by the distribution with this mean that fits the
-        counts best.  Source: M. Van den Bergh, "A practical introduction to the GSPRT" (2020), proposition 1.1.
+        The counts are the numbers of pairs of games with each score.  Each hypothesis fixes only the mean score.  It is
+        represented by the distribution with this mean that fits the counts best.  Source: M. Van den Bergh, "A
+        practical introduction to the GSPRT" (2020), proposition 1.1.
 
         Examples
         --------

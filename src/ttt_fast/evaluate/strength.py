@@ -27,7 +27,7 @@ class Agreement(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of the states; nan if the policy holds none."""
+        """Share of the states; nan if the policy's domain is empty."""
         return self.agreeing / self.states if self.states else float("nan")
 
 
@@ -52,7 +52,7 @@ def states_in_play(policy: Policy, seat: int | str) -> NDArray[np.bool_]:
     """Return the states that can occur if the policy plays one seat against any opponent, (S,) bool."""
     seat = check_seat(seat)
     table = policy.for_seat(seat).table
-    return reachable_mask(table, policy.played | table.to_edges(table.player != seat))
+    return reachable_mask(table, policy.support | table.to_edges(table.player != seat))
 
 
 def reached_decisions(policy: Policy, seat: int) -> NDArray[np.bool_]:
@@ -86,7 +86,7 @@ def regret(policy: Policy) -> NDArray[np.float64]:
     value = solution_of(table).value
     weighed = np.empty(table.num_edges)
     for states, edges in table.blocks():
-        weighed[edges] = policy.chances(states, edges) * value[table.edge_child[edges]]
+        weighed[edges] = policy.block_probabilities(states, edges) * value[table.edge_child[edges]]
     kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
     given: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)

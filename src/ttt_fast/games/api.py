@@ -59,7 +59,7 @@ State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Callable[..., object], type | None], Any] = {}
 _TYPES: set[type | None] = set()
-"""Types with an implementation of some function: state types of games, and others (`search/leaves.py`)."""
+"""Types with an implementation of some function: state types of games, and others (`search/evaluators.py`)."""
 
 
 PICTURES: dict[type, Callable[[GameState], str]] = {}
@@ -85,8 +85,8 @@ def implements(
     function
         A function declared for every game, in this module or in the package that owns it.
     state_type
-        The NamedTuple type of the first argument, usually the state type of a game.  None: all types that implement
-        another function but not this one.
+        The NamedTuple type of the first argument, usually the state type of a game.  If it is None, the
+        implementation serves all types that implement another function but not this one.
     plain
         Whether a call from Python may run as Python (`ttt_fast.core.jit.kernel`).
     vanishes
@@ -151,7 +151,7 @@ def implementation(function: Function, state: tuple[object, ...]) -> Function:
     """Return the implementation of a function for a state: that of its game, or the default."""
     found: Function | None = _IMPLEMENTATIONS.get(_key(function, type(state)))
     if found is None:
-        raise TypeError(f"expected a state of a game that has {function.__name__}, got {state!r}")
+        raise TypeError(f"expected a state whose game supports {function.__name__}(), got {state!r}")
     return found
 
 

@@ -10,6 +10,11 @@ BoardKind = Literal["cells", "columns", "boards", "text"]
 """How a position is drawn: actions are cells, columns, or cells of nine boards; or the position is text only."""
 Place = tuple[int, int]
 """The row and the column of a cell, from the top left."""
+Note = tuple[str, float, bool]
+"""A short text for an action, the shade from 0 to 1 of the cell that it marks, and whether the cell has a dashed edge.
+
+For `columns`, the cell is the lowest free one.
+"""
 SIDE = 3
 """The number of cells in a row of a small board, and of small boards in a row of Ultimate."""
 FREE = "."

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import printable
-from ttt_fast.games.board import FREE, SIDE, Board, Place
+from ttt_fast.core.errors import UsageError, printable
+from ttt_fast.games.board import FREE, SIDE, Board, Note, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, margin around the board, height of a line of text."""
 _COLOURS = {"X": "#c0392b", "O": "#2166ac"}
 _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
+_SHADE, _LOSS = "#14655a", "#a5213a"
 _FONT = 'font-family="sans-serif"'
 
 
-def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mapping[int, str] | None = None) -> str:
+def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mapping[int, Note] | None = None) -> str:
     """Return the last of a sequence of boards as SVG; marks placed within the sequence carry their move numbers.
 
     Parameters
@@ -26,7 +26,7 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     title
         A line below the board, also used as the title of the picture (default: the name of the game).
     notes
-        A short text for some actions, drawn in the cell that the action marks; for `columns`, the lowest free cell.
+        Notes for some actions.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     else:
         parts += [*_rules(grid), *(_mark(place, board.mark(place)) for place in board.places)]
     parts += [_number(place, number, is_stone) for place, number in numbers.items()]
-    parts += [_note(board, action, note) for action, note in (notes or {}).items()]
+    parts += [part for action, note in (notes or {}).items() for part in _note(board, action, note)]
     if title:
         parts.append(_text(width / 2, height - MARGIN / 2, title, 14, _INK))
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
@@ -54,12 +54,12 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     return "\n".join([head, ground, *filter(None, parts), "</svg>", ""])
 
 
-def board_html(board: Board, name: str, notes: Mapping[int, str] | None = None) -> str:
+def board_html(board: Board, name: str, notes: Mapping[int, Note] | None = None) -> str:
     """Return a board as HTML for a notebook: its picture, or its text and notes if it has no cells."""
     if board.rows:
         return board_svg([board], name, "", notes)
-    told = ", ".join(f"{board.moves[action]}: {note}" for action, note in (notes or {}).items())
-    return f"<pre>{escape(board.text)}</pre>" + (f"<p>{escape(told)}</p>" if told else "")
+    lines = [board.text, *(f"{board.moves[action]}: {note[0]}" for action, note in (notes or {}).items())]
+    return "<pre>" + escape("\n".join(lines)) + "</pre>"
 
 
 def _corner(place: Place) -> Place:
@@ -114,14 +114,18 @@ def _number(place: Place, number: int, is_stone: bool) -> str:
     return _text(x + CELL - 8, y + 11, str(number), 10, _INK)
 
 
-def _note(board: Board, action: int, note: str) -> str:
-    """Return the note of an action, in the cell that it marks."""
+def _note(board: Board, action: int, note: Note) -> list[str]:
+    """Return the shade and the text of a note, in the cell that its action marks."""
     if board.kind == "columns":
         place = max(row for row, marks in enumerate(board.rows) if marks[action] == FREE), action
     else:
         place = next(place for place in board.places if board.number_of(place) == action)
-    x, y = _corner(place)
-    return _text(x + CELL / 2, y + CELL / 2 + 4, note, 12, _INK)
+    (x, y), side, (words, share, is_dashed) = _corner(place), CELL - 4, note
+    edge = f' stroke="{_LOSS}" stroke-width="2" stroke-dasharray="5 3"' if is_dashed else ""
+    shape = f'<rect x="{x + 2}" y="{y + 2}" width="{side}" height="{side}" rx="3"'
+    shade = f'{shape} fill="{_SHADE}" fill-opacity="{0.08 + 0.28 * share:.2f}"{edge}/>'
+    text = _text(x + CELL / 2, y + CELL / 2 + 5, words, 14, _INK)
+    return [shade, text] if share or is_dashed else [text]
 
 
 def _text(x: float, y: float, text: str, size: int, colour: str) -> str:

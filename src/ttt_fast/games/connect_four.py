@@ -64,9 +64,9 @@ def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH
     ConnectFourState(own=0, occupied=0, bottom=73, rows=2, length=3)
     """
     if columns < 1 or rows < 1 or columns * (rows + 1) > MAX_BITS:
-        raise UsageError(f"expected columns * (rows + 1) of at most 64, got {columns!r} columns of {rows!r} rows")
+        raise UsageError(f"expected columns * (rows + 1) to be at most 64, got {columns!r} columns and {rows!r} rows")
     if not 2 <= length <= max(columns, rows):
-        raise UsageError(f"expected a length of 2 to {max(columns, rows)} in a row, got {length!r}")
+        raise UsageError(f"expected a length of a line from 2 to {max(columns, rows)}, got {length!r}")
     return ConnectFourState(0, 0, sum(1 << column * (rows + 1) for column in range(columns)), rows, length)
 
 

@@ -24,7 +24,7 @@ def parse_action(text: str, start: ConnectFourState) -> int:
     columns = start.bottom.bit_count()
     action = _DIGITS.find(text.lower()) if len(text) == 1 else -1
     if not 0 <= action < columns:
-        raise BoardError(f"expected a column 1 to {_DIGITS[columns - 1]}, got {text!r}")
+        raise BoardError(f"expected a column from 1 to {_DIGITS[columns - 1]}, got {text!r}")
     return action
 
 
@@ -66,11 +66,11 @@ def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
 def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> ConnectFourState:
     """Return the state with these stones, or raise BoardError if it is not reachable."""
     if (x | o) & (empty << 1):
-        raise BoardError(f"expected every stone to stand on another one or on the ground, got {text!r}")
+        raise BoardError(f"expected every stone on another stone or in the lowest row, got {text!r}")
     lead = lead_of_x(x, o, text)
     own = o if lead else x
     if has_line(own, start.rows, start.length):
-        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+        raise BoardError(f"expected no line of the player to move, got a line of {'O' if lead else 'X'} in {text!r}")
     return start._replace(own=own, occupied=x | o)
 
 

@@ -14,11 +14,11 @@ from ttt_fast.core.errors import BoardError
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api, plain_text
 from ttt_fast.games.api import GameState
-from ttt_fast.games.foreign_text import ForeignText
+from ttt_fast.games.custom_text import CustomText
 from ttt_fast.games.results import Seat, Status
 
 if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
-    from ttt_fast.games.board import Board, BoardKind, SmallBoards
+    from ttt_fast.games.board import Board, BoardKind, Note, SmallBoards
     from ttt_fast.games.board_text import Drawing
     from ttt_fast.games.peers import Peer
 
@@ -67,7 +67,7 @@ class GameKind:
     options: Mapping[str, Option]
     initial_state: Callable[..., GameState]
     state_bound: Callable[[Any], float] = lambda state: 0.0  # of its own type of state
-    text: ModuleType | ForeignText[Any] = plain_text
+    text: ModuleType | CustomText[Any] = plain_text
     move_separator: str = " "
     version: int = 1
     of_states: Mapping[type, "GameKind"] = field(default_factory=dict)
@@ -156,8 +156,8 @@ class Game:
     @property
     def file_name(self) -> str:
         """Prefix of the names of stored files of the game, unique to the game and its version."""
-        told = repr((self.name, self.version, tuple(map(int, self.initial_state))))
-        return f"{self.name}-{sha256(told.encode()).hexdigest()[:16]}"
+        described = repr((self.name, self.version, tuple(map(int, self.initial_state))))
+        return f"{self.name}-{sha256(described.encode()).hexdigest()[:16]}"
 
     def kind_of(self, state: GameState) -> GameKind:
         """Return the family of a state, since options of a game may lead to states of another type."""
@@ -196,8 +196,10 @@ class Game:
 
         return drawn(self.board(state, last_action), notes or {})
 
-    def svg(self, state: GameState, actions: Iterable[int] = (), title: str = "") -> str:
-        """Return a position, or the game that follows it with numbered moves, as an SVG picture with a caption.
+    def svg(
+        self, state: GameState, actions: Iterable[int] = (), title: str = "", notes: "Mapping[int, Note] | None" = None
+    ) -> str:
+        """Return an SVG picture of a position with a caption and notes for actions; further moves are numbered.
 
         Raises
         ------
@@ -218,7 +220,7 @@ class Game:
         for action in actions:
             state = api.play(state, action)
             boards.append(self.board(state, action))
-        return board_svg(boards, self.spec, title)
+        return board_svg(boards, self.spec, title, notes)
 
     @property
     def open_spiel(self) -> "Peer | None":
@@ -314,7 +316,8 @@ class Game:
             try:
                 return readers[1](text)
             except BoardError:
-                raise error from None
+                more = "" if text.isdigit() else f"; {text!r} is neither a line of moves nor a board"
+                raise BoardError(f"{error}{more}") from None
 
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.

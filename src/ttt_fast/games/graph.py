@@ -1,7 +1,7 @@
 """The rules of a game as a graph: every state and action is listed once, so that a state is a number.
 
 Kernels read all properties of the game from the integer array of its graph, regardless of the origin of the rules
-(`games.foreign`).  One state type therefore serves every such game, and every kernel works on it, including those of
+(`games.custom`).  One state type therefore serves every such game, and every kernel works on it, including those of
 searches.  The array of a graph never moves and is kept as long as the process lives.  A state holds its address, which
 is valid only in this process.
 """
@@ -86,7 +86,7 @@ class GraphState(NamedTuple):
 
 def _copied(number: int, address: int, process: bytes) -> GraphState:
     if process != _PROCESS:
-        raise UsageError("expected a state of a game of others in the process of its game, got one of another")
+        raise UsageError("expected a state of a custom game of this process, got a state from another process")
     return GraphState(number, address)
 
 

@@ -68,9 +68,9 @@ def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int 
     MnkState(own=0, other=0, board=255, starts=51, columns=4, length=3, misere=0)
     """
     if rows < 1 or columns < 1 or rows * columns > MAX_CELLS:
-        raise UsageError(f"expected rows * columns of at most 25, got {rows!r} rows of {columns!r} columns")
+        raise UsageError(f"expected rows * columns to be at most 25, got {rows!r} rows and {columns!r} columns")
     if not 2 <= length <= max(rows, columns):
-        raise UsageError(f"expected a length of 2 to {max(rows, columns)} in a row, got {length!r}")
+        raise UsageError(f"expected a length of a line from 2 to {max(rows, columns)}, got {length!r}")
     first = (1 << max(0, columns - length + 1)) - 1
     starts = sum(first << row * columns for row in range(rows))
     return MnkState(0, 0, (1 << rows * columns) - 1, starts, columns, length, misere)

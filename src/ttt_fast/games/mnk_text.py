@@ -23,7 +23,7 @@ def parse_action(text: str, start: MnkState) -> int:
     11
     """
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) < start.board.bit_count()):
-        raise BoardError(f"expected a cell 0 to {start.board.bit_count() - 1}, got {text!r}")
+        raise BoardError(f"expected a cell from 0 to {start.board.bit_count() - 1}, got {text!r}")
     return int(text)
 
 
@@ -61,7 +61,7 @@ def parse_position(text: str, start: MnkState) -> MnkState:
     lead = lead_of_x(x, o, text)
     own, other = (o, x) if lead else (x, o)
     if has_line(own, start):
-        raise BoardError(f"expected no line of the player to move, got one of {'O' if lead else 'X'} in {text!r}")
+        raise BoardError(f"expected no line of the player to move, got a line of {'O' if lead else 'X'} in {text!r}")
     return start._replace(own=own, other=other)
 
 

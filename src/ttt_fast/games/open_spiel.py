@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.games.foreign import ForeignGame, Rules, walk
+from ttt_fast.games.custom import CustomGame, Rules, enumerate_game
 from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import Status
 
@@ -33,7 +33,7 @@ class _Position(NamedTuple):
     move_number: int
 
 
-class _Rules:
+class OpenSpielRules:
     """The rules of an OpenSpiel game over positions; each position keeps the first OpenSpiel state that led to it."""
 
     def __init__(self, spec: str, game: Any) -> None:
@@ -52,8 +52,8 @@ class _Rules:
                 if (found.player, action) not in self.words:
                     self.words[found.player, action] = state.action_to_string(action)
         elif (held.legal_actions(), held.returns()) != (actions, state.returns()):
-            wanted = "a game whose states are known by their texts"
-            raise UsageError(f"expected {wanted}, got {self.spec!r}, with two like {found.text!r}")
+            wanted = "a game whose states have different texts"
+            raise UsageError(f"expected {wanted}, got {self.spec!r}, in which two states have the text {found.text!r}")
         return found
 
     def result(self, position: _Position) -> Status | None:
@@ -86,7 +86,7 @@ class _Rules:
         )
 
 
-def load(spec: str) -> ForeignGame:
+def load(spec: str) -> CustomGame:
     """Load and enumerate a game of OpenSpiel.
 
     Parameters
@@ -99,9 +99,9 @@ def load(spec: str) -> ForeignGame:
     UsageError
         If OpenSpiel is not installed, the game does not exist, or its type is not supported.
     TableSizeError
-        If it has more than a million states.
+        If the game has more than a million states, the limit for games of OpenSpiel.
     """
-    return _walked(str(_loaded(spec)))
+    return _enumerated(str(_loaded(spec)))
 
 
 @contextmanager
@@ -142,10 +142,10 @@ def _loaded(spec: str) -> Any:
 
 
 @cache
-def _walked(name: str) -> ForeignGame:
+def _enumerated(name: str) -> CustomGame:
     """Return an enumerated game; OpenSpiel's action numbers are in the same order as those of the graph."""
     import pyspiel
 
-    rules = _Rules(f"openspiel:{name}", pyspiel.load_game(name))
-    found = walk(rules.spec, rules.initial, rules.as_functions())
+    rules = OpenSpielRules(f"openspiel:{name}", pyspiel.load_game(name))
+    found = enumerate_game(rules.spec, rules.initial, rules.as_functions())
     return found._replace(peer=Peer(name, sorted({action for _, action in rules.words})))

@@ -15,7 +15,7 @@ def split_moves(text: str) -> list[str]:
 def parse_action(text: str, start: GameState) -> int:
     """Return the action given by its number, counted from 1."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= api.num_actions(start)):
-        raise BoardError(f"expected a move 1 to {api.num_actions(start)}, got {text!r}")
+        raise BoardError(f"expected a move from 1 to {api.num_actions(start)}, got {text!r}")
     return int(text) - 1
 
 
@@ -38,7 +38,7 @@ def parse_position(text: str, start: GameState) -> GameState:
     except ValueError:
         key = -1
     if key < 0 or not api.has_exact_key(start):
-        raise BoardError(f"expected a position as '#' and the hexadecimal digits of its key, got {text!r}")
+        raise BoardError(f"expected a position as '#' followed by the hexadecimal digits of a key, got {text!r}")
     return api.state_of_key(start, key)  # type: ignore[arg-type]
 
 
@@ -82,8 +82,8 @@ def marks_in(text: str, rows: int, columns: int) -> list[list[int]]:
     found = text.split("/")
     if len(found) != rows or any(len(row) != columns for row in found):
         shape = "/".join(["." * columns] * rows)
-        raise BoardError(f"expected {rows} rows of {columns} cells from the top, {shape!r}, got {text!r}")
+        raise BoardError(f"expected {rows} rows of {columns} cells, the top row first, as in {shape!r}, got {text!r}")
     for symbol in "".join(found):
         if symbol not in _SYMBOLS:
-            raise BoardError(f"expected X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
+            raise BoardError(f"expected only X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
     return [[_SYMBOLS[symbol] for symbol in row] for row in found]

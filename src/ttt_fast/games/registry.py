@@ -4,12 +4,16 @@ import copyreg
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf
+from functools import reduce
+from math import comb, inf
+
+import numpy as np
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
 from ttt_fast.games import (
+    api,
     connect_four,
     connect_four_text,
     defaults,  # noqa: F401  (what games need not say)
@@ -17,7 +21,6 @@ from ttt_fast.games import (
     mnk_text,
     open_spiel,
     peers,
-    sizes,
     tic_tac_toe,
     ultimate,
     ultimate_duplicates,  # noqa: F401  (every type of state is known before a kernel is compiled, see there)
@@ -25,11 +28,37 @@ from ttt_fast.games import (
     ultimate_text,
 )
 from ttt_fast.games.api import PICTURES, GameState
-from ttt_fast.games.foreign import ForeignGame
+from ttt_fast.games.custom import CustomGame
 from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
 
+
+def marks_bound(state: tic_tac_toe.TicTacToeState | mnk.MnkState) -> float:
+    """Return the number of ways to place equal numbers of X and O, or one more X, on the cells of a board.
+
+    Examples
+    --------
+    >>> marks_bound(tic_tac_toe.initial_state())  # of which 5,478 are reached
+    6046.0
+    """
+    cells = api.num_actions(state)
+    return float(sum(comb(cells, marks) * comb(marks, marks // 2) for marks in range(cells + 1)))
+
+
+def connect_four_bound(state: connect_four.ConnectFourState) -> float:
+    """Return the number of ways to stack stones in the columns, with equal numbers of both players or one more of X.
+
+    Examples
+    --------
+    >>> connect_four_bound(connect_four.initial_state(columns=4, rows=4))  # of which 161,029 are reached
+    201755.0
+    """
+    heights = [np.ones(state.rows + 1, object)] * state.bottom.bit_count()  # objects: integers of any size
+    stacks = reduce(np.convolve, heights)  # the number of ways to place n stones in all in the columns
+    return float(sum(ways * comb(stones, stones // 2) for stones, ways in enumerate(stacks)))
+
+
 _MNK = GameKind(
-    "k in a row on m x n cells", {}, mnk.initial_state, sizes.marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
+    "k in a row on m x n cells", {}, mnk.initial_state, marks_bound, mnk_text, board="cells", open_spiel=peers.mnk
 )
 
 _ULTIMATE = GameKind(
@@ -63,10 +92,10 @@ GAMES: dict[str, GameKind] = {
             "rows": Option("3", "N", integer(1, mnk.MAX_CELLS), "rows; rows * columns is at most 25"),
             "columns": Option("3", "N", integer(1, mnk.MAX_CELLS), "cells of a row"),
             "length": Option("3", "N", integer(2, mnk.MAX_CELLS), "marks in a row that make a line"),
-            "misere": one_of("no|yes", "who completes a line loses, instead of winning"),
+            "misere": one_of("no|yes", "completing a line loses, instead of winning"),
         },
         _marks_on_a_board,
-        sizes.marks_bound,
+        marks_bound,
         tic_tac_toe,
         "",
         of_states={mnk.MnkState: _MNK},
@@ -81,7 +110,7 @@ GAMES: dict[str, GameKind] = {
             "length": Option("4", "N", integer(2, 63), "stones in a row that win"),
         },
         connect_four.initial_state,
-        sizes.connect_four_bound,
+        connect_four_bound,
         connect_four_text,
         "",
         board="columns",
@@ -100,7 +129,7 @@ PICTURES.update(
     }
 )
 
-LIBRARIES: dict[str, Callable[[str], ForeignGame]] = {"openspiel": open_spiel.load}
+LIBRARIES: dict[str, Callable[[str], CustomGame]] = {"openspiel": open_spiel.load}
 """Game libraries by the word before the colon; each parses the rest of the text."""
 OTHERS: dict[str, GameKind] = {}
 """The custom games created in this process."""
@@ -131,9 +160,9 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
     """
     name, colon, rest = spec.strip().partition(":")
     if name in LIBRARIES and not libraries:
-        raise UsageError(f"expected a game of a library on the command line alone, got {spec!r}")
+        raise UsageError(f"expected a game of an external library only on the command line, got {spec!r}")
     if name in LIBRARIES:
-        kind = _foreign_kind(LIBRARIES[name](rest))
+        kind = _custom_kind(LIBRARIES[name](rest))
         return Game(spec.strip(), kind, name, kind.initial_state())
     if name not in GAMES and name not in OTHERS:
         known = [*GAMES, *LIBRARIES, *OTHERS]
@@ -144,11 +173,11 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
     return Game(spec.strip(), kind.of_states.get(type(start), kind), name, start)
 
 
-def _foreign_kind(game: ForeignGame) -> GameKind:
+def _custom_kind(game: CustomGame) -> GameKind:
     """Return a custom game as a family with a single member."""
     start, bound, peer = game.initial_state, float(game.num_states), game.peer
     return GameKind(
-        "a game of others", {}, lambda: start, lambda _: bound, game.text, is_kept=False, open_spiel=lambda _: peer
+        "a custom game", {}, lambda: start, lambda _: bound, game.text, is_kept=False, open_spiel=lambda _: peer
     )
 
 
@@ -157,7 +186,7 @@ def check_name(name: str) -> None:
     if not (isinstance(name, str) and re.fullmatch(r"\w[\w.-]*", name)):
         raise UsageError(f"expected the name of a game as letters, digits, '_', '-' and '.', got {shown(name)}")
     if name in GAMES or name in LIBRARIES:
-        raise UsageError(f"expected the name of a new game, got {name!r}")
+        raise UsageError(f"expected a name that no registered game has yet, got {name!r}")
 
 
 def add_game(name: str, kind: GameKind) -> None:
@@ -172,8 +201,8 @@ def add_game(name: str, kind: GameKind) -> None:
     GAMES[name] = kind
 
 
-def add_foreign_game(name: str, game: ForeignGame) -> Game:
+def add_custom_game(name: str, game: CustomGame) -> Game:
     """Register a custom game under a name in this process, replacing any earlier one of that name; return it."""
     check_name(name)
-    OTHERS[name] = _foreign_kind(game)
+    OTHERS[name] = _custom_kind(game)
     return parse_game(name)

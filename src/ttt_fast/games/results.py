@@ -57,7 +57,7 @@ class Seat(IntEnum):
             return cls[seat.upper()]
         if isinstance(seat, int | np.integer) and seat in (1, 2):
             return cls(int(seat))
-        raise UsageError(f"expected a seat x or o, got {seat!r}")
+        raise UsageError(f"expected x or o as the seat, got {seat!r}")
 
 
 class Status(IntEnum):
@@ -98,7 +98,7 @@ def check_seat(seat: int | str) -> int:
     if isinstance(seat, str) and seat.upper() in Seat.__members__:
         return int(Seat[seat.upper()])
     if not isinstance(seat, Real) or seat not in (X, O):
-        raise UsageError(f"expected a seat of x or o, or 1 (X) or 2 (O), got {shown(seat)}")
+        raise UsageError(f"expected x, o, 1 (X) or 2 (O) as the seat, got {shown(seat)}")
     return int(seat)
 
 

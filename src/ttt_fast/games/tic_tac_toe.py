@@ -75,7 +75,7 @@ def parse_board(text: str) -> Board:
         raise BoardError(f"expected a board of 9 characters, for instance 'XO..X...O', got {text!r}")
     unknown = [symbol for symbol in text if symbol not in _MARK_OF_SYMBOL]
     if unknown:
-        raise BoardError(f"expected X, O and '.' in a board, got {unknown[0]!r} in {text!r}")
+        raise BoardError(f"expected only X, O and '.' in a board, got {unknown[0]!r} in {text!r}")
     return tuple(_MARK_OF_SYMBOL[symbol] for symbol in text)
 
 
@@ -273,7 +273,7 @@ def split_moves(text: str) -> list[str]:
 def parse_action(text: str, start: TicTacToeState) -> int:
     """Return the action given by a digit 0 to 8."""
     if len(text) != 1 or text not in "012345678":
-        raise BoardError(f"expected a cell 0 to 8, got {text!r}")
+        raise BoardError(f"expected a cell from 0 to 8, got {text!r}")
     return int(text)
 
 
@@ -301,7 +301,9 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
     state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
     if contains_line(state.own):
         holder = "O" if lead else "X"
-        raise BoardError(f"expected no line of the player to move, got one of {holder} in {text!r} (play after a win)")
+        raise BoardError(
+            f"expected no line of the player to move, got a line of {holder} in {text!r} (play after a win)"
+        )
     return state
 
 

@@ -31,7 +31,7 @@ def parse_action(text: str, start: UltimateState) -> int:
     9
     """
     if len(text) != 2 or any(digit not in "123456789" for digit in text):
-        raise BoardError(f"expected a board and a cell 1 to 9, for instance '55', got {text!r}")
+        raise BoardError(f"expected a board and a cell from 1 to 9, for instance '55', got {text!r}")
     return 9 * (int(text[0]) - 1) + int(text[1]) - 1
 
 
@@ -73,15 +73,16 @@ def parse_position(text: str, start: UltimateState) -> UltimateState:
         raise BoardError(f"expected a position of 81 characters, got {len(cells)} in {text!r}")
     unknown = [symbol for symbol in cells if symbol not in "xoXO" + _EMPTY]
     if unknown:
-        raise BoardError(f"expected x, o, one capital and blanks in a position, got {unknown[0]!r} in {text!r}")
+        raise BoardError(f"expected only x, o, one capital and blanks in a position, got {unknown[0]!r} in {text!r}")
     x, o = (sum(1 << cell for cell in range(NUM_CELLS) if cells[cell] in symbols) for symbols in ("xX", "oO"))
     if abs(x.bit_count() - o.bit_count()) > 1:
-        raise BoardError(f"expected about as many x as o, got {x.bit_count()} and {o.bit_count()} in {text!r}")
+        wanted = "numbers of x and o that differ by at most 1"
+        raise BoardError(f"expected {wanted}, got {x.bit_count()} and {o.bit_count()} in {text!r}")
     capitals = [cell for cell in range(NUM_CELLS) if cells[cell] in "XO"]
     if len(capitals) > 1:
         raise BoardError(f"expected one capital letter, the last move, got {len(capitals)} in {text!r}")
     if slash and (not isinstance(start, StayState) or len(winners) != 9 or set(winners) - set("xo" + _EMPTY)):
-        raise BoardError(f"expected the winners of nine boards behind '/', where won boards stay, got {text!r}")
+        raise BoardError(f"expected nine winners of boards after '/', and only with closed=stay, got {text!r}")
     last = capitals[0] if capitals else NO_MOVE
     mover = O if capitals and cells[last] == "X" else X
     return _build(x, o, last, mover, start, winners, text)
@@ -99,18 +100,18 @@ def _build(x: int, o: int, last: int, mover: int, start: UltimateState, winners:
     for board in range(9):
         lines = _lines(x, o, board)
         if winners and (winners[board] not in lines if lines else winners[board] not in _EMPTY):
-            raise BoardError(
-                f"expected a winner that has a line, got {winners[board]!r} of board {board + 1}: {text!r}"
-            )
+            raise BoardError(f"expected a winner with a line in board {board + 1}, got {winners[board]!r} in {text!r}")
         winner = winners[board] if winners and lines else lines
         if len(winner) == 2:
-            raise BoardError(f"expected at most one line in a board, got lines of both in board {board + 1}: {text!r}")
+            raise BoardError(
+                f"expected lines of at most one player in board {board + 1}, got lines of both in {text!r}"
+            )
         if winner:
             won[X if winner == "x" else O] |= 1 << board
             blocked |= 0 if isinstance(start, StayState) else 511 << 9 * board
     line = [who for who in (X, O) if contains_line(won[who])]
     if line and line != [3 - mover]:
-        raise BoardError(f"expected a line of boards only of the last mover, got {text!r}")
+        raise BoardError(f"expected three won boards in a line only for the player of the last move, got {text!r}")
     free = 0 if last == NO_MOVE else ~(blocked >> 9 * (last % 9)) & 511
     own, other = (x, o) if mover == X else (o, x)
     return type(start)(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.rng import StreamKey
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -16,8 +17,6 @@ from ttt_fast.learn.environment import opponent_of, seat_code
 from ttt_fast.learn.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_table
-
-_STREAM_KEY = 0x62617463  # keeps these streams apart from those of matches and of learning
 
 
 def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int) -> Stepper:
@@ -29,8 +28,8 @@ def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int
             raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
         return TableStepper(policy, num_games)
     if opponent != "random":
-        told = "a batch knows no other one in games without a table of at most 32,767 states"
-        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {told}")
+        described = "a batch knows no other one in games without a table of at most 32,767 states"
+        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {described}")
     return RandomStepper(game, num_games)
 
 
@@ -99,7 +98,7 @@ class GameBatch:
         """Restart all games; with a seed, reseed the opponent's replies too (default: their streams continue)."""
         if seed is not None:
             number = whole_number(seed, "the seed")
-            sequence = np.random.SeedSequence(entropy=number, spawn_key=(_STREAM_KEY,))
+            sequence = np.random.SeedSequence(entropy=number, spawn_key=(StreamKey.GAME_BATCH,))
             self._games.stream[:] = sequence.generate_state(self.num_games, np.uint64)
         self.is_over[:] = True
         self.begin()

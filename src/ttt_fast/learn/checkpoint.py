@@ -14,29 +14,28 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of
+from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.initial_values import init_values
+from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
-from ttt_fast.learn.stores import nothing_learned
-from ttt_fast.learn.unit_names import rivals_of, unit_name
+from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import IN_PROPORTION, policy_of_values
 from ttt_fast.tables import most_states, table_of
+from ttt_fast.values.api import LearnedValues, TableValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned import LearnedValues, TableValues
 from ttt_fast.values.learned_network import NetworkValues
 
 if TYPE_CHECKING:
     import polars as pl
 
     from ttt_fast.agents.learned import LearnedPlayer
-    from ttt_fast.learn.rows import Sample
+    from ttt_fast.learn.history import StrengthSample
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
@@ -50,7 +49,7 @@ class TrainingRun(NamedTuple):
     config
         The settings of the run.
     values
-        The values learned so far; those that grow are updated in place.
+        The values learned so far.  A hash table, which grows during the run, is updated in place.
     counts : (3,) int64
         Episodes that the learner (X, if both seats learn) won, drew and lost; zeros if no games are played.
     chunks_done
@@ -58,12 +57,13 @@ class TrainingRun(NamedTuple):
     columns
         Names of the columns of `history`.
     history : (H, K) float64
-        Measures of the greedy policy during the run.  The first column is `episodes`.  If the game has a table, the
-        next ones are the probabilities that the (first) learning seat wins, draws and loses against the (last)
-        opponent.  Otherwise they are shares of sampled games; for a hash table, the number of states precedes them.
+        Measures of the greedy policy during the run.  The first column is `episodes`.  The next three are the results
+        of the learner (X, if both seats learn) against the opponent of the last stage: wins, draws and losses.  They
+        are probabilities if the game has a table, and otherwise shares of sampled games.  The number of states in a
+        hash table precedes them.
     greedy : (S,) int32
-        Greedy edge of each state of a learning seat at the last row; empty without a table.  `changed` counts the
-        differences from it.
+        Greedy edge of each state of a learning seat at the last row of `history`; empty without a table.  The column
+        `changed` of the next row counts the differences from it.
     seconds
         Wall time of the training.
     opponents_sha256
@@ -101,14 +101,14 @@ class TrainingRun(NamedTuple):
         """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
-        raise UsageError(f"expected a run on a game with a table of states, got one on {self.config.game}")
+        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game!r}")
 
     @property
     def edges(self) -> EdgeValues:
         """The action values over a state table; raises UsageError if there are none."""
         if isinstance(self.table_values, EdgeValues):
             return self.table_values
-        raise UsageError(f"expected a run that learns a table of values, got {self.config.algorithm!r}")
+        raise UsageError(f"expected a run of a tabular algorithm, got the algorithm {self.config.algorithm!r}")
 
     @property
     def hashed(self) -> HashTable:
@@ -192,7 +192,7 @@ class TrainingRun(NamedTuple):
         return stages[-1] if stages else as_policy("random", self.config.game)
 
     def best_value(self) -> float:
-        """Return the best possible wins minus losses of the (first) learning seat against `judge`."""
+        """Return the best possible wins minus losses against `judge` of the learning seat (X, if both seats learn)."""
         return best_value(self.judge(), self.config.seats[0], self.config.random_opening)
 
     @property
@@ -225,14 +225,14 @@ class TrainingRun(NamedTuple):
         --------
         >>> import ttt_fast
         >>> run = ttt_fast.train(game="connect4", episodes=1000, judges="")
-        >>> run.player().think(run.config.played.initial_state).action in range(7)
+        >>> run.player().search(run.config.played.initial_state).action in range(7)
         True
         """
-        from ttt_fast.learn.rows import player_of  # lazy: few readers of a file need players
+        from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players
 
         return player_of(self.config, self.values, epsilon)
 
-    def samples(self, games: int = GAMES) -> list["Sample"]:
+    def samples(self, games: int = GAMES) -> list["StrengthSample"]:
         """Return the results of games of the greedy player against each judge of the configuration.
 
         Examples
@@ -242,7 +242,7 @@ class TrainingRun(NamedTuple):
         >>> [(sample.opponent, sample.games) for sample in run.samples(games=4)]
         [('random', 4)]
         """
-        from ttt_fast.learn.rows import sampled_strength
+        from ttt_fast.learn.history import sampled_strength
 
         return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
 
@@ -262,7 +262,7 @@ class TrainingRun(NamedTuple):
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "TrainingRun":
-        """Return the run in a file; raises FileFormatError if it is missing, damaged, foreign or newer."""
+        """Return the run in a file; raises FileFormatError if the file contains none."""
         return load_training(path)
 
     def curve(self) -> "pl.DataFrame":
@@ -307,7 +307,7 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # the settings of play
-        meta |= {"game": config.game, "tie": config.tie, "by_board": config.by_board}
+        meta |= {"game": config.game, "tie": config.settings.tie, "by_board": config.by_board}
     compressed = FORMS[training.values.form].is_compressed
     save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 
@@ -318,7 +318,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
 
     Examples
     --------
@@ -343,17 +343,17 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
 
 def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
     """Build the large state table that a run in a file requires, with at most as many states as the file has."""
-    told = meta.get("config")
-    if isinstance(told, dict) and told.get("exact"):
+    facts = meta.get("config")
+    if isinstance(facts, dict) and facts.get("exact"):
         try:
-            table_of(str(told.get("game")), min(states_in(path), most_states()))
+            table_of(str(facts.get("game")), min(states_in(path), most_states()))
         except UsageError as error:
             raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
 
 
 def _check_run_arrays(meta: JsonObject) -> None:
     """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    named, expected = meta["run_arrays"], nothing_learned(_config_of(meta))
+    named, expected = meta["run_arrays"], init_values(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
     if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
         raise ValueError("arrays of the run")
@@ -362,7 +362,7 @@ def _check_run_arrays(meta: JsonObject) -> None:
 def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless they are complete."""
     config = TrainingConfig(**meta["config"])
-    if config.as_dict().keys() != meta["config"].keys():
+    if config.as_dict() != meta["config"]:
         raise ValueError("settings")
     return config
 
@@ -371,7 +371,7 @@ def _restored(archive: Archive) -> TrainingRun:
     """Return the run of an archive; raise ValueError unless its parts are consistent."""
     arrays, meta = archive.arrays, archive.meta
     config = _config_of(meta)
-    values, expected = unpacked(archive), nothing_learned(config)
+    values, expected = unpacked(archive), init_values(config)
     if type(values) is not type(expected) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
@@ -396,4 +396,4 @@ def _tie_rule(config: TrainingConfig) -> str:
     """Return the tie rule that turns the values into a policy."""
     if config.algorithm == FICTITIOUS_PLAY:
         return IN_PROPORTION
-    return "uniform" if config.tie == "random" else config.tie
+    return "uniform" if config.settings.tie == "random" else config.settings.tie

@@ -19,24 +19,24 @@ from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT
 
 DRAWN = 3
-"""Code for the player to move on the empty board if the first move is drawn."""
+"""Code for the player to move on the empty board if the first move is drawn at random."""
 
 
 class MeasuredGame(NamedTuple):
-    """The fixed arrays of the measurements.
+    """The game and the measured seats, as read-only arrays for the kernels that measure a learning curve.
 
     Attributes
     ----------
     edge_start, edge_child, status
         From the state table.
     mover : (S,) int8
-        The player to move: 0 none (the game is over), 1, 2, or DRAWN.
+        The player to move: 1, 2, or DRAWN; 0 if the game is over.
     own : (L,) int32
         States in which a learner moves.
     seats : (K,) int8
         The seats that learn.
     judges : (J, E) float64
-        The probability of each edge in the states where a judge moves.
+        The policies against which the greedy policy is measured: the probability of each edge.
     counted : (N,) int32, keeps_value : (E,) bool
         States over which agreement is computed, and the edges that agree.
     edges : (M,) int32, target : (M,) float64
@@ -150,7 +150,7 @@ def _result_against(
 
 @kernel
 def _best_reply(game: MeasuredGame, seat: int, greedy: NDArray[np.int32], scratch: Scratch, count: int) -> float:
-    """Return the best value of an opponent of the greedy policy in `seat`, averaged over a first move that is drawn."""
+    """Return the best value of an opponent of the greedy policy in `seat`, averaged over a random first move."""
     value = scratch.value
     for place in range(count - 1, -1, -1):
         state = scratch.order[place]
@@ -191,12 +191,12 @@ def measure(
     scratch: Scratch,
     out: NDArray[np.float64],
 ) -> None:
-    """Fill `out` with a row of measures.
+    """Fill a row of a learning curve.
 
     Parameters
     ----------
     game
-        The fixed arrays of the measurements.
+        The read-only arrays that all rows share.
     q : (E,) float64
         Values of the edges.
     greedy : (S,) int32
@@ -204,7 +204,7 @@ def measure(
     scratch
         Work arrays, restored on return.
     out : (K,) float64
-        Filled in the order of `Measures.columns`.
+        Output: the measures, in the order of `Measures.columns`.
     """
     changed = _greedy_edges(game, q, greedy)
     num_seats, num_judges = game.seats.size, game.judges.shape[0]
@@ -236,7 +236,7 @@ class Measures:
     seats
         The seats that learn.
     judges
-        Opponents in the measures; the first is the training opponent, if there is one.
+        The policies against which the greedy policy is measured; the first is the training opponent, if there is one.
     target : (E,) float64
         The exact action values of the training problem.
     counted : (S,) bool
@@ -244,8 +244,8 @@ class Measures:
     last
         Whether ties go to the last of equally good actions instead of the first.
     random_opening
-        Whether the first move is drawn uniformly.  All results are then those after a drawn move, which belongs to no
-        seat: exploitability is the mean over the first moves.
+        Whether the first move is drawn uniformly at random.  It then belongs to no seat, and all results are those
+        after it: exploitability is the mean over the first moves.
 
     Attributes
     ----------
@@ -301,9 +301,10 @@ class Measures:
     def columns(self) -> list[str]:
         """Names of the measures.
 
-        For each judge and seat, the probabilities to win, draw and lose (the first three without a prefix).  Then
-        `exploitability` (minimax plays a seat that does not learn), `agreement`, `changed` (number of states with
-        another greedy action than at the previous row) and `rms_error` (of the values from the exact ones).
+        The first ones are, for each judge and seat, the probabilities of a win, a draw and a loss.  Then follow
+        `exploitability`, `agreement`, `changed` and `rms_error`.  For the exploitability, minimax plays a seat that
+        does not learn.  `changed` is the number of states with another greedy action than at the previous row, and
+        `rms_error` is that of the values relative to the exact ones.
         """
         names = []
         for number, judge in enumerate(self.judges):

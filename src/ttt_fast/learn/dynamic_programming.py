@@ -40,7 +40,7 @@ class IterationLearner(Learner):
         self, config: TrainingConfig, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
-        rule = config.rewards, config.discount, config.seats
+        rule = config.settings.rewards, config.settings.discount, config.seats
         rivals: Sequence[Policy | None] = opponents or [None]
         self.problems = [problem_of(self.table, rival, *rule) for rival in rivals]
         self._own = np.isin(self.table.player, config.seats)[self.table.edge_state]

@@ -12,23 +12,23 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
-from ttt_fast.learn.settings import SEAT_NAMES, SEATS, SELF_PLAY
+from ttt_fast.learn.curricula import SELF_PLAY
+from ttt_fast.learn.settings import SEAT_NAMES, SEATS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
-from ttt_fast.tables.states import states_of
+from ttt_fast.tables.state_table import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""
 USUAL_SEAT = ""
 """The default seat of a learner: X, in self-play both."""
-_STREAM_KEY = 0x656E7672  # keeps these streams apart from those of matches and of learning
 
 
-class _Rules:
+class _TableWithReplies:
     """A state table as lists, which Python reads faster than arrays, with the replies of an opponent."""
 
     def __init__(self, table: StateTable, opponent: Policy | None) -> None:
@@ -49,8 +49,8 @@ class _Rules:
 
 
 @lru_cache(maxsize=16)
-def _rules(table: StateTable, opponent: Policy | None) -> _Rules:
-    return _Rules(table, opponent)
+def _rules(table: StateTable, opponent: Policy | None) -> _TableWithReplies:
+    return _TableWithReplies(table, opponent)
 
 
 @lru_cache(maxsize=32)
@@ -61,8 +61,8 @@ def _from_text(agent: str, table: StateTable) -> Policy:
 def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | None:
     """Return the policy of an opponent, None for `self`.
 
-    Warns with `UnlearnedSeatWarning` if the policy has learned no state of a seat in which it plays against the
-    `learner` (1 X, 2 O, 3 both in turn).
+    The `learner` is 1 (X), 2 (O) or 3 (both in turn).  The function warns with `UnlearnedSeatWarning` if the policy has
+    learned no state of a seat in which it plays against the learner.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def seat_code(seat: str | int) -> int:
         return SEATS[seat.lower()]
     if not isinstance(seat, bool) and seat in SEATS.values():
         return int(seat)
-    raise UsageError(f"expected a seat of x, o or both, got {shown(seat)}")
+    raise UsageError(f"expected x, o or both as the seat, got {shown(seat)}")
 
 
 def learner_code(seat: str | int, opponent: AgentLike) -> int:
@@ -114,7 +114,7 @@ def learner_code(seat: str | int, opponent: AgentLike) -> int:
     is_self_play = isinstance(opponent, str) and opponent == SELF_PLAY
     code = seat_code(("both" if is_self_play else "x") if seat == USUAL_SEAT else seat)
     if is_self_play and code in (api.X, api.O):
-        raise UsageError(f"expected no seat but both with the opponent 'self', got {shown(seat)}")
+        raise UsageError(f"expected both as the seat with the opponent 'self', got {shown(seat)}")
     return code
 
 
@@ -176,7 +176,7 @@ class Environment:
         self.rules = _rules(self.table, opponent_of(opponent, self.table, self._seat))
         self.is_self_play = self.rules.opponent is None
         self.episodes = None if episodes is None else whole_number(episodes, "episodes", 0)
-        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed", 0), _STREAM_KEY)))
+        self._random = random.Random(int(chunk_stream(whole_number(seed, "the seed", 0), StreamKey.ENVIRONMENT)))
         self._named = "self" if self.rules.opponent is None else self.rules.opponent.name
         self.state_index, self.player, self.episodes_begun, self._is_on = ROOT, api.X, 0, False
 
@@ -199,7 +199,9 @@ class Environment:
             If the budget is spent.
         """
         if self.episodes_left <= 0:
-            raise self.BudgetSpentError(f"expected at most {self.episodes:,} episodes, got one more")
+            raise self.BudgetSpentError(
+                f"expected at most {self.episodes:,} episodes, the budget of this problem, got one more"
+            )
         if self._on_episode is not None:
             self._on_episode(self.episodes_begun)
         in_turn = api.X if self.episodes_begun % 2 == 0 else api.O
@@ -231,14 +233,14 @@ class Environment:
         """
         rules, state = self.rules, self.state_index
         if not self._is_on:
-            raise UsageError("expected reset before step: no episode is under way")
+            raise UsageError("expected a call of reset before step, since no episode has been started")
         first, end = rules.start[state], rules.start[state + 1]
         for edge in range(first, end):
             if rules.action[edge] == action:
                 break
         else:
             legal = ", ".join(map(str, self.legal_actions))
-            raise UsageError(f"expected an action of {legal} at {self.table.board(state)!r}, got {shown(action)}")
+            raise UsageError(f"expected one of the actions {legal} at {self.table.board(state)!r}, got {shown(action)}")
         mover, self.state_index = rules.player[state], rules.child[edge]
         self._replied()
         status = rules.status[self.state_index]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.learn import q_learning
+from ttt_fast.learn.algorithms import QSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
 from ttt_fast.learn.learner import Chunks, ChunkSource, Learner
@@ -29,7 +30,7 @@ class _Curve(NamedTuple):
     Attributes
     ----------
     game
-        The fixed arrays of the measurements.
+        The read-only arrays that all rows share.
     ends : (H,) int64
         The chunks before which a row is measured.
     places : (D,) int32
@@ -55,7 +56,7 @@ class _Curve(NamedTuple):
 
 @kernel
 def _learn_and_measure(
-    game: TwoPly, work: q_learning.Workspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
+    game: TwoPly, work: q_learning.QWorkspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
     """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
     q, places, values = work.q, curve.places, curve.values
@@ -98,9 +99,9 @@ class FixedOpponentLearner(Learner):
         self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # the first edge, if it is not in the table
-        self.real = slice(waits, None)
-        values = np.full(self.games[0].link.size, config.initial_q)
-        self.workspace = make_workspace(self.games[0], values, config.rewards, config.discount)
+        self.real, settings = slice(waits, None), QSettings.of(config)
+        values = np.full(self.games[0].link.size, settings.initial_q)
+        self.workspace = make_workspace(self.games[0], values, settings.rewards, settings.discount)
         self.workspace.q[self.real] = before.tables[0][self.places]
         self.workspace.visited[self.real] = before.updates[self.places] > 0
         self._edge_values = np.zeros(self.table.num_edges)
@@ -154,8 +155,9 @@ class SelfPlayLearner(Learner):
         self.config, self.counts, self.table = config, counts, before.table
         self._chunks = ChunkSource(config)
         self.game = self_play_game(self.table)
-        rewards = np.array([config.rewards, config.rewards[::-1]])  # of X and of O: X wins, draw, O wins
-        rule = config.discount, config.tie == "random"
+        settings = config.settings
+        rewards = np.array([settings.rewards, settings.rewards[::-1]])  # of X and of O: X wins, draw, O wins
+        rule = settings.discount, settings.tie == "random"
         self.workspace = self_play_workspace(self.game, before.tables, rewards, *rule)
         self.workspace.visited[: self.table.num_edges] = before.updates > 0
         self.run_chunks(0, 0)  # loads the kernel

@@ -1,15 +1,16 @@
 """Fictitious play over the table of a game: each seat responds to the average of all earlier play of the other.
 
-An episode is an iteration.  Both seats at once take the exact best response to the other's average policy (the lowest
-of equally good actions), and each response is added to the average of its seat.  Averages are behavioural, weighted by
-a response's own probability of reaching a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious Self-Play in
-Extensive-Form Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 in states that its own moves
-can reach, otherwise 0.  The stored data are therefore a count for each action, and the average policy is proportional
-to the counts, as exact fractions.  It is uniform in a state without a count, as everywhere in the first iteration.
+An episode is an iteration.  Both seats simultaneously compute the exact best response to the other's average policy
+(the lowest of equally good actions).  Each response is added to the average of its seat.  Averages are behavioural,
+weighted by a response's own probability of reaching a state (J. Heinrich, M. Lanctot and D. Silver, "Fictitious
+Self-Play in Extensive-Form Games", ICML 2015, section 3).  A response is deterministic: its weight is 1 in states that
+its own moves can reach, otherwise 0.  The stored data are therefore a count for each action, and the average policy is
+proportional to the counts, as exact fractions.  It is uniform in a state without a count, as everywhere in the first
+iteration.
 
-A state joins all histories that lead to it.  A response counts in it once, and the average is a policy over states.  In
-a game that is not a tree, it need not be the mixture of the responses.  Exploitability in the curve is that of the
-average.
+All histories that lead to a state share it.  A response counts once in each state, and the average is a policy over
+states.  In a game that is not a tree, it need not be the mixture of the responses.  Exploitability in the curve is that
+of the average.
 """
 
 import numpy as np
@@ -21,8 +22,8 @@ from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learner import Learner
+from ttt_fast.policies.arrays import counted_policy
 from ttt_fast.policies.best_response import best_response_policy
-from ttt_fast.policies.q_policy import counted_policy
 from ttt_fast.values.dense import EdgeValues
 
 
@@ -39,24 +40,24 @@ class FictitiousPlayLearner(Learner):
 
     def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
         self.config, self.counts, self.table = config, counts, before.table
-        self._taken = before.updates.copy()
+        self._response_counts = before.updates.copy()
 
     def run_chunks(self, first: int, end: int) -> None:
         """Do the iterations of the chunks `first` to `end - 1`."""
         table, edge_state = self.table, self.table.edge_state
         for _ in range(self.config.episodes_after(first), self.config.episodes_after(end)):
-            response = best_response_policy(counted_policy(table, self._taken))
+            response = best_response_policy(counted_policy(table, self._response_counts))
             for seat in Seat:
                 counted = states_in_play(response, seat) & (table.player == seat)
-                self._taken += counted[edge_state] & (response.edge_probabilities > 0)
+                self._response_counts += counted[edge_state] & (response.edge_probabilities > 0)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the counts of the actions, (E,) float64, to which the average policy is proportional."""
-        return self._taken.astype(np.float64)
+        return self._response_counts.astype(np.float64)
 
     def values(self) -> EdgeValues:
         """Return a copy of the counts, as values and as numbers of updates."""
-        return EdgeValues(self.table, self.edge_values()[None], self._taken.copy())
+        return EdgeValues(self.table, self.edge_values()[None], self._response_counts.copy())
 
 
 class PolicyMeasures(Measures):

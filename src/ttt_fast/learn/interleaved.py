@@ -20,23 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.prefetch import prefetch
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.policies.moves import CHOICE, UNIFORM, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHOICE, UNIFORM, Moves
 from ttt_fast.tables.state_table import ROOT, StateTable
 from ttt_fast.values.dense import EdgeValues
 
 LANES = 32
 """Number of episodes in progress at a time; it affects the result."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24 = np.uint64((1 << 24) - 1)
 _MASK_8 = np.uint64(255)
 _8, _16, _24, _32, _40 = (np.uint64(bits) for bits in (8, 16, 24, 32, 40))
@@ -68,7 +67,7 @@ class Lanes(NamedTuple):
     explore_below: NDArray[np.uint64]
 
 
-class Problem(NamedTuple):
+class InterleavedProblem(NamedTuple):
     """The data of a learning problem.
 
     Attributes
@@ -98,11 +97,13 @@ class Problem(NamedTuple):
 
 def problem_of(
     table: StateTable, seat: int, opponent: Policy, rewards: NDArray[np.float64], discount: float
-) -> Problem:
+) -> InterleavedProblem:
     """Return a problem over a table."""
     first, counts = table.edge_start[:-1].astype(np.uint64), np.diff(table.edge_start).astype(np.uint64)
     head = first << _32 | table.player.astype(np.uint64) << _16 | table.status.astype(np.uint64) << _8 | counts
-    return Problem(frozen(head), table.edge_child, table.edge_action, seat, opponent.moves, rewards, discount)
+    return InterleavedProblem(
+        frozen(head), table.edge_child, table.edge_action, seat, opponent.moves, rewards, discount
+    )
 
 
 def make_lanes(number: int) -> Lanes:
@@ -112,7 +113,7 @@ def make_lanes(number: int) -> Lanes:
 
 
 @kernel
-def _reply(problem: Problem, state: int, first: int, end: int, x: np.uint64) -> int:
+def _opponent_step(problem: InterleavedProblem, state: int, first: int, end: int, x: np.uint64) -> int:
     """Return the edge that the opponent plays, by the 40-bit fraction `x`."""
     opponent = problem.opponent
     if opponent.form == CHOICE:
@@ -121,11 +122,11 @@ def _reply(problem: Problem, state: int, first: int, end: int, x: np.uint64) -> 
             edge += 1
         return edge
     edge = last = first
-    total, drawn = opponent.chances[first], np.float64(x) * 2.0**-40
+    total, drawn = opponent.probabilities[first], np.float64(x) * 2.0**-40
     while edge + 1 < end and total <= drawn:
         edge += 1
-        total += opponent.chances[edge]
-        if opponent.chances[edge] > 0.0:
+        total += opponent.probabilities[edge]
+        if opponent.probabilities[edge] > 0.0:
             last = edge
     return last
 
@@ -139,7 +140,7 @@ def _update(q: NDArray[np.float64], updated: NDArray[np.bool_], edge: int, targe
 
 
 @kernel
-def _begin(lane: int, episode: int, problem: Problem, episodes: Episodes, lanes: Lanes) -> None:
+def _begin(lane: int, episode: int, problem: InterleavedProblem, episodes: Episodes, lanes: Lanes) -> None:
     """Begin an episode of the chunk in a lane."""
     seat = problem.seat
     if seat == ALTERNATE:
@@ -151,7 +152,7 @@ def _begin(lane: int, episode: int, problem: Problem, episodes: Episodes, lanes:
 
 @kernel
 def learn_interleaved(
-    problem: Problem,
+    problem: InterleavedProblem,
     q: NDArray[np.float64],
     updated: NDArray[np.bool_],
     episodes: Episodes,
@@ -214,14 +215,13 @@ def learn_interleaved(
             head_word, seat = lanes.head[lane], lanes.seat[lane]
             mover, count = as_int(head_word >> _16 & _MASK_8), head_word & _MASK_8
             first = as_int(head_word >> _32)
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             x = word >> _24
             drawn = first + as_int((x * count) >> _40)
             if seat != 0 and seat != mover:
                 edge = drawn
                 if problem.opponent.form != UNIFORM:
-                    edge = as_int(_reply(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
+                    edge = as_int(_opponent_step(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
             else:
                 edge, best = first, q[first]
                 for other in range(first + 1, first + as_int(count)):
@@ -247,7 +247,7 @@ class InterleavedLearner(Learner):
         self._q: NDArray[np.float64] = before.tables[0].copy()
         seat = 0 if config.is_self_play else config.seat
         self._problems = [
-            problem_of(self.table, seat, one, config.rewards, float(config.discount))
+            problem_of(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
             for one in opponents or [Policy.uniform(self.table)]
         ]
         self._updated = before.updates > 0

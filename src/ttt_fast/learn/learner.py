@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.rng import chunk_streams
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.values.learned import LearnedValues
+from ttt_fast.values.api import LearnedValues
 
 
 class Chunks(NamedTuple):
@@ -45,8 +45,8 @@ def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
     """
     starts = np.minimum(np.arange(first, end + 1) * config.chunk_episodes, config.episodes)
     at, total = starts[:-1].astype(np.float64), config.episodes
-    streams = chunk_streams(config.seed, first, end - first)
-    return Chunks(np.diff(starts), config.step_sizes.at(at, total), config.epsilons.at(at, total), streams)
+    step_sizes, epsilons = config.settings.step_sizes.at(at, total), config.settings.epsilons.at(at, total)
+    return Chunks(np.diff(starts), step_sizes, epsilons, chunk_streams(config.seed, first, end - first))
 
 
 class ChunkSource:
@@ -92,7 +92,7 @@ class Episodes(NamedTuple):
     epsilons: NDArray[np.float64]
 
     def first_ones(self, count: int | None) -> "Episodes":
-        """Return the first `count` episodes; None: all."""
+        """Return the first `count` episodes (default: all)."""
         return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
 
     def after(self, done: int) -> "Episodes":
@@ -111,9 +111,9 @@ def episodes_of(config: TrainingConfig, chunk: int) -> Episodes:
     """
     first, total = config.episodes_after(chunk), config.episodes
     number = config.episodes_after(chunk + 1) - first
-    epsilons = config.epsilons.values(first, number, total)
-    by_visits = config.step_sizes.by_visits  # then step sizes by episode are not looked at
-    return Episodes(first, epsilons if by_visits else config.step_sizes.values(first, number, total), epsilons)
+    epsilons = config.settings.epsilons.values(first, number, total)
+    by_visits = config.settings.step_sizes.by_visits  # then step sizes by episode are not looked at
+    return Episodes(first, epsilons if by_visits else config.settings.step_sizes.values(first, number, total), epsilons)
 
 
 class Learner(Protocol):

@@ -15,28 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.afterstates import BoardRule, board_rule, learn_boards
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.learner import DqnLearner
 from ttt_fast.learn.dynamic_programming import IterationLearner
+from ttt_fast.learn.dynamics import Dynamics, table_dynamics
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.fictitious_play import FictitiousPlayLearner
-from ttt_fast.learn.general import CODES, Rule, learn_actions, learn_boards, packed_rewards
+from ttt_fast.learn.general import action_rule, learn_actions, make_scratch
+from ttt_fast.learn.history import make_measures, player_of
+from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
-from ttt_fast.learn.opponents import rules_worlds
-from ttt_fast.learn.returns import WHOLE_EPISODE, learn_returns
-from ttt_fast.learn.rows import make_measures, player_of
-from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, RETURNS, SAI, Passes
-from ttt_fast.learn.stores import DenseStore, nothing_learned
+from ttt_fast.learn.opponents import rules_dynamics
+from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, Passes
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
-from ttt_fast.learn.worlds import World, table_worlds
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
-from ttt_fast.values.choice import TIES
-from ttt_fast.values.dense import EdgeValues
+from ttt_fast.values.api import LearnedValues
+from ttt_fast.values.dense import DenseStore, EdgeValues
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.learned_network import NetworkValues
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ntuples import NTupleValues
@@ -70,32 +69,18 @@ class GeneralLearner(Learner):
     ) -> None:
         self.config, self.opponents = config, opponents
         self.counts = np.zeros(3, np.int64) if counts is None else counts
-        before = nothing_learned(config) if before is None else before
+        before = init_values(config) if before is None else before
         self.store: DenseStore | HashTable
-        self.worlds: Sequence[World]
+        self.dynamics: Sequence[Dynamics]
         if isinstance(before, HashTable):
             self.store = before
-            self.worlds = rules_worlds(config.played, [agent for _, agent in config.stages()])
+            self.dynamics = rules_dynamics(config.played, [agent for _, agent in config.stages()])
         else:
             assert isinstance(before, EdgeValues)
-            self.store = DenseStore(before, config)
-            self.worlds = table_worlds(before.table, opponents)
-        rewards, num_passes = config.rewards, np.zeros(0, np.int64)
-        if config.by_board:
-            rewards, num_passes = packed_rewards(passes or config.passes)
-        self.rule = Rule(
-            algorithm=CODES.get(config.algorithm, -1),
-            seat=0 if config.is_self_play else config.seat,
-            tie=TIES[config.tie],
-            random_opening=config.random_opening,
-            o_learns=config.credit != SAI,
-            visit_power=config.step_sizes.numbers[0] if config.step_sizes.by_visits else 0.0,
-            discount=float(config.discount),
-            steps=config.steps or WHOLE_EPISODE,
-            trace_decay=1.0 if config.trace_decay is None else float(config.trace_decay),
-            rewards=rewards,
-            num_passes=num_passes,
-        )
+            self.store = DenseStore(before, config.seats, config.by_board)
+            self.dynamics = table_dynamics(before.table, opponents)
+        self.rule = board_rule(config, passes) if config.by_board else action_rule(config)
+        self.scratch = make_scratch(self.dynamics[0], config.algorithm)
         none = Episodes(0, np.zeros(0), np.zeros(0))
         self.learn(0, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
 
@@ -116,11 +101,11 @@ class GeneralLearner(Learner):
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:
-        """Learn from episodes until they are done or there is no room; return the number of episodes done."""
-        learn = learn_returns if self.config.algorithm in RETURNS else learn_actions
-        if self.config.by_board:
-            learn = learn_boards
-        return learn(self.worlds[stage], self.store.rows, self.rule, episodes, stream, counts)
+        """Learn from episodes until they are done or the hash table is full; return the number of episodes done."""
+        dynamics, rows = self.dynamics[stage], self.store.rows
+        if isinstance(self.rule, BoardRule):
+            return learn_boards(dynamics, rows, self.rule, self.scratch[0], episodes, stream, counts)
+        return learn_actions(dynamics, rows, self.rule, *self.scratch, episodes, stream, counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values on which the learner acts, (E,) float64 over the edges of the game's table."""
@@ -154,14 +139,14 @@ def make_learner(
     config
         The settings of the run.
     opponents
-        The policies of `config.stages()`; none in self-play, or if the game has no state table.
+        The policies of `config.stages()`; empty in self-play, or if the game has no state table.
     before
         The values so far (default: untrained); a hash table is updated in place.
     counts : (3,) int64
-        Results so far, updated in place (default: none).
+        Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
-    before = nothing_learned(config) if before is None else before
+    before = init_values(config) if before is None else before
     if isinstance(before, NetworkValues):
         return DqnLearner(config, opponents, before, counts)
     if isinstance(before, NTupleValues):
@@ -176,19 +161,15 @@ def make_learner(
         if config.algorithm == FICTITIOUS_PLAY:
             return FictitiousPlayLearner(config, before, counts)
         return IterationLearner(config, opponents, before, counts)
-    plain = (
-        config.played.alternates
-        and not config.random_opening
-        and not config.step_sizes.by_visits
-        and config.tie != "last"
-    )
+    tie, by_visits = config.settings.tie, config.settings.step_sizes.by_visits
+    plain = config.played.alternates and not config.random_opening and not by_visits and tie != "last"
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):
             return SelfPlayLearner(config, before, counts)
         one_seat = not config.is_self_play and config.seat != ALTERNATE
-        if one_seat and config.algorithm == "q" and config.tie == "first":
+        if one_seat and config.algorithm == "q" and tie == "first":
             return FixedOpponentLearner(config, opponents, before, counts)
     if plain and isinstance(before, EdgeValues) and before.table.num_states > MAX_STATES:
-        if config.algorithm == "q" and config.tie == "first":
+        if config.algorithm == "q" and tie == "first":
             return InterleavedLearner(config, opponents, before, counts)
     return GeneralLearner(config, opponents, before, counts)

@@ -6,7 +6,6 @@ with everything saved.  The limit decides when a run stops, but affects no bit o
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import log, pow
 from typing import Any, NamedTuple
 
@@ -17,9 +16,9 @@ from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.initial_values import empty_hash_table
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.settings import AFTERSTATE
-from ttt_fast.learn.stores import empty_hash_table
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
@@ -267,7 +266,7 @@ def watch_memory(run: TrainingRun, limit: int | None) -> Watch:
 
 def pilot_growth(config: TrainingConfig) -> Growth:
     """Return the growth of a miniature of a run: its schedules over a thousand episodes."""
-    small = replace(config, episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
+    small = config.replace(episodes=_PILOT_EPISODES, chunk_episodes=_PILOT_EPISODES // 2)
     table, growth = empty_hash_table(small), Growth([])
     learner = GeneralLearner(small, [], table, np.zeros(3, np.int64))
     for chunk in range(small.num_chunks):

@@ -15,13 +15,14 @@ from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.scorecard import ROUNDING, seat_exploitability
 from ttt_fast.evaluate.strength import agreement, never_loses
+from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
-from ttt_fast.learn.settings import SEAT_NAMES, SELF_PLAY, O, X
+from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
@@ -112,9 +113,9 @@ class Meter:
         step
             Number of episodes so far, or another counter of the learner; not less than at the previous row.
         policy
-            A `Policy`, an agent string, or the path of a policy file; a function of a state (the NamedTuple of its
-            game) that returns an action or a number for each of the A actions; or an array: actions, (N,) or (S,)
-            integers, or numbers, (N, A), (S, A) or (E,).
+            A `Policy`, an agent string, the path of a policy file, a function, or an array.  A function takes a state
+            (the NamedTuple of its game), and returns an action or a number for each of the A actions.  An array
+            contains actions, (N,) or (S,) integers, or numbers, (N, A), (S, A) or (E,).
         scores
             Whether numbers are scores, of which the highest legal one is played, instead of probabilities.
 
@@ -122,12 +123,13 @@ class Meter:
         -------
         dict
             `episodes`: the step.  `wins`, `draws`, `losses`: exact probabilities against the opponent, absent in
-            self-play; for `both` seats those of X, and those of O as `o_v_opponent_wins` and so on.  `exploitability`:
-            minimax plays a seat that is not metered.  `agreement`: share of the states that can occur against the
-            opponent in which the most probable action is a minimax action.  `reached_agreement`: the same share of the
-            states that the policy's own play can reach against any opponent, learned or not.  `never_loses`.  `value`:
-            wins minus losses, the mean of both seats; in self-play minus the exploitability.  `best_value`: the value
-            of a best response.  `regret`: `best_value` minus `value`.
+            self-play.  For `both` seats they are those of X, and those of O are `o_v_opponent_wins` and so on.
+            `exploitability`: minimax plays a seat that is not metered.  `agreement`: share of the states that can occur
+            against the opponent in which the most probable action is a minimax action.  `reached_agreement`: the same
+            share of the states that the policy's own play can reach against any opponent, learned or not.
+            `never_loses`: whether no opponent can ever beat the policy.  `value`: wins minus losses, the mean of both
+            seats; in self-play minus the exploitability.  `best_value`: the value of a best response.  `regret`:
+            `best_value` minus `value`.
 
         Raises
         ------
@@ -139,7 +141,9 @@ class Meter:
         number = whole_number(step, "the step")
         if number < (self.rows[-1]["episodes"] if self.rows else 0):
             least = self.rows[-1]["episodes"] if self.rows else 0
-            raise UsageError(f"expected a step of at least {least:,}, got {shown(step)}")
+            raise UsageError(
+                f"expected a number of episodes (step) of at least {least:,}, the previous one, got {shown(step)}"
+            )
         read = as_learned_policy(
             policy, self.table, self.states, str(self.labels.get("learner", "policy")), scores=scores
         )

@@ -15,8 +15,9 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import DQN, SELF_PLAY, external_agents, parse_stages
-from ttt_fast.learn.worlds import DEFAULT, NOBODY, RANDOM, WALKED, RulesWorld
+from ttt_fast.learn.curricula import SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.dynamics import DEFAULT, NO_OPPONENT, PYTHON_PLAYER, RANDOM, RulesDynamics
+from ttt_fast.learn.settings import DQN
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
 
@@ -43,8 +44,8 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
             continue
         if agent.is_signature:
             hint = " (--opponent as it was given before)" if _is_of_external(agent) else ""
-            wanted = f"the policy {agent.text!r}, which was made in Python, to be given to train{hint}"
-            raise AgentError(f"expected {wanted}, got its name alone")
+            wanted = f"the policy {agent.text!r}, which was created in Python, as an argument of train{hint}"
+            raise AgentError(f"expected {wanted}, got only the name")
         opponents.append(as_policy(agent, config.game))
     return facing(config, opponents)
 
@@ -109,7 +110,7 @@ def check_strings(config: TrainingConfig) -> None:
     """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
     agents = [agent for _, agent in config.stages()]
     if not config.has_table:
-        rules_worlds(config.played, agents, any_player=config.algorithm == DQN)
+        rules_dynamics(config.played, agents, any_player=config.algorithm == DQN)
     for agent in agents if config.has_table else []:
         if not agent.is_signature:
             _check_policy(agent, config.game)
@@ -139,12 +140,14 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
     for (_, agent), policy in zip(stages, policies, strict=True):
         name = policy.signature if agent.is_signature else policy.name
         if policy.table is not table_of(config.game):
-            raise UsageError(f"expected an opponent of {config.game}, got {name!r} of {policy.table.game.spec}")
+            raise UsageError(
+                f"expected an opponent that plays {config.game}, got {name!r}, which plays {policy.table.game.spec}"
+            )
         if name != agent.text:
             raise UsageError(f"expected the opponent {agent.text!r} of the configuration, got {name!r}")
         if name == policy.name and not _is_its_name(policy, agent):
             raise UsageError(
-                f"expected the opponent {agent.text!r} of the configuration, got another policy of this name"
+                f"expected the opponent {agent.text!r} of the configuration, got a different policy with this name"
             )
     return facing(config, policies)
 
@@ -160,7 +163,7 @@ def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run"
     found = opponents_sha256(opponents)
     if kept and kept != found:
         names = " and ".join(repr(opponent.name) for opponent in opponents)
-        raise UsageError(f"expected the opponents that {run} was begun with, but {names} has changed")
+        raise UsageError(f"expected the opponents with which {run} was started, but {names} has changed")
     return found
 
 
@@ -172,8 +175,15 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     return digest.hexdigest()
 
 
-def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesWorld]:
-    """Return the world of each opponent; in self-play a single one, without an opponent.
+def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
+    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
+    opponents = opponents_of(config)
+    judges = config.judge_specs if config.has_table else []
+    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
+
+
+def rules_dynamics(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesDynamics]:
+    """Return the dynamics with each opponent; in self-play a single one, without an opponent.
 
     Parameters
     ----------
@@ -191,12 +201,12 @@ def rules_worlds(game: Game, opponents: Sequence[AgentSpec], any_player: bool = 
     --------
     >>> from ttt_fast.games.registry import parse_game
     >>> opponents = [parse_agent("random"), parse_agent("default")]
-    >>> [world.opponent for world in rules_worlds(parse_game("connect4"), opponents)]
+    >>> [dynamics.opponent for dynamics in rules_dynamics(parse_game("connect4"), opponents)]
     [1, 2]
     """
     actions, plies = game.num_actions, int(api.max_plies(game.initial_state))
-    codes = [_code_of(spec, game, any_player) for spec in opponents] or [NOBODY]
-    return [RulesWorld(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
+    codes = [_code_of(spec, game, any_player) for spec in opponents] or [NO_OPPONENT]
+    return [RulesDynamics(actions, plies, game.initial_state, code, np.zeros(actions, np.uint8)) for code in codes]
 
 
 def _code_of(spec: AgentSpec, game: Game, any_player: bool) -> int:
@@ -207,7 +217,7 @@ def _code_of(spec: AgentSpec, game: Game, any_player: bool) -> int:
             return RANDOM if spec.name == "random" else DEFAULT
     if any_player:
         as_player(spec, game)  # raises AgentError
-        return WALKED
+        return PYTHON_PLAYER
     raise AgentError(
         f"expected self, random or default as the opponent on {game.spec}, got {spec.text!r}: without a table of states"
         f" the learner's kernel plays no other{table_hint(game)}"

@@ -28,13 +28,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import next_word
 from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
 _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 24, 28, 32, 40))
 
@@ -43,7 +42,7 @@ _0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4
 #   row), 28-31 number of actions, 32-63 first edge.
 
 
-class Workspace(NamedTuple):
+class QWorkspace(NamedTuple):
     """The values of the edges and the work arrays of the kernel, updated in place, and the settings of the learner.
 
     Attributes
@@ -59,7 +58,7 @@ class Workspace(NamedTuple):
     rewards : (3,) float64
         Rewards of a win, a draw and a loss.
     discount
-        Gamma, for each pair of plies.
+        Gamma, for every two plies.
     """
 
     q: NDArray[np.float64]
@@ -73,10 +72,10 @@ class Workspace(NamedTuple):
 
 def make_workspace(
     game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
-) -> Workspace:
+) -> QWorkspace:
     """Return the work arrays for a game with initial values (E,) float64, none of which has been updated."""
     nodes = game.num_nodes + 3
-    return Workspace(
+    return QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
         head=np.zeros(nodes, np.uint64),
         best=np.zeros(nodes),
@@ -87,27 +86,40 @@ def make_workspace(
     )
 
 
+@inlined_kernel
+def _first_edge(head: np.uint64) -> np.uint64:
+    return head >> _32
+
+
+@inlined_kernel
+def _num_actions(head: np.uint64) -> np.uint64:
+    return (head >> _28) & _MASK_4
+
+
+@inlined_kernel
+def _greedy_action(head: np.uint64) -> np.uint64:
+    return (head >> _24) & _MASK_4
+
+
+@inlined_kernel
+def _greedy_edge(head: np.uint64) -> np.uint64:
+    return (head >> _32) + ((head >> _24) & _MASK_4)
+
+
 @kernel
-def _rank(
-    node: np.uint64,
-    q: NDArray[np.float64],
-    link: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
+def _rank(node: np.uint64, game: TwoPly, work: QWorkspace) -> None:
     """Recompute the greedy action of a node: its head, `best` and `bound`.
 
     The bound is the maximum of the later actions' values and of the next float above each earlier one's (earlier
     actions win ties).
     """
-    word = head[node]
-    first = word >> _32
+    q, word = work.q, work.head[node]
+    first = _first_edge(word)
     greedy = _0
     value = q[first]
     earlier = -np.inf
     later = -np.inf
-    for k in range(_1, (word >> _28) & _MASK_4):
+    for k in range(_1, _num_actions(word)):
         v = q[first + k]
         if v > value:
             earlier = value
@@ -116,9 +128,9 @@ def _rank(
             greedy = np.uint64(k)
         elif v > later:
             later = v
-    best[node] = value
-    bound[node] = max(np.nextafter(earlier, np.inf), later)
-    head[node] = (word >> _28) << _28 | greedy << _24 | link[first + greedy]
+    work.best[node] = value
+    work.bound[node] = max(np.nextafter(earlier, np.inf), later)
+    work.head[node] = (word >> _28) << _28 | greedy << _24 | game.link[first + greedy]
 
 
 @kernel
@@ -129,24 +141,17 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def _rank_all(
-    edge_start: NDArray[np.uint64],
-    q: NDArray[np.float64],
-    link: NDArray[np.uint64],
-    head: NDArray[np.uint64],
-    best: NDArray[np.float64],
-    bound: NDArray[np.float64],
-) -> None:
+def _rank_all(game: TwoPly, work: QWorkspace) -> None:
     """Fill the work arrays of all nodes."""
-    for node in range(np.uint64(edge_start.size - 1)):
-        first = edge_start[node]
-        head[node] = first << _32 | (edge_start[node + _1] - first) << _28
-        _rank(np.uint64(node), q, link, head, best, bound)
-    _copy_start(head)
+    for node in range(np.uint64(game.edge_start.size - 1)):
+        first = game.edge_start[node]
+        work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
+        _rank(np.uint64(node), game, work)
+    _copy_start(work.head)
 
 
 @kernel
-def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
+def _opponent_step(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
     """Return the node after the reply drawn by the 40-bit fraction `x`."""
     x *= link & _MASK_4
     packed = slot[((link >> _4) & _MASK_20) + (x >> _40)]
@@ -155,17 +160,8 @@ def _reply(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64
 
 
 @kernel
-def _learn(
-    episodes: int,
-    alpha: float,
-    epsilon: float,
-    gamma: float,
-    stream: np.uint64,
-    game: TwoPly,
-    work: Workspace,
-    counts: NDArray[np.int64],
-) -> None:
-    """Learn from a chunk of episodes; each update is visible to the next step.  Adds to `counts` (win, draw, loss).
+def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: NDArray[np.int64]) -> None:
+    """Learn from one of the chunks; each update is visible to the next step.  Adds to `counts` (win, draw, loss).
 
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best`, and its entry in `q` is out
     of date.  The `bound` may be too high, which costs only a needless `_rank`, but never too low.
@@ -176,28 +172,29 @@ def _learn(
     successor with the head of the start.  The only unpredictable branch is exploration, which contains no further one.
     """
     link, slot = game.link, game.slot
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    gamma, explore_below = work.discount, np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
     q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
     num_nodes = np.uint64(game.edge_start.size - 1)
-    explore_below = np.uint64(round(epsilon * EPSILON_SCALE))
     remaining, wins, losses = episodes, 0, 0
     node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
     while remaining > 0:
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         x = word >> _24
         h = head[at]
         value = best[node]
         low = bound[node]
         if (word & _MASK_24) < explore_below:
-            x *= (h >> _28) & _MASK_4
+            x *= _num_actions(h)
             k = x >> _40
-            after = _reply(slot, link[(h >> _32) + k], x & _MASK_40)
-            greedy = (h >> _24) & _MASK_4
-            q[(h >> _32) + greedy] = value
-            v = q[(h >> _32) + k]
+            edge = _first_edge(h) + k
+            after = _opponent_step(slot, link[edge], x & _MASK_40)
+            greedy = _greedy_action(h)
+            q[_greedy_edge(h)] = value
+            v = q[edge]
             v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
-            q[(h >> _32) + k] = v
-            visited[(h >> _32) + k] = True
+            q[edge] = v
+            visited[edge] = True
             # an earlier action wins ties: its value counts as the next float, or one a little above
             rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
             rival = -np.inf if k == greedy else rival
@@ -205,13 +202,13 @@ def _learn(
             bound[node] = low
             value = v if k == greedy else value
         else:
-            after = _reply(slot, h, x)
-            visited[(h >> _32) + ((h >> _24) & _MASK_4)] = True
+            after = _opponent_step(slot, h, x)
+            visited[_greedy_edge(h)] = True
             value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
         best[node] = value
         if value < low:
-            q[(h >> _32) + ((h >> _24) & _MASK_4)] = value
-            _rank(node, q, link, head, best, bound)
+            q[_greedy_edge(h)] = value
+            _rank(node, game, work)
             if node == _0:
                 _copy_start(head)
         over = int(after >= num_nodes)
@@ -226,7 +223,7 @@ def _learn(
 
 
 @kernel
-def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Learn from successive chunks of episodes in one call, so that all nodes are ranked once, not for each chunk.
 
     Parameters
@@ -240,12 +237,10 @@ def learn_chunks(game: TwoPly, work: Workspace, chunks: Chunks, counts: NDArray[
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; incremented.
     """
-    q, head, best, start = work.q, work.head, work.best, game.edge_start
-    num_nodes = start.size - 1
-    _rank_all(start, q, game.link, head, best, work.bound)
-    best[num_nodes:] = work.rewards
+    num_nodes = game.edge_start.size - 1
+    _rank_all(game, work)
+    work.best[num_nodes:] = work.rewards
     for chunk in range(chunks.streams.size):
-        alpha, epsilon = chunks.step_sizes[chunk], chunks.epsilons[chunk]
-        _learn(chunks.episodes[chunk], alpha, epsilon, work.discount, chunks.streams[chunk], game, work, counts)
+        _learn(game, work, chunks, chunk, counts)
     for node in range(num_nodes):
-        q[(head[node] >> _32) + ((head[node] >> _24) & _MASK_4)] = best[node]
+        work.q[_greedy_edge(work.head[node])] = work.best[node]

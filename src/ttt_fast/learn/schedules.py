@@ -185,9 +185,9 @@ def parse_schedule(text: str) -> Schedule:
     shape = SHAPES[name]
     missing = len(shape.numbers) - len(numbers)
     if not 0 <= missing <= len(shape.defaults):
-        raise UsageError(f"expected {_usage(name)}, got {text!r}")
+        raise UsageError(f"expected a schedule as {_usage(name)}, got {text!r}")
     if not all(isfinite(number) for number in numbers):
-        raise UsageError(f"expected finite numbers, got {text!r}")
+        raise UsageError(f"expected a schedule of finite numbers, got {text!r}")
     numbers += shape.defaults[len(shape.defaults) - missing :] if missing else ()
     named = dict(zip(shape.numbers, numbers, strict=True))
     if min(named.get("count", 1.0), named.get("fraction", 1.0)) <= 0 or named.get("factor", 0.5) < 0:

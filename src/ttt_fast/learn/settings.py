@@ -1,25 +1,22 @@
-"""Descriptions of the settings of a training run, the defaults that depend on the game, and curricula.
+"""All settings of training runs: the meaning, the range and the defaults of each, stated once.
 
-Nothing heavy is imported, since `--help` imports this module.
+Options of the command line, keys of TOML files, checks and help are derived from this table.  The default settings of
+deep Q-learning come from the trials that reached the optimum of tic-tac-toe.  Nothing heavy is imported, since `--help`
+imports this module.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from math import isfinite
-from numbers import Real
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import partial
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
-from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import near_names, parse_count
+from ttt_fast.agents.spec import refuse_external
+from ttt_fast.learn.curricula import SELF_PLAY, external_agents
+from ttt_fast.learn.setting_types import Computed, TrainingSetting, check_names, converted, listed
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
-
-SELF_PLAY = "self"
-"""The opponent in self-play, where both seats learn."""
 
 X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
 """The learner's seat; ALTERNATE is X in even episodes and O in odd ones."""
@@ -51,284 +48,242 @@ OF_VALUES = (*BY_VALUE, DQN)
 """Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
 TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
-CREDITS = (OWN_RESULT, SAI)
-"""The credit at the end of a game: each player's own result, or the credit of the program of sai."""
+"""The credit at the end of a game: each player's own result, or the credit of Sai's program."""
 
-SCHEDULES = {"step_size": "geometric:0.5,0.001", "epsilon": "0.2"}
-"""The default schedules."""
-SCHEDULES_OF_DQN = {"step_size": "linear:0.001,0.00001", "epsilon": "linear:1,0.1", "episodes": 60_000}
-SELF_PLAY_OF_DQN = {**SCHEDULES_OF_DQN, "epsilon": "1", "episodes": 8_000}
-"""Defaults of deep Q-learning in self-play: the schedules, and the length if the game has a table."""
-OF_TD = {
-    "step_size": "0.5",
-    "epsilon": "linear:0.1,0.02",
-    "opponent": SELF_PLAY,
-    "episodes": 2_000_000,
-    "evaluations": 20,
-}
-"""Defaults of TD(lambda) over n-tuples."""
-TD_OF_ULTIMATE = {
-    **OF_TD,
-    "step_size": "linear:0.001,0.00001",
-    "epsilon": "0.05",
-    "episodes": 400_000,
-    "evaluations": 10,
-}
-"""Defaults of TD(lambda) over the network of Ultimate."""
-
-CHEAP_STATES = 100_000
-"""Number of states above which networks are measured only a few times."""
-
-USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
-"""The default of a setting that depends on the game: see `usual_settings`."""
-LONG_ROW = 16
-"""Number of actions above which action values take much more memory than board values."""
+MARKS, PLANES = "marks", "planes"
+SAMPLED, EXPECTED = "sampled", "expected"
+MASK, PENALTY = "mask", "penalty"
+BEST, LAST = "best", "last"
 
 Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result, the updates at the end of a game, each as its rewards for X and O."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    """The description of a setting.
+class When(StrEnum):
+    """Conditions on which defaults depend, besides the algorithm."""
 
-    Attributes
-    ----------
-    meaning
-        One line for the help.
-    metavar
-        Placeholder for its values; empty if the help line names the choices.
-    spellings
-        Options of the command line, if they are not derived from the name of the field.
-    choices
-        The allowed values, if they are few.
-    low, high
-        The range of a number.
-    is_schedule
-        Whether the value is a number or a schedule.
-    minimum
-        The smallest integer that the command line accepts.
-    counted
-        The unit that an integer counts, if the name of the field does not state it.
-    in_help
-        Whether the command line has an option for it.
-    algorithms
-        Algorithms to which the setting applies, all if empty; the others accept only its default.
-    kind, default
-        Its type, and the default of the field (`USUAL`: depends on the game and the algorithm).
+    NO_TABLE = "without a state table"
+    MANY_ACTIONS = "if the game also has more than 16 actions"
+    """On a game of so many actions, without a table, that action values take much more memory than board values.
+
+    A million games of Q-learning on Ultimate, with 81 values for each state, would take 70 GB; 20,000 take 2.1 GB.
     """
-
-    meaning: str
-    metavar: str = ""
-    spellings: tuple[str, ...] = ()
-    choices: tuple[str, ...] = ()
-    low: float = -1e6
-    high: float = 1e6
-    is_schedule: bool = False
-    minimum: int = 0
-    counted: str = ""
-    in_help: bool = True
-    algorithms: tuple[str, ...] = ()
-    kind: Any = str
-    default: Any = None
+    LARGE_TABLE = "with more than 100k states"
+    """A network is then measured only a few times."""
+    IN_SELF_PLAY = "in self-play"
+    ON_ULTIMATE = "on ultimate"
+    ONE_PLANE = "for observations of one plane"
+    WITH_PENALTY = "with --illegal penalty"
+    WITH_COPIES = "with --target-every"
 
 
-def setting(default: Any, meaning: str, *spellings: str, **more: Any) -> Any:
-    """Return a dataclass field that carries the description of a setting."""
-    return field(default=default, metadata={"setting": Setting(meaning, spellings=spellings, **more)})
+MAX_REPLAY = 1_000_000_000
 
 
-def listed(names: tuple[str, ...]) -> str:
-    """Join names as in a sentence.
-
-    Examples
-    --------
-    >>> listed(LAMBDA)
-    'sarsa-lambda or q-lambda'
-    """
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def usual_settings(game: str, algorithm: str = "q", exact: bool = False, opponent: str | None = None) -> dict[str, Any]:
-    """Return the defaults that depend on the game, the algorithm and, for deep Q-learning, the opponent.
-
-    A game with a state table is measured exactly, and cheaply.  Otherwise both seats learn, and measures are samples.
-    Rows of many actions then take much memory: a million games of Q-learning on Ultimate, with 81 values for each
-    state, would take 70 GB, and 20,000 games take 2.1 GB.  Planning needs at most as many passes over the table as a
-    game has plies.
-
-    Examples
-    --------
-    >>> usual_settings("connect4")["episodes"], usual_settings("ultimate")["episodes"]
-    (1000000, 20000)
-    """
+def _num_plies(game: "Game", episodes: int) -> int:
+    """Return the number of plies of a game: planning needs at most as many passes over the table."""
     from ttt_fast.games.api import max_plies
-    from ttt_fast.games.registry import parse_game
 
-    played = parse_game(game)
-    if algorithm == TD:
-        judges = "" if has_table(played, exact) else "random,default"
-        from ttt_fast.games.game import PATTERNS
-
-        return {**(TD_OF_ULTIMATE if played.kind.features == PATTERNS else OF_TD), "judges": judges}
-    if has_table(played, exact):
-        usual = {"opponent": "random", "episodes": 100_000_000, "evaluations": 100, "judges": "", **SCHEDULES}
-        if algorithm == DQN:
-            usual |= SELF_PLAY_OF_DQN if opponent == SELF_PLAY else {**SCHEDULES_OF_DQN, "evaluations": 1000}
-            usual["evaluations"] = usual["evaluations"] if is_cheap(played) else 20
-        if algorithm == FICTITIOUS_PLAY:
-            usual |= {"opponent": SELF_PLAY, "episodes": 1000}
-        elif algorithm in PLANNING:
-            usual["episodes"] = int(max_plies(played.initial_state))
-        return usual
-    is_long = algorithm != AFTERSTATE and played.num_actions > LONG_ROW
-    episodes = 20_000 if is_long else 100_000 if algorithm == DQN else 1_000_000
-    schedules = SCHEDULES_OF_DQN if algorithm == DQN else SCHEDULES
-    usual = {"opponent": SELF_PLAY, "evaluations": 10, "judges": "random,default"}
-    return {**schedules, **usual, "episodes": episodes}
+    return int(max_plies(game.initial_state))
 
 
-def is_cheap(game: "Game") -> bool:
-    """Return whether a network can be evaluated in all states of a game's table a thousand times in a run."""
-    from ttt_fast.tables import table_of
+_dqn = partial(TrainingSetting, algorithms=(DQN,), is_common=False)
+_td = partial(TrainingSetting, algorithms=(TD,), is_common=False)
 
-    return table_of(game).num_states <= CHEAP_STATES
+_OF_TD: Mapping[str, TrainingSetting] = {
+    "tuples": _td(
+        int, "number of tuples, the sets of cells whose marks select a weight", "N", {"": 70, When.ON_ULTIMATE: None},
+        low=1, high=1000, counted="tuples",
+    ),
+    "tuple_cells": _td(
+        int, "number of cells per tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
+    ),
+    "tuple_tables": _td(
+        int, "weight tables per tuple: 2, one for each player to move, or 1, as seen by the player to move", "N",
+        {"": 2, When.ON_ULTIMATE: None}, low=1, high=2, counted="tables",
+    ),
+    "tuple_seed": _td(int, "seed of the tuples", "N", {"": 0, When.ON_ULTIMATE: None}, low=0, high=2**63),
+    "coherent": _td(
+        bool, "reduce the step sizes of weights whose errors have changing signs (temporal coherence)", "",
+        {"": True, When.ON_ULTIMATE: None},
+        spellings=("--coherent/--no-coherent",),
+    ),
+    "start_from": _td(
+        str,
+        "on ultimate: initial network, a file or 'learned', that of this package (default: random weights)",
+        "FILE", {"": None},
+    ),
+}  # fmt: skip
+
+_OF_DQN: Mapping[str, TrainingSetting] = {
+    "hidden": _dqn(
+        str, "nodes of each hidden layer", "N,N", {"": "64,64", When.IN_SELF_PLAY: "128,128", When.NO_TABLE: "256,256"}
+    ),
+    "minibatch": _dqn(
+        int, "transitions per update", "N", {"": 8, When.IN_SELF_PLAY: 32, When.NO_TABLE: 32},
+        low=1, high=4096, counted="transitions per update",
+    ),
+    "optimizer": _dqn(
+        str, "optimizer of the network", "", {"": "adam"}, choices=("sgd", "momentum", "rmsprop", "adam")
+    ),
+    "replay": _dqn(
+        int, "transitions in the replay buffer", "N", {"": 50_000, When.NO_TABLE: 200_000},
+        low=1, high=MAX_REPLAY, counted="transitions",
+    ),
+    "warm_up": _dqn(
+        int, "random transitions before the first update", "N", {"": 1000, When.NO_TABLE: 5000},
+        low=0, high=MAX_REPLAY, counted="transitions",
+    ),
+    "train_every": _dqn(
+        int, "transitions between updates", "N", {"": 1, When.NO_TABLE: 4},
+        low=1, high=1e9, counted="transitions",
+    ),
+    "target_every": _dqn(
+        int, "updates between copies to the target network (default: no copies, but --polyak)", "N", {"": None},
+        low=1, high=1e12, counted="updates",
+    ),
+    "polyak": _dqn(
+        float, "share by which the target network moves at each update", "NUMBER",
+        {"": 0.005, When.WITH_COPIES: None}, low=1e-9, high=1.0,
+    ),
+    "target": _dqn(
+        str, "target value of an update: after a sampled reply of the opponent, or expected over all replies", "",
+        {"": SAMPLED}, choices=(SAMPLED, EXPECTED),
+    ),
+    "loss": _dqn(str, "loss function of the error of a value", "", {"": "huber"}, choices=("squared", "huber")),
+    "clip": _dqn(float, "bound on the error when the gradient is computed; 0: no bound", "NUMBER", {"": 0.0}, low=0.0),
+    "input": _dqn(
+        str, "input of the network: marks -1, 0, 1, or planes of zeros and ones", "",
+        {"": MARKS, When.IN_SELF_PLAY: PLANES, When.NO_TABLE: PLANES, When.ONE_PLANE: PLANES}, choices=(MARKS, PLANES),
+    ),
+    "leak": _dqn(float, "slope of the activation function below zero; 0: ReLU", "NUMBER", {"": 0.0}, low=0.0, high=1.0),
+    "double": _dqn(bool, "double DQN", "", {"": False}, spellings=("--double/--no-double",)),
+    "symmetries": _dqn(
+        bool, "apply a random symmetry to each transition of an update", "", {"": True},
+        spellings=("--symmetries/--no-symmetries",),
+    ),
+    "illegal": _dqn(
+        str, "treatment of illegal moves: mask them, or give a penalty", "", {"": MASK}, choices=(MASK, PENALTY)
+    ),
+    "illegal_reward": _dqn(float, "reward of an illegal move", "NUMBER", {"": None, When.WITH_PENALTY: -1.0}),
+    "opening_plies": TrainingSetting(
+        int, "maximum number of random plies at the start of a game of self-play", "N",
+        {"": 0, f"{When.IN_SELF_PLAY}, {When.NO_TABLE}": 8, TD: 4, f"{TD}, {When.ON_ULTIMATE}": 10},
+        (DQN, TD), is_common=False, low=0, high=1000, counted="plies",
+    ),
+    "keep": _dqn(
+        str, "final network: that of the best exact value, or the last one", "", {"": BEST, When.NO_TABLE: LAST},
+        choices=(BEST, LAST),
+    ),
+}  # fmt: skip
+
+_reward = partial(TrainingSetting, algorithms=OF_VALUES, in_help=False)
+
+_OF_RUNS: Mapping[str, TrainingSetting] = {
+    "opponent": TrainingSetting(
+        str, "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "AGENT",
+        {"": "random", When.NO_TABLE: SELF_PLAY, TD: SELF_PLAY, FICTITIOUS_PLAY: SELF_PLAY},
+    ),
+    "seat": TrainingSetting(int, "the learner's seat: x, o, or both in turn", "", {"": X}, choices=tuple(SEATS)),
+    "episodes": TrainingSetting(
+        int, "number of episodes", "N",
+        {
+            "": 100_000_000, When.NO_TABLE: 1_000_000, When.MANY_ACTIONS: 20_000,
+            DQN: 60_000, f"{DQN}, {When.IN_SELF_PLAY}": 8000,
+            f"{DQN}, {When.NO_TABLE}": 100_000, f"{DQN}, {When.MANY_ACTIONS}": 20_000,
+            TD: 2_000_000, f"{TD}, {When.ON_ULTIMATE}": 400_000,
+            VALUE_ITERATION: Computed("the most plies of a game", _num_plies),
+            POLICY_ITERATION: Computed("the most plies of a game", _num_plies),
+            FICTITIOUS_PLAY: 1000,
+        },
+        spellings=("--episodes", "-n"), low=0, high=1e15,
+    ),
+    "seed": TrainingSetting(int, "seed of all randomness", "N", {"": 0}, low=0, high=inf),
+    "algorithm": TrainingSetting(
+        str, f"learning algorithm: {listed(ALGORITHMS)}", "NAME", {"": "q"},
+        spellings=("--algorithm", "--learner"), choices=ALGORITHMS,
+    ),
+    "step_size": TrainingSetting(
+        str, "alpha: a number, or a schedule such as linear:START,END", "SCHEDULE",
+        {
+            "": "geometric:0.5,0.001", DQN: "linear:0.001,0.00001",
+            TD: "0.5", f"{TD}, {When.ON_ULTIMATE}": "linear:0.001,0.00001",
+        },
+        SAMPLING, is_schedule=True, low=1e-12, high=1.0,
+    ),
+    "epsilon": TrainingSetting(
+        str, "probability of exploration: a number, or a schedule such as linear:START,END", "SCHEDULE",
+        {
+            "": "0.2",
+            DQN: "linear:1,0.1", f"{DQN}, {When.IN_SELF_PLAY}": "1", f"{DQN}, {When.NO_TABLE}": "linear:1,0.1",
+            TD: "linear:0.1,0.02", f"{TD}, {When.ON_ULTIMATE}": "0.05",
+        },
+        SAMPLING, is_schedule=True, low=0.0, high=1.0,
+    ),
+    "discount": TrainingSetting(float, "discount factor gamma", "NUMBER", {"": 1.0}, OF_VALUES, low=0.0, high=1.0),
+    "steps": TrainingSetting(
+        int, f"number of steps n of {listed(N_STEP)}", "N", {"": 3}, N_STEP, is_common=False, low=1
+    ),
+    "trace_decay": TrainingSetting(
+        float, "trace decay lambda", "NUMBER", {"": 0.9, TD: 0.8, f"{TD}, {When.ON_ULTIMATE}": 1.0},
+        (*LAMBDA, TD), is_common=False, low=0.0, high=1.0,
+    ),
+    "win_reward": _reward(float, "", "", {"": 1.0}),
+    "draw_reward": _reward(float, "", "", {"": 0.0}),
+    "loss_reward": _reward(float, "", "", {"": -1.0}),
+    "initial_q": TrainingSetting(float, "initial value of actions or afterstates", "NUMBER", {"": 0.0}, BY_VALUE),
+    "tie": TrainingSetting(
+        str, "choice among equally good actions", "", {"": "first"}, (*BY_VALUE, TD), choices=TIES
+    ),
+    "credit": TrainingSetting(
+        str, "credit at the end of a game: own, each player's own result, or sai, which credits only X", "",
+        {"": OWN_RESULT}, (AFTERSTATE,), choices=(OWN_RESULT, SAI),
+    ),
+    "random_opening": TrainingSetting(
+        bool, "choose the first move of each episode uniformly at random", "", {"": False}, OF_VALUES
+    ),
+    "chunk_episodes": TrainingSetting(
+        int, "episodes per chunk; affects the result, since many algorithms hold schedules constant in a chunk", "N",
+        {
+            "": Computed("episodes / 250, but from 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
+            **dict.fromkeys(PLANNING, 1),
+            DQN: Computed("episodes / 1000", lambda _, episodes: max(1, ceil(episodes / 1000))),
+            f"{TD}, {When.ON_ULTIMATE}": 256,
+        },
+        spellings=("--chunk",), low=1, high=inf, counted="episodes per chunk",
+    ),
+    "evaluations": TrainingSetting(
+        int, "number of evaluations during training, which are exact if the game has a state table", "N",
+        {
+            "": 100, When.NO_TABLE: 10,
+            DQN: 1000, f"{DQN}, {When.IN_SELF_PLAY}": 100, f"{DQN}, {When.LARGE_TABLE}": 20,
+            f"{DQN}, {When.NO_TABLE}": 10,
+            TD: 20, f"{TD}, {When.ON_ULTIMATE}": 10,
+        },
+        low=0,
+    ),
+    "judges": TrainingSetting(
+        str, "further agents against which the learner is evaluated for the curve", "A,B",
+        {"": "", When.NO_TABLE: "random,default"},
+    ),
+    "game": TrainingSetting(str, "the game with its options", "GAME", {"": "tic-tac-toe"}),
+    "exact": TrainingSetting(
+        bool, "build the state table even if it has more than a million states, and learn with it", "", {"": False}
+    ),
+}  # fmt: skip
+
+SETTINGS: Mapping[str, TrainingSetting] = {**_OF_TD, **_OF_DQN, **_OF_RUNS}
+"""The settings by name, in the order of files: type, meaning, range and defaults of each."""
 
 
-@lru_cache(maxsize=64)
-def has_table(game: "Game", exact: bool = False) -> bool:
-    """Return whether a game has a table of states; cached, since a large one is enumerated up to the limit.
+def setting_value(name: str, raw: Any, source: str = "") -> Any:
+    """Return the value of a setting from text, as on the command line, or from TOML.
 
-    With `exact`, a table of more than a million states is built if it fits into memory.
+    An opponent from a `source`, the name of a file, must not be an external agent.
     """
-    from ttt_fast.tables import has_table as is_small, most_states, table_of
-
-    return table_of(game, most_states()) is not None if exact else is_small(game)
-
-
-def check_type(name: str, wanted: type, value: object, is_schedule: bool) -> None:
-    """Raise UsageError unless a value has the type of its setting; whether a number is whole is checked later."""
-    if wanted is int or isinstance(value, wanted):
-        return
-    if isinstance(value, Real) and not isinstance(value, bool) and (wanted is float or is_schedule):
-        return
-    hint = "; its `signature` names a policy" if name == "opponent" else ""
-    raise UsageError(f"expected {name} to be of type {wanted.__name__}, got {shown(value)}{hint}")
-
-
-_EXPECTED: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-_TRUTHS = {"true": True, "false": False}
-
-
-def converted(name: str, kind: type, raw: object, has_choices: bool) -> Any:
-    """Return the value of a setting from text or TOML, where a number may replace its text.
-
-    Parameters
-    ----------
-    name, kind
-        The setting and its type.
-    raw
-        The raw value: numbers such as `100M`, seats such as `x`.
-    has_choices
-        Whether integers denote seats.
-
-    Examples
-    --------
-    >>> converted("episodes", int, "1M", False), converted("seat", int, "o", True)
-    (1000000, 2)
-    """
-    try:
-        if kind is int and has_choices:
-            if type(raw) is not int and str(raw).lower() not in SEATS:
-                raise UsageError(f"expected a seat of x, o or both, got {raw!r}")
-            return raw if type(raw) is int else SEATS[str(raw).lower()]
-        if kind is bool:
-            return _TRUTHS[str(raw).lower()]
-        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
-            raise ValueError
-        if kind is int and isinstance(raw, str):
-            return parse_count(raw)
-        if kind is int and raw != int(raw):
-            raise ValueError
-        return kind(raw)
-    except UsageError:
-        raise
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise UsageError(f"expected {_EXPECTED[kind]} for {name}, got {raw!r}") from None
-
-
-def check_names(names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise UsageError unless all names are known; the message suggests similar names."""
-    every = list(known)
-    for name in names:
-        if name not in every:
-            rewards = [one for one in every if one.endswith("_reward")] if name == "rewards" else []
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(rewards or near_names(name, every))}")
-
-
-@lru_cache(maxsize=256)
-def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
-    """Return the opponents of a curriculum: (fraction of the run until which an agent is met, agent).
-
-    Raises
-    ------
-    UsageError
-        If a part is not an agent (AgentError), or the fractions do not increase to 1.
-
-    Examples
-    --------
-    >>> [(until, agent.text) for until, agent in parse_stages("random@0.25>minimax")]
-    [(0.25, 'random'), (1.0, 'minimax')]
-    """
-    parts = text.split(">")
-    stages: list[tuple[float, AgentSpec]] = []
-    for number, part in enumerate(parts):
-        agent, at, fraction = part.rpartition("@")
-        if not at or (len(parts) == 1 and not _is_number(fraction)):  # a file may have an @ in its name
-            agent, fraction = part, str((number + 1) / len(parts))
-        elif len(parts) == 1 or not _is_number(fraction):
-            raise UsageError(f"expected AGENT@FRACTION>AGENT, got {text!r}")
-        until = float(fraction)
-        if not agent.strip():
-            raise UsageError(f"expected an opponent, or opponents AGENT@FRACTION>AGENT, got {text!r}")
-        if agent.strip() == SELF_PLAY:
-            raise UsageError(f"expected {SELF_PLAY} alone, not in a curriculum, got {text!r}")
-        is_last = number == len(parts) - 1
-        if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
-            raise UsageError(f"expected growing fractions up to 1 in a curriculum, got {text!r}")
-        stages.append((until, parse_agent(agent)))
-    return tuple(stages)
-
-
-def external_agents(opponent: str) -> list[AgentSpec]:
-    """Return the external agents among the opponents of a run.
-
-    Examples
-    --------
-    >>> [agent.text for agent in external_agents("random@0.5>python:mine:choose")]
-    ['python:mine:choose']
-    """
-    stages = () if opponent in ("", SELF_PLAY) else parse_stages(opponent)
-    return [agent for _, agent in stages if agent.is_external]
-
-
-def check_agents(stages: Iterable[tuple[float, AgentSpec]], judges: Sequence[AgentSpec]) -> None:
-    """Raise ExternalAgentError if the settings of a run, which may come from a file, name external agents."""
-    for judge in judges:
-        refuse_external(judge, "the judges of a run")
-    for _, agent in stages:
-        refuse_external(agent, "the settings of a run")
-
-
-def check_checkpoint_every(seconds: float) -> None:
-    """Raise UsageError unless a number of seconds between checkpoints is valid."""
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (is_number and isfinite(seconds) and seconds > 0):
-        raise UsageError(f"expected checkpoints every so many seconds, a number above 0, got {seconds!r}")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
+    check_names([name], SETTINGS)
+    about = SETTINGS[name]
+    if source and name == "opponent":
+        for agent in external_agents(str(raw)):
+            refuse_external(agent, source)
+    return converted(name, about.kind, raw, about.choices)

@@ -8,12 +8,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.byte_rows import CHUNK, Bytes, copy_chunk, padded_rows, room_for
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.core.vectors import pointer
+from ttt_fast.core.rng import next_word
+from ttt_fast.core.vectors import CHUNK, Bytes, copy_chunk, padded_rows, pointer, zeroed_rows
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.play.sampler import compile_sampler
@@ -22,7 +21,6 @@ from ttt_fast.tables import ROOT, StateTable
 
 BOTH = 3
 """The seat of a learner that plays X in the even games and O in the odd ones."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
 _SHIFT_BITS = 6
 
@@ -46,7 +44,7 @@ class Games(NamedTuple):
 def games_of(seats: NDArray[np.int8], num_cells: int, num_actions: int) -> Games:
     """Return B games, all over, for learners in the given seats, (B,) int8: 1 X, 2 O."""
     count = seats.size
-    cells, actions = room_for(count, num_cells), room_for(count, num_actions)
+    cells, actions = zeroed_rows(count, num_cells), zeroed_rows(count, num_actions)
     return Games(
         np.zeros(count, np.uint64),
         seats,
@@ -86,17 +84,19 @@ class _Replies(NamedTuple):
 
 
 @inlined_kernel
-def _reply(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> np.int64:
-    """Return the state after the opponent's move, if it has one, with the bit that marks a further move."""
-    word, draw = np.uint64(link), mix64(stream) >> np.uint64(32)
+def _opponent_step(link: np.uint32, slots: NDArray[np.uint64], stream: np.uint64) -> tuple[np.int64, np.uint64]:
+    """Return the state after the opponent's move, if it has one, with the bit that marks a further move; the stream."""
+    stream, drawn = next_word(stream)
+    word, draw = np.uint64(link), drawn >> np.uint64(32)
     slot = slots[np.int64((word >> np.uint64(_SHIFT_BITS)) + (draw >> (word & np.uint64(63))))]
-    return np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
+    state = np.int64((slot >> np.uint64(16) if draw <= slot >> np.uint64(32) else slot) & np.uint64(0xFFFF))
+    return state, stream
 
 
 @inlined_kernel
-def _tell(told: Bytes, width: int, rows: Bytes, wide: int, states: NDArray[np.int32]) -> None:
+def _copy_rows(output: Bytes, width: int, rows: Bytes, wide: int, states: NDArray[np.int32]) -> None:
     """Copy the row of each game's state to its output: `wide` bytes, of which `width` belong to it."""
-    target, source = pointer(told), pointer(rows)
+    target, source = pointer(output), pointer(rows)
     for game in range(states.size):
         place = np.int64(states[game]) * wide
         copy_chunk(target, game * width, source, place)
@@ -130,11 +130,9 @@ def _step_in_table(
         state, seat = np.int64(states[game]), (np.int64(games.seat[game]) - 1) * size
         action = min(np.uint64(actions[game]), np.uint64(num_actions))  # a negative one is large
         state = np.int64(child[(start if games.is_over[game] else state) * columns + np.int64(action)])
-        stream = games.stream[game] + _GAMMA
-        state = _reply(links[seat + state], slots, stream)
+        state, stream = _opponent_step(links[seat + state], slots, games.stream[game])
         while state & _AGAIN:
-            stream += _GAMMA
-            state = _reply(links[seat + (state ^ _AGAIN)], slots, stream)
+            state, stream = _opponent_step(links[seat + (state ^ _AGAIN)], slots, stream)
         games.stream[game] = stream
         after[game] = state
     results = pointer(replies.result)
@@ -146,8 +144,8 @@ def _step_in_table(
         if state <= start:  # after an illegal action the learner sees the same state
             states[game] = state
     wide_cells, wide_actions = replies.observation.size // start, replies.mask.size // start
-    _tell(games.observation_bytes, games.observation.shape[1], replies.observation, wide_cells, states)
-    _tell(games.mask_bytes, num_actions, replies.mask, wide_actions, states)
+    _copy_rows(games.observation_bytes, games.observation.shape[1], replies.observation, wide_cells, states)
+    _copy_rows(games.mask_bytes, num_actions, replies.mask, wide_actions, states)
 
 
 @kernel
@@ -172,8 +170,8 @@ def _step_at_random(
             state = api.play(state, action)
         stream, status = games.stream[game], api.status(state)
         while status == 0 and api.player(state) != seat:
-            stream += _GAMMA
-            state = api.play_random(state, mix64(stream))
+            stream, word = next_word(stream)
+            state = api.play_random(state, word)
             status = api.status(state)
         games.stream[game] = stream
         if status != 0:

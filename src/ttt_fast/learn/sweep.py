@@ -8,8 +8,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,17 @@ from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
-from ttt_fast.core.manifest import environment, package_version
+from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
-from ttt_fast.core.text import JsonObject
 from ttt_fast.evaluate.scorecard import ROUNDING
-from ttt_fast.learn.config import SETTINGS, TrainingConfig, setting_value
-from ttt_fast.learn.settings import SEAT_NAMES, check_names
-from ttt_fast.learn.sweep_unit import Unit, check_unit, read_unit, run_unit
-from ttt_fast.learn.unit_names import UNIT_FORMAT, rivals_of, unit_name
-from ttt_fast.running.executors import Executor, Piece, run_to_files
+from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
+from ttt_fast.learn.opponents import rivals_of
+from ttt_fast.learn.setting_types import check_names
+from ttt_fast.learn.settings import SEAT_NAMES, SETTINGS, setting_value
+from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
+from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
+from ttt_fast.running.jobs import JobStore
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
 _MANIFEST = "manifest.json"
@@ -47,7 +49,7 @@ _OPTION = re.compile(r"\s*\w+=[^:]*")
 def _check_setting(name: str) -> None:
     """Raise UsageError unless a sweep can set a field of this name; the message suggests similar names."""
     if name == "seed":
-        raise UsageError("unknown setting 'seed'; expected seeds, which have a place of their own")
+        raise UsageError("unknown setting 'seed'; expected the seeds of a sweep as --seeds, or `seeds` in a file")
     check_names([name], [one for one in SETTINGS if one != "seed"])
 
 
@@ -83,22 +85,30 @@ class Sweep:
             _check_setting(name)
         for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
             if not values or len(set(values)) < len(values):
-                raise UsageError(f"expected different values of {name}, at least one, got {list(values)[:10]!r}")
+                raise UsageError(f"expected one or more different values of {name}, got {list(values)[:10]!r}")
         twice = sorted(set(self.settings) & set(self.grid))
         if twice:
-            raise UsageError(f"expected {twice[0]} as a setting or in the grid, got both")
+            raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")
         if self.num_units > MAX_UNITS:
-            raise UsageError(f"expected at most {MAX_UNITS:,} units, got {self.num_units:,}")
-        digests: dict[tuple[str, str, str], str] = {}
-        for config in map(self.config, range(0, self.num_units, len(self.seeds))):
+            raise UsageError(f"expected a sweep of at most {MAX_UNITS:,} runs, got {self.num_units:,}")
+        for config in self._configs():
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
             if not config.has_table and not config.judges:
-                raise UsageError(f"expected judges, against whom runs on {config.game} are sampled, got none")
-            key = config.game, config.opponent, config.judges
-            if key not in digests:
-                digests[key] = rivals_of(config)[1]
-        object.__setattr__(self, "_digests", digests)
+                raise UsageError(
+                    f"expected judges, the agents against which learners of {config.game} are evaluated, got none"
+                )
+        self.unit(0)  # reads the opponents
+
+    def _configs(self) -> Iterator[TrainingConfig]:
+        """Yield the settings of each combination, with the first seed."""
+        return map(self.config, range(0, self.num_units, len(self.seeds)))
+
+    @cached_property
+    def _digests(self) -> dict[tuple[str, str, str], str]:
+        """Hash of the opponents and judges, as they are when the sweep is planned, by game, opponent and judges."""
+        configs = {(config.game, config.opponent, config.judges): config for config in self._configs()}
+        return {key: rivals_of(config)[1] for key, config in configs.items()}
 
     @property
     def num_units(self) -> int:
@@ -126,11 +136,11 @@ class Sweep:
             chosen[name] = float(value) if SETTINGS[name].kind is float and type(value) is int else value
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
-    def unit(self, index: int) -> Unit:
+    def unit(self, index: int) -> SweepUnit:
         """Return a unit by its number."""
         config = self.config(index)
-        digest: str = self.__dict__["_digests"][config.game, config.opponent, config.judges]
-        return Unit(unit_name(config, digest), config, digest)
+        digest = self._digests[config.game, config.opponent, config.judges]
+        return SweepUnit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""
@@ -186,8 +196,8 @@ class Sweep:
             missing -= {one.unit(index).file_name for index in range(one.num_units)}
         if missing:
             raise UsageError(
-                f"expected another folder, or --force, got {str(folder)!r}, which holds {done:,} of"
-                f" {before.num_units:,} runs of another sweep; the command of that sweep goes on with it"
+                f"expected another folder, or --force, got {str(folder)!r}, which contains {done:,} of"
+                f" {before.num_units:,} runs of another sweep; the command of that sweep continues it"
             )
 
     @staticmethod
@@ -200,8 +210,9 @@ class Sweep:
     def parse_setting(text: str) -> tuple[str, list[Any]]:
         """Return the name and the values of a setting from `NAME=VALUE,VALUE`.
 
-        Semicolons separate values if present, otherwise commas.  A comma inside parentheses, between an agent's options
-        or a schedule's numbers (`linear:1,0.1`) does not separate.
+        Semicolons separate the values if there are any, otherwise commas.  A comma does not separate values inside
+        parentheses, between the options of an agent, or between the numbers of a schedule (`linear:1,0.1`).  Each
+        value is converted to the type of the setting; a schedule is a text.
 
         Examples
         --------
@@ -230,11 +241,11 @@ class Sweep:
     def summary(self, folder: Path) -> list[dict[str, Any]]:
         """Return a row for each setting: the exact final values of its seeds, and the episodes to reach the optimum.
 
-        Values are the learner's wins minus losses in greedy play against its (last) opponent.  They are the mean of
-        both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they come from
-        samples against the first judge, and the best value is unknown.  A seed reaches the optimum if its last value is
-        the best possible one, at the episode from which its values stay there.  The median counts seeds that never
-        reach it as infinite, and is None if it is infinite itself.
+        Values are the learner's wins minus losses in greedy play against the opponent of the last stage.  They are the
+        mean of both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they
+        come from samples against the first agent of `judges`, and the best value is unknown.  A seed reaches the
+        optimum if its last value is the best possible one, at the episode from which its values stay there.  The median
+        counts seeds that never reach it as infinite, and is None if it is infinite itself.
         """
         return _summary(self, folder)
 
@@ -268,19 +279,12 @@ def pending_units(
     on_damaged
         Called with the error of each file that exists but cannot be used.
     """
+    store = _store(folder)
+    return [index for index in range(sweep.num_units) if not store.has(sweep.unit(index).name, on_damaged)]
 
-    def is_pending(index: int) -> bool:
-        unit = sweep.unit(index)
-        path = folder / unit.file_name
-        try:
-            read_unit(path, unit)
-        except FileFormatError as damage:
-            if path.exists():
-                on_damaged(damage)
-            return True
-        return False
 
-    return [index for index in range(sweep.num_units) if is_pending(index)]
+def _store(folder: Path) -> JobStore[pl.DataFrame]:
+    return JobStore(folder, ".parquet", read_unit)
 
 
 def run_units(
@@ -314,9 +318,8 @@ def run_units(
     """
     make_folder(folder)
     _write_manifest(sweep, folder)
-    units = map(sweep.unit, indices)
-    pieces = (Piece(folder / unit.file_name, unit.payload(), unit.config.episodes) for unit in units)
-    return run_to_files(executor, run_unit, pieces, on_progress, on_interrupt)
+    jobs = (sweep.unit(index).job() for index in indices)
+    return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:

@@ -5,7 +5,6 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -19,17 +18,18 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.unit_names import rivals_of
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.jobs import Job
 
 EPISODES_AT_ONCE = 500_000
 """Less than half a second's work of any learner, so that a unit stops promptly on request."""
 
 
-class Unit(NamedTuple):
+class SweepUnit(NamedTuple):
     """One training run of a sweep: its name, which is a hash, and its settings."""
 
     name: str
@@ -41,10 +41,11 @@ class Unit(NamedTuple):
         """Name of the file in the folder of the sweep."""
         return f"{self.name}.parquet"
 
-    def payload(self) -> bytes:
-        """Return the data for a worker, as bytes."""
+    def job(self) -> Job:
+        """Return the job that trains the unit."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
-        return json.dumps({**described, "package": package_version()}).encode()
+        payload = json.dumps({**described, "package": package_version()}).encode()
+        return Job(self.name, payload, self.config.episodes)
 
 
 def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
@@ -53,17 +54,14 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     Parameters
     ----------
     payload
-        From `Unit.payload`.
+        That of the job of a unit.
     watch
         Called after each chunk with the episodes so far; may raise to cancel the unit.
     """
     described = json.loads(payload)
-    if described["package"] != package_version():
-        raise TttFastError(
-            f"expected workers with ttt-fast {described['package']}, got one with {package_version()}; upgrade it"
-        )
+    Job.check_package(described["package"])
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(replace(config, seed=0), described["rivals_sha256"])
+    opponents = _planned_opponents(config.replace(seed=0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
     stream = io.BytesIO()
@@ -122,13 +120,13 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
     opponents, found = rivals_of(config)
     if found != sha256:
         raise TttFastError(
-            f"expected the opponent {config.opponent!r} that the sweep was started with, but it has changed"
+            f"expected the opponent {config.opponent!r} with which the sweep was started, but this opponent has changed"
         )
     return opponents
 
 
-def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
-    """Return the file of a unit.
+def read_unit(path: Path, name: str) -> pl.DataFrame:
+    """Return the file of a unit by its name.
 
     Raises FileFormatError if it is missing, damaged, unfinished or from another unit.
     """
@@ -137,12 +135,14 @@ def read_unit(path: Path, unit: Unit) -> pl.DataFrame:
         first = frame.columns.index("episodes")
         (values,) = frame[:, :first].unique().to_dicts()
         checksum, curve = values.pop("checksum"), frame[:, first:]
-        if values["unit"] != unit.name or checksum != _checksum(values, curve):
-            raise ValueError("its content does not fit its name")
+        if values["unit"] != name or checksum != _checksum(values, curve):
+            raise ValueError("the content of the file does not match the name or the checksum")
     except FileFormatError:
         raise
     except (Exception, pl.exceptions.PanicException) as error:  # all errors of polars are one error for users
-        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign") from error
+        raise FileFormatError(
+            f"{str(path)!r}: expected a run of a sweep, but the file is damaged or of another kind"
+        ) from error
     return frame
 
 
@@ -154,5 +154,5 @@ def check_unit(path: Path) -> None:
 def _whole_bytes(path: Path) -> bytes:
     content = read_bytes(path)
     if not is_whole(content):
-        raise FileFormatError(f"{str(path)!r}: expected a unit of a sweep, but it is damaged or foreign")
+        raise FileFormatError(f"{str(path)!r}: expected a run of a sweep, but the file is damaged or of another kind")
     return content

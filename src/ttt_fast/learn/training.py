@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
+from ttt_fast.learn.initial_values import starting_values
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import Forecast, watch_memory
 from ttt_fast.learn.opponents import (
@@ -23,9 +26,8 @@ from ttt_fast.learn.opponents import (
     opponents_of,
     with_signatures,
 )
-from ttt_fast.learn.rows import ExactRows, Rows, columns_of
-from ttt_fast.learn.settings import check_checkpoint_every
-from ttt_fast.learn.stores import first_values
+from ttt_fast.learn.setting_types import check_names
+from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
@@ -47,8 +49,8 @@ def start_training(
     Parameters
     ----------
     config
-        The configuration, or its settings by name.  The `opponent` of settings may be any agent: the configuration
-        names an external agent, a policy or a function by its signature, and the run holds its policy.
+        The configuration, or its settings by name.  The `opponent` of settings may be any agent.  The configuration
+        names an external agent, a policy or a function by its signature, and the run contains its policy.
     resume
         The file of a run to continue; any given settings must match its own.
     on_config
@@ -57,8 +59,8 @@ def start_training(
     Raises
     ------
     AgentError
-        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError);
-        or if the file from which the run starts holds other values.
+        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError).
+        Also if the file from which the run starts contains values of another kind.
     UsageError
         If the resumed run has other settings, or its opponents have changed.
 
@@ -72,7 +74,7 @@ def start_training(
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
     check_strings(config)
-    values = first_values(config)
+    values = starting_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
     return TrainingRun(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
@@ -85,7 +87,7 @@ def _settled(
 ) -> TrainingRun:
     """Return the run for some settings, with the policies of its opponents."""
     kept = None if resume is None else load_training(resume)
-    game = settings.get("game", TrainingConfig.game if kept is None else kept.config.game)
+    game = settings.get("game", SETTINGS["game"].default if kept is None else kept.config.game)
     settings, known = with_signatures(settings, game)
     config = TrainingConfig(**settings) if kept is None else kept.config
     if kept is not None:
@@ -100,11 +102,13 @@ def _settled(
 
 def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
     """Raise UsageError unless the given settings match those of the resumed run."""
+    check_names(settings, SETTINGS)
+    own = config.as_dict()
     for name, value in settings.items():
-        kept = getattr(config, name)
+        kept = own.get(name, SETTINGS[name].default)
         same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
         if not same:
-            raise UsageError(f"expected the settings of {path!r} ({name} {kept!r}), got {value!r}")
+            raise UsageError(f"expected the settings of the run in {path!r}, where {name} is {kept!r}, got {value!r}")
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
@@ -116,6 +120,13 @@ def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
     return training
 
 
+def _check_seconds(every: float) -> None:
+    """Raise UsageError unless a number of seconds between checkpoints is valid."""
+    is_number = isinstance(every, int | float) and not isinstance(every, bool)
+    if not (is_number and 0 < every < inf):
+        raise UsageError(f"expected a number of seconds above 0 between checkpoints, got {every!r}")
+
+
 def _opponents_of(training: TrainingRun) -> list[Policy]:
     """Return the policies of the opponents; the run stores those that its configuration cannot name."""
     if not any(agent.is_signature for _, agent in training.config.stages()):
@@ -123,11 +134,11 @@ def _opponents_of(training: TrainingRun) -> list[Policy]:
     return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
 
 
-def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> Rows:
+def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> SampleRecorder:
     """Return the measures of a run: exact ones if its game has a table."""
     if not training.config.has_table:
-        return Rows(training.config, training.values, training.greedy)
-    return ExactRows(training.config, opponents, training.greedy if training.chunks_done else None)
+        return SampleRecorder(training.config, training.values, training.greedy)
+    return ExactRecorder(training.config, opponents, training.greedy if training.chunks_done else None)
 
 
 def train(
@@ -147,7 +158,7 @@ def train(
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
-    check_checkpoint_every(every)
+    _check_seconds(every)
     opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     watch = watch_memory(training, memory_limit)

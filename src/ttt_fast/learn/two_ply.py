@@ -22,9 +22,9 @@ NUM_RESULTS = 3
 class TwoPly(NamedTuple):
     """A game folded with the opponent's replies, in read-only arrays.
 
-    Nodes are the D decisions of the learner in the order of the states, then one node for each result (win,
-    draw, loss).  Where the opponent moves first, node 0 is the start with one action ("wait"), so that every
-    episode starts at node 0.
+    The first D nodes are the states in which the learner moves, in the order of the state table.  The last three nodes
+    are the results (win, draw, loss).  If the opponent moves first, node 0 is the initial state with the single action
+    "wait", so that every episode starts at node 0.
 
     Attributes
     ----------

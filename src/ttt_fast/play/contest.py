@@ -1,7 +1,9 @@
-"""Contests between any two agents of any game: the exact result of two policies, then counted or single games.
+"""Contests between any two agents of any game: the exact result of two policies, then tabular or single games.
 
-Games between two policies over the table of a game are counted: a kernel plays every move (`play`), or sends all games
-down the table at once (`propagate`).  All other agents play one game after the other, in pairs with the seats swapped.
+Games between two policies over the table of a game are tabular.  A kernel plays every move (`play`), or propagates the
+numbers of games through the table (`propagate`).  Only the results are counted, hence the name `counted` for this kind
+of contest.  All other agents play one game after the other, in pairs with the seats swapped.  A seating is the
+assignment of the two agents to the seats X and O.
 """
 
 import time
@@ -16,7 +18,7 @@ from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, i
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.core.archive import read_bytes
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
@@ -26,18 +28,18 @@ from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_sett
 from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import after, make_openings
-from ttt_fast.play.pairs import Unit, pack, play_packed, play_unit, unpack
+from ttt_fast.play.pairs import ContestUnit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.record import GameRecord
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
+    ContestFile,
     Pairing,
     PathLike,
-    Place,
+    contest_file,
     digest_of,
     empty_results,
     files_of,
     load_counts,
-    place_of,
     save_counts,
 )
 from ttt_fast.policies.policy import Policy
@@ -55,14 +57,14 @@ class Contest(NamedTuple):
     Attributes
     ----------
     way
-        How the games were played: counted, or one by one.
+        How the games were played: `counted` (tabular games), or `one by one`.
     described
         All settings that determine the results.
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin, a
-        row for each agent.
+        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin,
+        there is a row for each agent.
     complete
         Whether all games have been played, or the test has reached its decision.
     tally
@@ -83,8 +85,8 @@ class Contest(NamedTuple):
 
     def __repr__(self) -> str:
         """Return a one-line description of the contest."""
-        told, games = self.described, sum(row["games"] for row in self.rows)
-        return f"<Contest of {told['first']} v {told['second']} in {told['game']}: {games:,} games, {self.way}>"
+        facts, games = self.described, sum(row["games"] for row in self.rows)
+        return f"<Contest of {facts['first']} v {facts['second']} in {facts['game']}: {games:,} games, {self.way}>"
 
     @property
     def rows(self) -> list[JsonObject]:
@@ -131,11 +133,11 @@ def contest(
     check_settings(way, config, rival is not None, sprt is not None)
     check_executor(agents, executor)
     if way == "counted":
-        place = place_of(save_to, resume_from, ".npz", overwrite)
-        return _counted(agents, config, place, threads, on_progress, on_interrupt)
-    place = place_of(save_to, resume_from, ".jsonl", overwrite)
+        target = contest_file(save_to, resume_from, ".npz", overwrite)
+        return _counted(agents, config, target, threads, on_progress, on_interrupt)
+    target = contest_file(save_to, resume_from, ".jsonl", overwrite)
     with closing(ThreadExecutor(threads)) as pool:
-        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, place, on_progress, on_interrupt)
+        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, target, on_progress, on_interrupt)
 
 
 def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> None:
@@ -148,7 +150,7 @@ def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> No
 def _counted(
     agents: Sequence[AgentSpec],
     config: ContestConfig,
-    place: Place | None,
+    target: ContestFile | None,
     threads: int | None,
     on_progress: Progress | None,
     on_interrupt: OnInterrupt,
@@ -164,7 +166,7 @@ def _counted(
             summary = [rival_row(seats[0], seats[1])]
         return Contest("counted", described, seats, summary, all(seat.complete for seat in seats))
 
-    return count_games(pairings, described, held, place, threads, on_progress, on_interrupt)
+    return count_games(pairings, described, held, target, threads, on_progress, on_interrupt)
 
 
 def _policy(agent: AgentSpec, game: str) -> Policy:
@@ -193,7 +195,7 @@ def _described(
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:
-    """Return the seatings with counted games: one, both, or one and that of the rival."""
+    """Return the pairings of a tabular contest: one seating, both seatings, or one seating and that of the rival."""
     first, second, *rival = policies
     seatings, half = seatings_of("counted", config), config.games // 2
     shares = [config.games - half, half] if len(seatings) > 1 else [config.games, config.games]
@@ -209,22 +211,22 @@ def count_games(
     pairings: Sequence[Pairing],
     described: JsonObject,
     held: Callable[[list[SeatResult]], Contest],
-    place: Place | None = None,
+    target: ContestFile | None = None,
     threads: int | None = None,
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
     """Play pairings one after the other, and return their results converted by `held`; as `contest`."""
     results = empty_results(pairings)
-    if place is not None and place.resumed:
-        results = load_counts(place.path, described, pairings)
+    if target is not None and target.resumed:
+        results = load_counts(target.path, described, pairings)
     exact = [exact_outcome(x, o, start=config.start, random_opening=config.random_opening) for x, o, config in pairings]
     saved_at = time.monotonic()
 
     def save() -> None:
         nonlocal saved_at
-        if place is not None:
-            save_counts(place.path, described, pairings, results)
+        if target is not None:
+            save_counts(target.path, described, pairings, results)
             saved_at = time.monotonic()
 
     def after_chunk(index: int, result: MatchResult) -> None:
@@ -256,7 +258,7 @@ def play_one_by_one(
     config: ContestConfig,
     executor: Executor,
     sprt: Sprt | None = None,
-    place: Place | None = None,
+    target: ContestFile | None = None,
     on_progress: Progress | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> Contest:
@@ -264,15 +266,17 @@ def play_one_by_one(
     game, seatings = parse_game(config.game), seatings_of("one by one", config)
     for one, spec in enumerate((first, second)):  # errors are reported before any game is played
         own = [api.X if seating == one else api.O for seating in seatings]
-        because = ", since games one by one are played in both" if len(own) == 2 else ""
+        because = ", since a match that is played game by game swaps the seats" if len(own) == 2 else ""
         seated(as_player(spec, game), *own, because=because)
     openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
     described = _described("one by one", [first, second], config)
-    kept = load_kept(place.path, described, game, openings, seatings) if place is not None and place.resumed else None
+    kept = (
+        load_kept(target.path, described, game, openings, seatings) if target is not None and target.resumed else None
+    )
     exact = _exact_of_openings(first, second, game, openings)
     tally = Tally(first.text, second.text, sprt, len(openings), seatings)
     with stop_between_chunks(on_interrupt) as stop:
-        with GameFile(place, described, kept) as file:
+        with GameFile(target, described, kept) as file:
             _play_missing((first, second), tally, config, executor, openings, file, kept, on_progress, stop)
         seats = [played_seat(tally, number, game, exact[number]) for number in seatings]
         summary = [summary_row(seats[0], seats[1], tally)] if len(seats) == 2 else []
@@ -307,11 +311,17 @@ def _play_missing(
     tally.add_all(done)
     missing = [pair for pair in range(len(openings)) if pair not in done]
     units = (
-        Unit(config.game, *agents, config.seed,
-             [(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]], (config.match_index,),
-             tally.seatings)
+        ContestUnit(
+            game=config.game,
+            first=agents[0],
+            second=agents[1],
+            seed=config.seed,
+            openings=[(pair, openings[pair]) for pair in missing[start : start + PAIRS_A_UNIT]],
+            key=(config.match_index,),
+            seatings=tally.seatings,
+        )
         for start in range(0, len(missing), PAIRS_A_UNIT)
-    )  # fmt: skip
+    )
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)

@@ -1,4 +1,4 @@
-"""The settings of a contest, and the choice between counted games and games played one by one."""
+"""The settings of a contest, and the choice between tabular games (`counted`) and games played one by one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -18,10 +18,10 @@ Seats = Literal["ab", "ba", "both"]
 Way = Literal["counted", "one by one"]
 MAX_PAIRS = 10**7
 OPTIONS = {
-    "method": "--method", "random_opening": "--random-opening", "start": "--board", "chunk_games": "--chunk",
+    "method": "--method", "random_opening": "--random-opening", "start": "--position", "chunk_games": "--chunk",
     "swap": "--swap",
 }  # fmt: skip
-"""Settings of counted games, and their command-line options."""
+"""Settings of tabular games, and their command-line options."""
 _BOTH = (0, 1)
 _SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 
@@ -31,20 +31,20 @@ _SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 class ContestConfig(MatchConfig):
     """All settings that determine the result of a contest bit for bit, apart from players with a time limit.
 
-    The settings of `MatchConfig`, except games, seed and match_index, apply only to counted games.
+    The settings of `MatchConfig`, except games, seed and match_index, apply only to tabular games (`way_of`).
 
     Attributes
     ----------
     game
         The game, as a string.
     swap
-        Whether half of the counted games have the seats swapped; the same as `seats="both"`.
+        Whether half of the tabular games have the seats swapped; the same as `seats="both"`.
     seats
-        `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  None:
-        `ab` for counted games, `both` for games played one by one.
+        `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
+        default is `ab` for tabular games, and `both` for games played one by one.
     openings
-        The openings of games played one by one: `none`, `random:PLIES`, or a file of lines of play.  None: no
-        preference, so that games of policies are counted.
+        The openings of games played one by one: `none`, `random:PLIES`, or a file of lines of play.  If it is None, the
+        games have no openings, and games between policies are tabular.
 
     Examples
     --------
@@ -61,9 +61,9 @@ class ContestConfig(MatchConfig):
         """Check the settings."""
         super().__post_init__()
         if self.seats not in (None, *get_args(Seats)):
-            raise UsageError(f"expected seats of 'ab', 'ba' or 'both', got {self.seats!r}")
+            raise UsageError(f"expected 'ab', 'ba' or 'both' as the seats, got {self.seats!r}")
         if self.swap and self.seats in ("ab", "ba"):
-            raise UsageError(f"expected --swap, which is --seats both, or --seats {self.seats}, got both")
+            raise UsageError(f"expected either --swap (the same as --seats both) or --seats {self.seats}, got both")
 
     def with_usual_games(
         self,
@@ -73,7 +73,7 @@ class ContestConfig(MatchConfig):
         executor: Executor | None = None,
         round_robin: bool = False,
     ) -> "ContestConfig":
-        """Return the settings with the default number of games: a million if they are counted, otherwise 1000.
+        """Return the settings with the default number of games: a million if they are tabular, otherwise 1000.
 
         Parameters
         ----------
@@ -82,7 +82,8 @@ class ContestConfig(MatchConfig):
         sprt, executor
             As for the contest.
         round_robin
-            Whether each agent meets every other agent; a pair without counted games then plays 100 games.
+            Whether each agent meets every other agent; the default is then 100 games for each pair, unless the games
+            are tabular.
 
         Examples
         --------
@@ -98,10 +99,10 @@ class ContestConfig(MatchConfig):
 def way_of(
     agents: Sequence[AgentSpec], config: ContestConfig, sprt: Sprt | str | None = None, executor: Executor | None = None
 ) -> Way:
-    """Return whether the games of a contest are counted or played one by one.
+    """Return `counted` if the games of a contest are tabular, or `one by one`.
 
-    Games are counted if all agents are policies over the table of the game, and no setting requires single games
-    (openings, a test, another machine).
+    Games are tabular if all agents are policies over the table of the game, and no setting requires single games
+    (openings, a test, another machine).  A kernel then simulates them on the table, and counts the results.
 
     Examples
     --------
@@ -136,21 +137,21 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
     swapped = "--swap" if config.swap else f"--seats {config.seats}"
     if way == "counted":
         if has_rival and seatings_of(way, config) != (0,):
-            raise UsageError(f"expected --rival or {swapped}, got both")
+            raise UsageError(f"expected either --rival or {swapped}, got both options")
         return
     given = [OPTIONS[one.name] for one in fields(config) if one.name in OPTIONS
              and getattr(config, one.name) != one.default]  # fmt: skip
     for option in [*given, *(["--rival"] if has_rival else [])]:
         raise UsageError(
-            f"expected {option} where policies' games are counted, got it where games are played one by one"
+            f"expected {option} only for policies over a state table, got it for a match that is played game by game"
         )
     if seatings_of(way, config) != _BOTH:
         if has_test:
-            raise UsageError(f"expected --sprt, which tests pairs of games, with --seats both, got {swapped}")
+            raise UsageError(f"expected --seats both with --sprt, which tests pairs of games, got {swapped}")
         if not 1 <= config.games <= MAX_PAIRS:
-            raise UsageError(f"expected 1 to {MAX_PAIRS:,} games of one seating, got {config.games}")
+            raise UsageError(f"expected 1 to {MAX_PAIRS:,} games in one seating, got {config.games!r}")
     elif config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:
         raise UsageError(
-            f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since they come in pairs with seats"
-            f" swapped, got {config.games}"
+            f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since each opening is played twice with the"
+            f" seats swapped, got {config.games!r}"
         )

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from ttt_fast.core.archive import read_bytes, write_atomically
 from ttt_fast.core.errors import FileFormatError, FileWriteError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.record import GameRecord, parse_record, replay
-from ttt_fast.play.session import PathLike, Place, check_same
+from ttt_fast.play.session import ContestFile, PathLike, check_same
 
 SCHEMA = "ttt-fast/games/1"
 
@@ -28,7 +28,7 @@ class GameFile:
 
     Parameters
     ----------
-    place
+    target
         The file; None if games are not saved.
     described
         The contest, for the first line.
@@ -36,15 +36,15 @@ class GameFile:
         The content of the file of a resumed contest.
     """
 
-    def __init__(self, place: Place | None, described: JsonObject, kept: Kept | None) -> None:
-        self._place, self._described, self._kept = place, described, kept
+    def __init__(self, target: ContestFile | None, described: JsonObject, kept: Kept | None) -> None:
+        self._target, self._described, self._kept = target, described, kept
         self._stream: FileIO | None = None
 
     def __enter__(self) -> "GameFile":
         """Open the file, and write its first line if it is new."""
-        if self._place is None:
+        if self._target is None:
             return self
-        path, kept = self._place.path, self._kept
+        path, kept = self._target.path, self._kept
         try:
             if kept is not None and kept.rewritten is not None:
                 # Lines that will be written again are left out: a kill may have torn a line, or cut a pair in two.
@@ -69,14 +69,16 @@ class GameFile:
 
     def _write(self, text: str) -> None:
         content = text.encode()
-        assert self._stream is not None and self._place is not None
+        assert self._stream is not None and self._target is not None
         try:
             while content:
                 content = content[self._stream.write(content) :]
         except OSError as error:
             self._stream.close()
-            path = str(self._place.path)
-            raise FileWriteError(f"cannot write {path!r}: {error.strerror}; what it holds is kept") from error
+            path = str(self._target.path)
+            raise FileWriteError(
+                f"cannot write {path!r}: {error.strerror}; the games in the file are intact"
+            ) from error
 
 
 def load_kept(
@@ -86,14 +88,14 @@ def load_kept(
     openings: Sequence[list[int]],
     seatings: Sequence[int] = (0, 1),
 ) -> Kept:
-    """Return the complete pairs of a file of the same contest; with a single seating each pair is one game.
+    """Return the complete pairs of games from a saved file of a contest; without swapped seats a pair is one game.
 
     Raises
     ------
     UsageError
         If the file belongs to another contest.
     FileFormatError
-        If the file is not a file of games, or a game is inconsistent with its moves or its opening.
+        If the file is not a file of games, or the record of a game is inconsistent with its moves or its opening.
     """
     content = read_bytes(path)
     kept, games = parse_games(path, content)
@@ -122,7 +124,7 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
     Raises
     ------
     FileFormatError
-        If the file is not a file of games, contains a game twice, or a game is inconsistent with its moves.
+        If the file is not a file of games, contains a game twice, or a record is inconsistent with its moves.
     """
     lines = content.decode(errors="replace").split("\n")
     try:
@@ -145,7 +147,9 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
             opening = replay(game, played)[: game.opening]
             if (game.pair, game.game) in seen:
                 first = seen[game.pair, game.game][0]
-                raise FileFormatError(f"expected game {game.game} of pair {game.pair} once, got it in line {first} too")
+                raise FileFormatError(
+                    f"expected game {game.game} of pair {game.pair} only once, got a second one after line {first}"
+                )
             _, other = seen.get((game.pair, 1 - game.game), (0, opening))
             if opening != other:
                 texts = [played.format_moves(actions) for actions in (other, opening)]

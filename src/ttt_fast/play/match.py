@@ -18,13 +18,13 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
+from ttt_fast.play.edge_sampler import compile_edge_sampler, sample_games
 from ttt_fast.play.packed import play_games
 from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
-from ttt_fast.play.walk import compile_walk, walk_games
 from ttt_fast.policies.joint import check_pair, join
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
 
@@ -72,13 +72,13 @@ class MatchConfig:
         """Check the counts and names."""
         set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
         if not 0 <= self.games <= MAX_GAMES:
-            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games}")
+            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")
         if self.seed < 0:
-            raise UsageError(f"expected a non-negative seed, got {self.seed}")
+            raise UsageError(f"expected a seed of at least 0, got {self.seed!r}")
         if self.chunk_games < 1:
-            raise UsageError(f"expected at least one game a chunk, got {self.chunk_games}")
+            raise UsageError(f"expected at least one game per chunk, got {self.chunk_games!r}")
         if self.method not in ("play", "propagate"):
-            raise UsageError(f"expected a method of 'play' or 'propagate', got {self.method!r}")
+            raise UsageError(f"expected 'play' or 'propagate' as the method, got {self.method!r}")
 
     @property
     def num_chunks(self) -> int:
@@ -228,7 +228,7 @@ def play_match(
     config = config if isinstance(config, MatchConfig) else MatchConfig(config)
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
-        raise UsageError(f"expected at least one thread, got {threads}")
+        raise UsageError(f"expected at least one thread, got {threads!r}")
     x, o = check_pair(*as_policies(x, o, game))
     table = x.table
     table.check_state(config.start)
@@ -264,7 +264,7 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
         return lambda chunk: propagate_games(joint, config.games, generator, config.start)
     sampler = compile_sampler(joint, config.start)
     if sampler is None:
-        play = partial(walk_games, compile_walk(joint, config.start))
+        play = partial(sample_games, compile_edge_sampler(joint, config.start))
     else:
         play = partial(play_games, sampler)
     play(0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time

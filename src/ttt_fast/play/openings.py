@@ -7,13 +7,12 @@ import numpy as np
 
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import BoardError, UsageError
-from ttt_fast.core.rng import Stream, chunk_stream
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
 MAX_RANDOM_PLIES = 30
 _ATTEMPTS = 1000
-_OPENING_KEY = 1 << 32  # keeps the streams of openings apart from those of players
 
 
 def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int]]:
@@ -22,8 +21,9 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
     Parameters
     ----------
     spec
-        `none`; `random:PLIES`, uniformly random moves that do not end the game, drawn separately for each pair; or the
-        path of a file with one line of play per line, in the notation of the game, used in turn (`#` begins a comment).
+        `none`, `random:PLIES`, or the path of a file.  Random openings are uniformly random moves that do not end the
+        game, drawn separately for each pair.  A file has one line of play per line, in the notation of the game; `#`
+        begins a comment.  The pairs use its lines in turn.
     game
         The game to play.
     pairs
@@ -44,10 +44,10 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
     name, colon, text = spec.partition(":")
     if name == "random" and colon:
         if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_RANDOM_PLIES):
-            raise UsageError(f"expected openings of random:1 to random:{MAX_RANDOM_PLIES}, got {spec!r}")
+            raise UsageError(f"expected random:1 to random:{MAX_RANDOM_PLIES} as the openings, got {spec!r}")
         return [_random_opening(game, int(text), seed, pair) for pair in range(pairs)]
     if not os.path.isfile(spec):
-        raise UsageError(f"expected openings of none, random:PLIES or a file, got {spec!r}")
+        raise UsageError(f"expected none, random:PLIES or a file as the openings, got {spec!r}")
     lines = _read(spec, game)
     return [lines[pair % len(lines)] for pair in range(pairs)]
 
@@ -57,7 +57,7 @@ def _read(path: str, game: Game) -> list[list[int]]:
     try:
         lines = read_bytes(path).decode().splitlines()
     except UnicodeDecodeError:
-        raise UsageError(f"{path!r}: expected lines of play as text, got bytes that are none") from None
+        raise UsageError(f"{path!r}: expected lines of play as UTF-8 text, got other bytes") from None
     found: list[list[int]] = []
     for number, line in enumerate(lines, start=1):
         text = line.partition("#")[0].strip()
@@ -68,7 +68,7 @@ def _read(path: str, game: Game) -> list[list[int]]:
         except BoardError as error:
             raise BoardError(f"{path!r}, line {number}: {error}") from None
         if api.status(after(game, actions)) != api.ONGOING:
-            raise BoardError(f"{path!r}, line {number}: expected a game that goes on, got {text!r}")
+            raise BoardError(f"{path!r}, line {number}: expected moves after which the game is not over, got {text!r}")
         found.append(actions)
     if not found:
         raise UsageError(f"{path!r}: expected at least one line of play, got none")
@@ -84,7 +84,7 @@ def after(game: Game, actions: Sequence[int]) -> tuple[int, ...]:
 
 
 def _random_opening(game: Game, plies: int, seed: int, pair: int) -> list[int]:
-    words = Stream(chunk_stream(seed, _OPENING_KEY, pair))
+    words = Stream(chunk_stream(seed, StreamKey.OPENINGS, pair))
     for _ in range(_ATTEMPTS):
         state, actions = game.initial_state, list[int]()
         while len(actions) < plies and api.status(state) == api.ONGOING:

@@ -6,49 +6,57 @@ The games of a block are stored in arrays, one lane each, and advance together. 
 with gathers; without AVX2 or AVX-512 the same integers are computed one by one.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.play.sampler import Sampler
 
 NUM_LANES = 512
 """Part of the definition of the results: game g of a chunk is played by lane g modulo NUM_LANES."""
 
 _NUM_TALLIES = 4  # neighbouring games count in different copies: successive equal results do not wait for each other
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _HIGH_HALF = np.uint64(0xFFFFFFFF00000000)
 _MASK_16 = np.uint64(0xFFFF)
 
 
+class _Lanes(NamedTuple):
+    """The games of a block.
+
+    Attributes
+    ----------
+    rng_0, rng_1 : (L,) uint64
+        State of the generator of each lane.
+    row : (L,) uint16
+        Row of the position of each lane.
+    """
+
+    rng_0: NDArray[np.uint64]
+    rng_1: NDArray[np.uint64]
+    row: NDArray[np.uint16]
+
+
 @kernel
-def _seed_lanes(stream: np.uint64, rng_0: NDArray[np.uint64], rng_1: NDArray[np.uint64]) -> None:
+def _seed_lanes(stream: np.uint64, lanes: _Lanes) -> None:
     """Set the state of lane i to the outputs 2i and 2i + 1 of SplitMix64, as recommended by Blackman and Vigna."""
-    for lane in range(rng_0.size):
-        stream += _GAMMA
-        rng_0[lane] = mix64(stream)
-        stream += _GAMMA
-        rng_1[lane] = mix64(stream)
+    for lane in range(lanes.row.size):
+        stream, lanes.rng_0[lane] = next_word(stream)
+        stream, lanes.rng_1[lane] = next_word(stream)
 
 
 @kernel_without_overlap
-def _play_block(
-    table: NDArray[np.uint64],
-    shift: NDArray[np.uint64],
-    first_ply: int,
-    num_choice_plies: int,
-    num_games: int,
-    rng_0: NDArray[np.uint64],
-    rng_1: NDArray[np.uint64],
-    row: NDArray[np.uint16],
-) -> None:
-    """Play one game on each of the first `num_games` lanes, from the rows in `row` to the terminal rows.
+def _play_block(sampler: Sampler, num_games: int, lanes: _Lanes) -> None:
+    """Play one game on each of the first `num_games` lanes, from their rows to the terminal rows.
 
     Two plies to a word of xoroshiro128+ (Blackman and Vigna 2018, with 24, 16, 37): the high half, then the
     low half.
     """
-    for ply in range(first_ply, num_choice_plies, 2):
+    table, shift = sampler.table, sampler.layout.shift
+    rng_0, rng_1, row = lanes.rng_0, lanes.rng_1, lanes.row
+    for ply in range(sampler.first_ply, sampler.layout.num_choice_plies, 2):
         shift_0, shift_1 = shift[ply], shift[ply + 1]
         for lane in range(num_games):
             s, t = rng_0[lane], rng_1[lane]
@@ -67,29 +75,17 @@ def _play_block(
 
 
 @kernel
-def _play_games(
-    table: NDArray[np.uint64],
-    shift: NDArray[np.uint64],
-    first_ply: int,
-    num_choice_plies: int,
-    start_row: np.uint16,
-    num_games: int,
-    stream: np.uint64,
-    rng_0: NDArray[np.uint64],
-    rng_1: NDArray[np.uint64],
-    row: NDArray[np.uint16],
-    first_terminal_row: int,
-    tally: NDArray[np.int64],
-) -> None:
-    """Play games and add their terminal rows to `tally`, (4, T) int64; the (L,) arrays are scratch."""
-    _seed_lanes(stream, rng_0, rng_1)
-    offset = np.uint64(first_terminal_row)
+def _play_games(sampler: Sampler, num_games: int, stream: np.uint64, lanes: _Lanes, tally: NDArray[np.int64]) -> None:
+    """Play games and add their terminal rows to `tally`, (4, T) int64; the lanes are scratch."""
+    _seed_lanes(stream, lanes)
+    row, start_row = lanes.row, np.uint16(sampler.layout.row[sampler.start])
+    offset = np.uint64(sampler.layout.first_terminal_row)
     left = num_games
     while left > 0:
         block = min(left, row.size)
         for lane in range(block):
             row[lane] = start_row
-        _play_block(table, shift, first_ply, num_choice_plies, block, rng_0, rng_1, row)
+        _play_block(sampler, block, lanes)
         for lane in range(0, block & ~3, 4):
             tally[0, np.uint64(row[lane]) - offset] += 1
             tally[1, np.uint64(row[lane + 1]) - offset] += 1
@@ -127,22 +123,8 @@ def play_games(sampler: Sampler, games: int, stream: np.uint64) -> NDArray[np.in
     if sampler.start in layout.terminal_states:
         counts[sampler.start] = games
         return counts
-    base = layout.first_terminal_row
-    tally = np.zeros((_NUM_TALLIES, sampler.table.size - base), np.int64)
-    rng_0, rng_1 = np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint64)
-    _play_games(
-        sampler.table,
-        layout.shift,
-        sampler.first_ply,
-        layout.num_choice_plies,
-        np.uint16(layout.row[sampler.start]),
-        games,
-        stream,
-        rng_0,
-        rng_1,
-        np.empty(NUM_LANES, np.uint16),
-        base,
-        tally,
-    )
-    counts[layout.terminal_states] = tally.sum(axis=0)[layout.row[layout.terminal_states] - base]
+    tally = np.zeros((_NUM_TALLIES, sampler.table.size - layout.first_terminal_row), np.int64)
+    lanes = _Lanes(np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint16))
+    _play_games(sampler, games, stream, lanes, tally)
+    counts[layout.terminal_states] = tally.sum(axis=0)[layout.row[layout.terminal_states] - layout.first_terminal_row]
     return counts

@@ -23,7 +23,7 @@ from ttt_fast.search.player import Player, checked
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
 
 
-class Unit(NamedTuple):
+class ContestUnit(NamedTuple):
     """A unit of work.
 
     Attributes
@@ -51,7 +51,7 @@ class Unit(NamedTuple):
     seatings: Sequence[int] = (0, 1)
 
 
-def play_unit(unit: Unit) -> list[GameRecord]:
+def play_unit(unit: ContestUnit) -> list[GameRecord]:
     """Play the pairs of a unit."""
     game = parse_game(unit.game)
     records: list[GameRecord] = []
@@ -65,7 +65,7 @@ def play_unit(unit: Unit) -> list[GameRecord]:
     return records
 
 
-def pack(unit: Unit) -> bytes:
+def pack(unit: ContestUnit) -> bytes:
     """Return a unit for another machine, which `play_packed` plays."""
     texts = {"first": unit.first.text, "second": unit.second.text}
     return json.dumps({**unit._asdict(), **texts, "package": package_version()}).encode()
@@ -76,11 +76,13 @@ def play_packed(content: bytes) -> bytes:
     described = json.loads(content)
     package = described.pop("package")
     if package != package_version():
-        raise TttFastError(f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade it")
+        raise TttFastError(
+            f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade that worker"
+        )
     first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
-    unit = Unit(first=first, second=second, **described)
+    unit = ContestUnit(first=first, second=second, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 
@@ -110,17 +112,17 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         player = (x, o)[side]
         started = time.perf_counter()
         try:
-            thought = player.think(state)
+            found = player.search(state)
         except ForfeitError as error:
             forfeit, ended = error.forfeit, lost_by(int(api.player(state)))
             break
         spent = time.perf_counter() - started
         moves, seconds, slowest, nodes, memory = efforts[side]
         efforts[side] = Effort(
-            moves + 1, seconds + spent, max(slowest, spent), nodes + thought.nodes, max(memory, player.memory_bytes)
+            moves + 1, seconds + spent, max(slowest, spent), nodes + found.nodes, max(memory, player.memory_bytes)
         )
-        actions.append(checked(thought, player, state).action)
-        state = api.play(state, thought.action)
+        actions.append(checked(found, player, state).action)
+        state = api.play(state, found.action)
         result = api.status(state)
     if not forfeit:
         ended = RESULTS[result]
@@ -143,5 +145,5 @@ def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
         player = kept[key] = as_player(spec, game)
         player.begin(chunk_stream(0))
         if not spec.is_external:
-            player.think(state)  # loads or compiles its kernels, which is no part of a move's time
+            player.search(state)  # loads or compiles its kernels, which is no part of a move's time
     return kept[key]

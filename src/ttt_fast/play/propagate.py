@@ -22,7 +22,7 @@ def propagate_games(joint: Policy, games: int, generator: np.random.Generator, s
     Parameters
     ----------
     joint
-        The joint policy of both seats (`ttt_fast.policies.policy.join`).
+        The joint policy of both seats (`ttt_fast.policies.joint.join`).
     games
         Number of games, up to 10**18.
     generator

@@ -4,8 +4,8 @@ import json
 import math
 from typing import NamedTuple, TypeVar
 
-from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError
-from ttt_fast.core.text import JsonObject, printable
+from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError, printable
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
@@ -127,12 +127,12 @@ def parse_record(line: str) -> GameRecord:
             )
         record = GameRecord(**row)
         if type(record.forfeit) is not str or (record.forfeit and record.kind_of_forfeit not in FORFEITS):
-            raise ValueError("nobody loses so")
+            raise ValueError("the reason of the forfeit is unknown")
         kinds = [int, int, str, str, int, str, int, str]
         if [type(value) for value in record[:8]] != kinds or record.result not in RESULTS.values():
-            raise ValueError("its fields have other types")
+            raise ValueError("a field has an unexpected type, or the result is unknown")
         if record.pair < 0 or record.game not in (0, 1):
-            raise ValueError("there is no such game")
+            raise ValueError("the number of the pair or of the game is invalid")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise FileFormatError(f"expected a game as a line of JSON, got {line[:60]!r}") from error
     return record
@@ -146,7 +146,7 @@ def lost_by(seat: int) -> str:
 def _cost(value: float, kind: type[_Number]) -> _Number:
     """Return a count or a number of seconds, read from a file; raise ValueError if it is invalid."""
     if type(value) not in (int, kind) or not 0 <= value < math.inf:
-        raise ValueError("no cost")
+        raise ValueError("the number is negative, infinite or of the wrong type")
     return kind(value)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
@@ -45,7 +45,7 @@ _NO_COSTS = dict.fromkeys(costs_of([]))
 
 
 class Tally:
-    """Counts pairs of games in their order.
+    """Counts pairs of games, in the order of their numbers.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ class Tally:
     wanted
         Requested number of pairs.
     seatings
-        The games of each pair: 0 with the first player as X, 1 with the seats swapped; both, or one of them.
+        The games of each pair: 0 if the first player plays X, 1 if the seats are swapped, or both.
 
     Attributes
     ----------
     pairs
-        Pairs that count, by number.  With a test, these are the pairs up to the decisive one.
+        The pairs included in the result, by number.  With a test, these are the pairs up to the decisive one.
     decision
         Verdict of the test: `H1`, `H0` or `continue`.
     """
@@ -119,7 +119,7 @@ class Tally:
         return pair_counts([one for one, _ in scores], [other for _, other in scores])
 
     def pentanomial(self) -> list[int]:
-        """Return the five counts of pairs, from two losses of the first player to two wins; three for one seating."""
+        """Return the counts of the five results of a pair, from two losses to two wins; of three for one seating."""
         return self._count(sorted(self.pairs))
 
     def rating(self) -> Rating:
@@ -147,7 +147,7 @@ class Tally:
 
 
 class SeatResult(NamedTuple):
-    """The games of one seating.
+    """The games of one seating: the assignment of two agents to the seats X and O.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class SeatResult(NamedTuple):
     lengths : (3, P + 1) int64
         Games by result (rows: X wins, draw, O wins) and length in plies.
     seconds
-        Wall time of counted games, or the total time of both players' moves.
+        Wall time of tabular games, or the total time of both players' moves.
     distinct_boards
         Number of different final boards seen.
     reachable_boards
@@ -181,7 +181,7 @@ class SeatResult(NamedTuple):
 
     @property
     def ends(self) -> tuple[int, int, int]:
-        """Numbers of games won by X, drawn, and won by O."""
+        """Numbers of games that X won, that were drawn, and that O won."""
         x_wins, draws, o_wins = self.lengths.sum(axis=1).tolist()
         return x_wins, draws, o_wins
 
@@ -225,7 +225,7 @@ class SeatResult(NamedTuple):
 
 
 def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
-    """Return the result of a seating with counted games; `games` is the requested number."""
+    """Return the result of a seating with tabular games; `games` is the requested number."""
     complete = result.games == games
     return SeatResult(
         result.x, result.o, result.lengths(), result.seconds, result.distinct_boards, exact.reachable_boards, exact,

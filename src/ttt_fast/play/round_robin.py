@@ -9,8 +9,8 @@ import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import Row
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
@@ -41,10 +41,10 @@ def play_round_robin(
     Parameters
     ----------
     agents
-        Two or more different agents, or a single one that plays against itself if games are counted.
+        Two or more different agents, or a single policy that plays against itself on the table of the game.
     config
-        The settings.  `games` is the number for each seating if games are counted (0: only exact results), otherwise
-        for each pair.
+        The settings.  `games` is the number for each seating if the games are tabular (0: only exact results),
+        otherwise for each pair.
     threads, executor, on_progress, on_interrupt
         As for `contest`.
 
@@ -87,7 +87,7 @@ def _counted(
 ) -> Contest:
     """Play a seating for each ordered pair of policies, including equal ones, each with its own streams.
 
-    A policy is omitted from a seat in which it holds no state.
+    A policy is omitted from a seat without states in its domain.
     """
     pairings = [
         Pairing(x, o, replace(config, match_index=index))
@@ -115,12 +115,12 @@ def _one_by_one(
     with stop_between_chunks(on_interrupt) as stop:
         for index, pair in enumerate(pairs):
 
-            def told(games: int, text: str, before: int = index * config.games) -> None:
+            def report(games: int, text: str, before: int = index * config.games) -> None:
                 if on_progress is not None:
                     on_progress(before + games, text)
 
             part = play_one_by_one(
-                *pair, replace(config, match_index=index), executor, on_progress=told, on_interrupt="return"
+                *pair, replace(config, match_index=index), executor, on_progress=report, on_interrupt="return"
             )
             seats += part.seats
             if stop.requested:

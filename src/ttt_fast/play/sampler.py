@@ -171,7 +171,7 @@ def compile_sampler(joint: Policy, start: int = 0) -> Sampler | None:
     Parameters
     ----------
     joint
-        The joint policy of both seats (`ttt_fast.policies.policy.join`).
+        The joint policy of both seats (`ttt_fast.policies.joint.join`).
     start
         State index of the first board.
 

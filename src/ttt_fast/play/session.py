@@ -19,7 +19,7 @@ from ttt_fast.agents.engine import parse_command
 from ttt_fast.agents.spec import ENGINE
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.play.match import MatchConfig, MatchResult
 from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
@@ -30,16 +30,16 @@ _INTERPRETER = re.compile(r"(?i)(python|pypy|node|deno|bun|ruby|perl|lua|luajit|
 """Names of interpreters, which run the first file among their arguments."""
 
 
-class Place(NamedTuple):
+class ContestFile(NamedTuple):
     """The file of a saved contest, and whether the contest resumes from it."""
 
     path: PathLike
     resumed: bool
 
 
-def place_of(
+def contest_file(
     save_to: PathLike | None, resume_from: PathLike | None, suffix: str, overwrite: bool = False
-) -> Place | None:
+) -> ContestFile | None:
     """Return the file of a contest, None without one.
 
     Raises
@@ -51,7 +51,7 @@ def place_of(
         If the file cannot be written.
     """
     if save_to is not None and resume_from is not None:
-        raise UsageError("expected --save (a new file) or --resume (one that is there), got both")
+        raise UsageError("expected either --save (a new file) or --resume (an existing file), got both")
     path = resume_from if save_to is None else save_to
     if path is None:
         return None
@@ -59,11 +59,11 @@ def place_of(
         raise UsageError(f"expected a {suffix} file for this contest, got {str(path)!r}")
     if save_to is not None and not overwrite and os.path.isfile(path) and os.path.getsize(path):
         raise UsageError(
-            f"expected a new file to save to, got {str(path)!r}, which is there; --resume goes on with it, --force"
-            " writes over it"
+            f"expected a new file for --save, got {str(path)!r}, which exists; --resume continues it, and --force"
+            " overwrites the file"
         )
     check_writable(path)
-    return Place(path, save_to is None)
+    return ContestFile(path, save_to is None)
 
 
 def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -72,8 +72,8 @@ def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict
-        `files`: the files that must not change; `arguments`, if any: files named after the program in the command of an
-        engine, which may be its log.
+        `files`: the files that must not change.  `arguments`, if any: files that follow the program in the command of
+        an engine, for instance its log.
     """
     parts, arguments = set[str](), set[str]()
     for text in words:
@@ -115,11 +115,11 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
                 )
                 continue
             raise UsageError(f"{str(path)!r}: the {name} of this contest have changed since: {changed}")
-        raise UsageError(f"{str(path)!r}: expected the games of {name} {value!r}, got those of {before!r}")
+        raise UsageError(f"{str(path)!r}: expected a match with {name} {value!r}, got a match with {before!r}")
 
 
 class Pairing(NamedTuple):
-    """Two policies and the settings of their counted games."""
+    """Two policies and the settings of their tabular games."""
 
     x: Policy
     o: Policy
@@ -172,12 +172,14 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
     whole = _fit(games, configs) and len(counts) == len(chunks) == len(seconds) == len(configs)
     before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if whole else []
     if not (whole and all(map(_begins, before, done, sums)) and counts.min() >= 0 and (seconds >= 0).all()):
-        raise FileFormatError(f"{str(path)!r}: expected counts of whole chunks, but they do not add up; it is damaged")
+        raise FileFormatError(
+            f"{str(path)!r}: expected counts of whole chunks, got counts with other sums; the file is damaged"
+        )
     for config, chunks_done, counted in zip(configs, done, sums, strict=True):
         if not _begins(config, chunks_done, counted):
             raise UsageError(
-                f"{str(path)!r}: expected whole chunks of {config.chunk_games:,} games, or the number of games of the"
-                f" first run, got {counted:,} games that {config.games:,} cannot begin with"
+                f"{str(path)!r}: expected {config.games:,} games or fewer, in whole chunks of {config.chunk_games:,},"
+                f" got {counted:,} games, which this match cannot continue"
             )
     return [
         result._replace(counts=counts[i].copy(), games=sums[i], chunks_done=done[i], seconds=float(seconds[i]))

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from itertools import product
 from math import log10
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rich.bar import Bar
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ttt_fast.plot.axes import linear_ticks, log_ticks, padded_domain, position_domain, tick_text
+from ttt_fast.plot.axes import round_values, tick_text
 from ttt_fast.plot.figure import Figure, Reference, extra, runs_text, summarise
 
 if TYPE_CHECKING:
@@ -23,25 +23,6 @@ _QUIET = 8
 _MARKS = "•x+o*#=%@&"  # distinguish lines without colours
 _BAND_MARK, _REFERENCE_MARK = "·", "─"
 _EVEN = 1e-6
-
-
-class _Axis(NamedTuple):
-    """An axis of a line plot: whether it is logarithmic, its ends, and the approximate number of its marks."""
-
-    log: bool
-    limits: tuple[float, float]
-    about: int
-
-    def places(self, values: Iterable[float]) -> list[float]:
-        """Return the positions of values on the axis; values outside are moved to its ends."""
-        low, high = self.limits
-        inside = [min(max(value, low), high) for value in values]
-        return [log10(value) for value in inside] if self.log else inside
-
-    def marks(self) -> tuple[list[float], list[str]]:
-        """Return the positions of round values, and their texts."""
-        values = (log_ticks if self.log else linear_ticks)(*self.limits, self.about)
-        return self.places(values), [tick_text(value) for value in values]
 
 
 def figure_chart(
@@ -110,30 +91,30 @@ def _lines(
 
     plotext = extra("plotext")
     edges = [column for column in ("low", "high") if figure.band]
-    values = [line.value for line in references]
-    for column in ("y", *edges):
-        values += [value for value in points[column].to_list() if value > 0 or not figure.log_y]
-    x_axis = _Axis(figure.log_x, position_domain(points["x"].to_list(), log=figure.log_x), size[0] // 14)
-    y_axis = _Axis(figure.log_y, padded_domain(values, log=figure.log_y), size[1] // 3)
+    values = [value for column in ("y", *edges) for value in points[column]] + [line.value for line in references]
     plotext.clear_figure()
     plotext.theme("clear")
     plotext.limit_size(False, False)
     plotext.plot_size(*size)
-    plotext.xlim(*x_axis.places(x_axis.limits))
-    plotext.ylim(*y_axis.places(y_axis.limits))
-    plotext.xticks(*x_axis.marks())
-    plotext.yticks(*y_axis.marks())
+    for limit, ticks, shown, count, log in (
+        (plotext.xlim, plotext.xticks, points["x"].to_list(), size[0] // 14, figure.log_x),
+        (plotext.ylim, plotext.yticks, values, size[1] // 3, figure.log_y),
+    ):
+        marks = round_values(min(shown), max(shown), count, log=log)
+        limit(*_places([min(*shown, *marks), max(*shown, *marks)], log))
+        ticks(_places(marks, log), [tick_text(mark) for mark in marks])
     legend = []
     for line in references:
         colour = _colour(order, line.series) if line.series in order else _QUIET
-        plotext.hline(*y_axis.places([line.value]), colour)
+        plotext.hline(_places([line.value], figure.log_y)[0], colour)
         legend.append(Text(f"{_REFERENCE_MARK} {line.label}", f"color({colour})"))
     for column, (number, series) in product((*edges, "y"), enumerate(order)):
         rows = points.filter(pl.col("series").cast(pl.String) == series)
         mark = _BAND_MARK if column in edges else _MARKS[number % len(_MARKS)]
         marker = "braille" if fine and column == "y" else mark
         colour = _colour(order, series)
-        plotext.plot(x_axis.places(rows["x"]), y_axis.places(rows[column]), marker=marker, color=colour)
+        x, y = _places(rows["x"], figure.log_x), _places(rows[column], figure.log_y)
+        plotext.plot(x, y, marker=marker, color=colour)
         if series and column == "y" and rows.height:
             legend.append(Text(f"{mark} {series}", f"color({colour})"))
     plot = Text.from_ansi(plotext.build().rstrip(), no_wrap=True)
@@ -156,6 +137,11 @@ def _bars(figure: Figure, points: "pl.DataFrame", order: Sequence[str]) -> Table
         bar = Bar(top, end - y if stacked else 0.0, end, color=f"color({_colour(order, series)})")
         table.add_row(f"{x} {series}".strip(), bar, f"{y:.4g}" + (_spread_text(y, low, high) if figure.band else ""))
     return table
+
+
+def _places(values: Iterable[float], log: bool) -> list[float]:
+    """Return the positions of values on an axis of plotext, whose own logarithmic axis has no limits."""
+    return [log10(value) if log else value for value in values]
 
 
 def _spread_text(y: float, low: float, high: float) -> str:

@@ -36,9 +36,9 @@ class Choice:
     x
         Column of positions; None for the default column.
     y
-        Columns of values; several become series, or panels if `by` is given.  The default is the first available one of
-        these: the regret, the value (with the best value) or the score, the exploitability in a curve of both seats,
-        the probability of a win, or the count.
+        Columns of values; several become series, or panels if `by` is given.  The default is the first available one in
+        this order: the regret, the value (with the best value) or the score, the exploitability in a curve of both
+        seats, the probability of a win, the count.
     by
         Columns that distinguish the series (default: the files, if there are several).
     panels
@@ -85,7 +85,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         return pl.concat(frames, how="diagonal_relaxed")
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
-        raise FileFormatError(f"expected files whose columns can stand below each other: {reason}") from None
+        raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
 
 
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
@@ -114,7 +114,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         by = [FILE_COLUMN]
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
-            raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
+            raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if len(by) > 1:
         texts = [pl.concat_str(pl.lit(f"{name} "), pl.col(name), ignore_nulls=True) for name in by]
@@ -146,7 +146,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
     """Stack the columns of values; return the frame, and the names of its columns of values and of their names."""
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
-            raise UsageError(f"expected several --y to be other columns of numbers than x and series, got {name!r}")
+            raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
     kept = list(dict.fromkeys(kept))
     value, variable = (name + "_" * (name in kept) for name in (_Y_OF_SEVERAL, _SERIES))
     return frame.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
@@ -155,7 +155,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
 def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
     found = next((name for name in usual if name in frame.columns and frame[name].dtype.is_numeric()), None)
     if found is None:
-        raise UsageError(f"expected {option} with a column of {', '.join(frame.columns)}, got none")
+        raise UsageError(f"expected {option} with one of the columns {', '.join(frame.columns)}, got none")
     return found
 
 

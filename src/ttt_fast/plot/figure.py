@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from importlib import import_module
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ttt_fast import UsageError
 from ttt_fast.plot.axes import LARGEST
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Kind = Literal["lines", "bars", "stacked", "matrix"]
-KINDS = ("lines", "bars", "stacked", "matrix")
+KINDS = get_args(Kind)
 MAX_POINTS = 1500
 """Maximum number of points in all lines of a figure: more are not visible and only enlarge the file."""
 _MOST_POINTS_OF_A_LINE, _FEWEST_POINTS_OF_A_LINE = 240, 12
@@ -122,23 +122,23 @@ class Figure:
     def __post_init__(self) -> None:
         """Raise UsageError if the specification is invalid."""
         if not re.fullmatch(r"[A-Za-z0-9_-]+", self.name):
-            raise UsageError(f"expected a figure's name of letters, digits, '-' and '_', got {self.name!r}")
+            raise UsageError(f"expected only letters, digits, '-' and '_' in the name of a figure, got {self.name!r}")
         if self.kind not in KINDS:
-            raise UsageError(f"expected a kind of figure of {', '.join(KINDS)}, got {self.kind!r}")
+            raise UsageError(f"expected one of {', '.join(KINDS)} as the kind of a figure, got {self.kind!r}")
         if self.kind != "lines" and (self.log_x or self.log_y):
-            raise UsageError(f"expected linear axes for {self.kind}, got a logarithmic one")
+            raise UsageError(f"expected linear axes for the kind {self.kind!r}, got a logarithmic axis")
         if self.kind == "stacked" and (self.band or self.series is None):
             raise UsageError("expected a series and no band for stacked bars")
         if self.kind == "matrix" and (self.band or self.series is None or self.bounds == (-LARGEST, LARGEST)):
             raise UsageError("expected a series, bounds and no band for a matrix")
         if len(self.spread) > 2 or (self.spread and not self.band):
-            raise UsageError(f"expected a band and one or two columns of its spread, got {self.spread!r}")
+            raise UsageError(f"expected at most two spread columns, and only together with a band, got {self.spread!r}")
         for reference in self.references:
             if not (1 / LARGEST if self.log_y else -LARGEST) <= reference.value <= LARGEST:
                 raise UsageError(f"expected a reference line that the axis can show, got {reference.value!r}")
         for text in (self.title, self.subtitle, *self.axis_labels(), *(line.label for line in self.references)):
             if not text.isprintable():  # the renderer aborts the process at some of them
-                raise UsageError(f"expected the text of a figure without control characters, got {text!r}")
+                raise UsageError(f"expected figure text that contains no control characters, got {text!r}")
 
     def axis_labels(self) -> tuple[str, str, str]:
         """Return the displayed names of position, values and series."""
@@ -154,7 +154,7 @@ def extra(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise UsageError(f"drawing needs {module}: install 'ttt-fast[plot]'") from None
+        raise UsageError(f"a plot needs {module}: install 'ttt-fast[plot]'") from None
 
 
 def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINTS) -> "pl.DataFrame":
@@ -201,10 +201,16 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     table = table.filter(shown).sort(*_POSITION, "y")  # the order of the rows must not change a digit
     points = table if figure.spread else _means(table)
     if points.select(*_POSITION).is_duplicated().any():
-        raise UsageError("expected one row for each panel, series and position where the spread is given, got several")
+        raise UsageError(
+            "expected one row for each panel, series and position if there are spread columns, got several"
+        )
     if points.is_empty():
-        raise UsageError(f"nothing to draw: no row has numbers in {figure.x!r} and {figure.y!r} that its axes can show")
+        raise UsageError(
+            f"nothing to draw: expected a row with numbers in {figure.x!r} and {figure.y!r} that the axes can show"
+        )
     least, most = figure.bounds
+    if figure.log_y:
+        least = max(least, min(points["y"]) / 2)
     points = points.with_columns(pl.col("low", "high").clip(least, most))
     return _thinned(points, figure.log_x, max_points) if lines else points
 
@@ -247,14 +253,13 @@ def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
 def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
     import polars as pl
 
-    given = (*figure.spread, figure.runs)
-    wanted = [name for name in (figure.x, figure.y, figure.series, figure.panels, *given) if name]
-    for name in wanted:
+    of_means = (*figure.spread, figure.runs)
+    for name in filter(None, (figure.x, figure.y, figure.series, figure.panels, *of_means)):
         if name not in frame.columns:
-            raise UsageError(f"expected a column of {', '.join(frame.columns)}, got {name!r}")
+            raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
         if frame[name].dtype.is_nested():
             raise UsageError(f"expected numbers or names in the column {name!r}, got lists or records")
-    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, given)):
+    for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, of_means)):
         kind = frame[name].dtype
         if not (kind.is_numeric() or kind == pl.Boolean):
             raise UsageError(f"expected numbers in the column {name!r}, got {str(kind).lower()}")

@@ -5,14 +5,12 @@ Needs the extra `plot` (altair and vl-convert), which is imported only when some
 
 import json
 import os
-import zlib
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast import UsageError
 from ttt_fast.plot.figure import MAX_POINTS, Figure, Reference, extra
-from ttt_fast.plot.vega_lite import vega_lite
 from ttt_fast.report.rows import write_bytes
 
 if TYPE_CHECKING:
@@ -23,12 +21,17 @@ __all__ = ["MAX_BYTES", "SUFFIXES", "Figure", "Reference", "draw", "save"]
 
 SUFFIXES = (".png", ".svg", ".html", ".json")
 MAX_BYTES = 200_000
-"""Maximum size of a picture in results/; a self-contained HTML page is larger, since it contains the renderer."""
+"""Maximum size of a picture in results/, which is SVG."""
+_POINTS = tuple(MAX_POINTS // part for part in (1, 2, 4, 8, 16))
+"""Numbers of points, tried in order until the file is small enough."""
+_PNG_SCALE = 2.0  # pixels per unit
 
-_ATTEMPTS = tuple((MAX_POINTS // part, scale) for part, scale in ((1, 2.0), (2, 1.5), (4, 1.5), (8, 1.0), (16, 1.0)))
-"""Numbers of points and pixels per unit, tried in order until the file is small enough."""
-
-_LESS = "_less_than_in_a_text_"
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="UTF-8"><title>{title}</title></head>
+<body><div id="figure"></div><script>{renderer}</script><script>vegaEmbed("#figure", {chart});</script></body>
+</html>
+"""
 
 
 def draw(figure: Figure, frame: "pl.DataFrame") -> "alt.TopLevelMixin":
@@ -41,15 +44,13 @@ def draw(figure: Figure, frame: "pl.DataFrame") -> "alt.TopLevelMixin":
     >>> draw(Figure(name="f", title="Learning", x="episodes", y="wins"), frame).to_dict()["title"]["text"]
     ['Learning']
     """
-    chart: alt.TopLevelMixin = extra("altair").Chart.from_dict(vega_lite(figure, frame, hover=True))
-    return chart
+    return _chart(figure, frame, hover=True)
 
 
 def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) -> None:
     """Write a figure as .png, .svg, .html (self-contained, with tooltips) or .json (Vega-Lite), atomically.
 
-    Thinning the lines and then reducing the resolution keeps pictures below 200 kB.  Only dozens of overlapping noisy
-    bands can be larger.
+    Lines are thinned to keep .svg and .json files below 200 kB.  Only dozens of overlapping noisy bands can be larger.
 
     Raises
     ------
@@ -60,44 +61,30 @@ def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) ->
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise UsageError(f"expected a file of {', '.join(SUFFIXES)}, got {str(path)!r}")
-    for points, scale in _ATTEMPTS:
-        content = _encode(suffix, vega_lite(figure, frame, points, hover=suffix == ".html"), scale)
-        if len(content) <= MAX_BYTES or suffix == ".html":
+        raise UsageError(f"expected a file that ends in {', '.join(SUFFIXES)}, got {str(path)!r}")
+    for points in _POINTS:
+        content = _encode(suffix, _chart(figure, frame, points, hover=suffix == ".html").to_dict(validate=False))
+        if len(content) <= MAX_BYTES or suffix in (".png", ".html"):
             break
     write_bytes(content, path)
 
 
-def _encode(suffix: str, specification: dict[str, Any], scale: float) -> bytes:
+def _chart(figure: Figure, frame: "pl.DataFrame", points: int = MAX_POINTS, *, hover: bool) -> "alt.TopLevelMixin":
+    extra("altair")
+    from ttt_fast.plot.layers import chart_of
+
+    return chart_of(figure, frame, points, hover=hover)
+
+
+def _encode(suffix: str, specification: dict[str, Any]) -> bytes:
+    text = json.dumps(specification, separators=(",", ":"), allow_nan=False)
     if suffix == ".json":
-        return (json.dumps(specification, separators=(",", ":"), allow_nan=False) + "\n").encode()
+        return f"{text}\n".encode()
     convert = extra("vl_convert")
     if suffix == ".png":
-        return _compressed(convert.vegalite_to_png(specification, scale=scale))
+        return bytes(convert.vegalite_to_png(specification, scale=_PNG_SCALE))
     if suffix == ".svg":
-        svg: str = convert.vegalite_to_svg(specification)
-        return svg.encode()
-    # The renderer writes the specification unchanged into a script: a title must not be able to end that script.
-    page: str = convert.vegalite_to_html(json.dumps(specification).replace("<", _LESS), bundle=True)
+        return str(convert.vegalite_to_svg(specification)).encode()
+    safe = text.replace("<", "\\u003c")  # no text of a figure can end the script
     title = escape(specification["description"])
-    return page.replace("<title>Chart</title>", f"<title>{title}</title>", 1).replace(_LESS, "\\u003c").encode()
-
-
-def _compressed(png: bytes) -> bytes:
-    """Recompress a picture at the highest level of zlib: the files of the renderer are three times as large."""
-    pieces, packed, place = [png[:8]], b"", 8
-    while place < len(png):
-        length = int.from_bytes(png[place : place + 4])
-        kind, body = png[place + 4 : place + 8], png[place + 8 : place + 8 + length]
-        place += 12 + length
-        if kind == b"IDAT":
-            packed += body
-            continue
-        if kind == b"IEND":
-            pieces.append(_chunk(b"IDAT", zlib.compress(zlib.decompress(packed), 9)))
-        pieces.append(_chunk(kind, body))
-    return b"".join(pieces)
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return len(body).to_bytes(4) + kind + body + zlib.crc32(kind + body).to_bytes(4)
+    return _PAGE.format(title=title, renderer=convert.javascript_bundle(), chart=safe).encode()

@@ -1,4 +1,4 @@
-"""Policies from arrays of actions, probabilities or scores, as used by learning programs."""
+"""Policies from arrays of actions, probabilities, scores, learned values or counts."""
 
 from typing import Any
 
@@ -7,11 +7,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.policies.edge_checks import edge_array, refuse_edges
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import StateTable
 
 _ROUNDING_OF_NETWORKS = 1e-4
 """Tolerance for the sum of a row of 32-bit probabilities; such a row is divided by its sum."""
+IN_PROPORTION = "in-proportion"
+"""Used in place of a rule for ties: the values are counts, and each action is played in proportion to its count."""
 
 
 def policy_from_array(
@@ -89,7 +93,9 @@ def _edge_numbers(
     if numbers.shape not in ((states.size, actions), (table.num_states, actions)):
         of_actions = f"({states.size},) or ({table.num_states},) actions (whole numbers)"
         of_rows = f"({states.size}, {actions}), ({table.num_states}, {actions}) or ({table.num_edges},) numbers"
-        raise PolicyError(f"policy {name!r}: expected {of_actions}, {of_rows}, got {numbers.shape} of {numbers.dtype}")
+        raise PolicyError(
+            f"policy {name!r}: expected {of_actions}, or {of_rows}, got shape {numbers.shape} of {numbers.dtype}"
+        )
     rows = numbers if numbers.shape[0] == states.size else numbers[states]
     place, action = row[table.edge_state[is_held]], table.edge_action[is_held]
     edges = np.zeros(table.num_edges)
@@ -103,3 +109,53 @@ def _edge_numbers(
                 f" at {table.board(int(states[number]))!r}"
             )
     return edges, is_held
+
+
+def counted_policy(
+    table: StateTable, counts: ArrayLike, name: str = "counted", *, held: NDArray[np.bool_] | None = None
+) -> Policy:
+    """Return the policy that plays each action in proportion to its count; uniform in states without counts.
+
+    Parameters
+    ----------
+    table
+        The game, S states with E legal actions in all.
+    counts
+        Non-negative integers: (E,) for the legal actions, or an (S, A) array.
+    name, held
+        As in `Policy.from_values`.
+
+    Raises
+    ------
+    PolicyError
+        If the shape is wrong, or a number is not a count.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> counts = np.zeros(16167)
+    >>> counts[:3] = 1, 0, 3
+    >>> counted_policy(table, counts).probabilities[0, :3]
+    array([0.25, 0.  , 0.75])
+    """
+    edges = edge_array(table, counts, name, np.dtype(np.float64))
+    refuse_edges(table, name, "whole numbers", lambda part: (part != np.floor(part)) | (abs(part) > MAX_WEIGHT), edges)
+    empty = table.row_sums(edges) == 0
+    return Policy.from_weights(table, np.where(empty[table.edge_state], 1, edges).astype(np.int64), name, held=held)
+
+
+def policy_of_values(table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
+    """Return the policy of learned values: greedy with a rule for ties, or proportional to them for IN_PROPORTION.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table, counts = table_of("tic-tac-toe"), np.array([1, 3] + [0] * 16165)
+    >>> rules = "first", IN_PROPORTION
+    >>> [policy_of_values(table, counts, "p", table.decision_mask, rule).probabilities[0, 1] for rule in rules]
+    [np.float64(1.0), np.float64(0.75)]
+    """
+    if rule == IN_PROPORTION:
+        return counted_policy(table, values, name, held=held)
+    return Policy.from_values(table, values, name, held=held, tie=rule)

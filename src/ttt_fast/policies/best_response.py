@@ -10,8 +10,8 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat, result_of
-from ttt_fast.policies.moves import CHANCES, CHOICE, Moves
 from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges
 
 Objective = Literal["score", "wins"]
@@ -91,7 +91,7 @@ def _respond(
         elif replies.form == CHANCES:
             total = 0.0
             for edge in range(start[state], start[state + 1]):
-                total += replies.chances[edge] * value[child[edge]]
+                total += replies.probabilities[edge] * value[child[edge]]
             value[state] = total
         else:
             first, end = start[state], start[state + 1]
@@ -117,9 +117,9 @@ def _best_response(policy: Policy, seat: int, objective: Objective, then: Then |
     """Return the best response of a seat, even if the policy has not learned the opposite seat."""
     table = policy.table
     if objective not in OBJECTIVES:
-        raise UsageError(f"expected an objective of 'score' or 'wins', got {objective!r}")
+        raise UsageError(f"expected 'score' or 'wins' as the objective, got {objective!r}")
     if then not in ("wins", "draws", None):
-        raise UsageError(f"expected a second goal of 'wins', 'draws' or None, got {then!r}")
+        raise UsageError(f"expected 'wins', 'draws' or None as the second objective, got {then!r}")
     second_goal = "draws" if objective == "wins" else then  # for equal wins, the fewest losses mean the most draws
     actions, values = np.empty(table.num_states, np.int16), [np.zeros(0)]
     for goal in (objective, second_goal):

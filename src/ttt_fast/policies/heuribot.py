@@ -3,7 +3,7 @@
 The player tries the rules of a list in order and follows the first rule that approves a cell.  The rule that fires is
 the class of the position.  There are three variants:
 
-* as written (the default): the rules as worded on the page.  The page requires a player that never loses from a
+* as written (the default): the rules as worded on Smirnov's page.  The page requires a player that never loses from a
   position that allows at least a draw, and this settles two ambiguous rules.  "Block an Only Fork" approves the
   opponent's fork cells whose occupation leaves the opponent no other fork.  (To approve any cell that breaks all forks
   can lose.)  On a forced line ("Force the Opponent to Block") a player wins if possible and blocks otherwise (blocking
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, disk
-from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.tables.state_table import is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -73,7 +73,7 @@ class Rule(IntEnum):
         >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
         ('win', 'block fork')
         """
-        if not is_ordinary(table):
+        if not is_ordinary(table.game):
             return None
         names = tuple(rule.name.lower().replace("_", " ") for rule in Rule)
         return StateRules(classify_states(table).rules, names)
@@ -292,7 +292,7 @@ def rule_names(table: StateTable) -> list[str]:
     >>> rule_names(table_of("tic-tac-toe"))[:2], rule_names(table_of("tic-tac-toe:misere=yes"))
     (['CENTER', 'CENTER'], [])
     """
-    if not is_ordinary(table):
+    if not is_ordinary(table.game):
         return []
     return [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()]
 

@@ -19,8 +19,8 @@ def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
     """
     if x.table is not o.table:
         raise PolicyError(
-            f"expected two policies of one game, got {x.name!r} of {x.table.game.spec!r} and"
-            f" {o.name!r} of {o.table.game.spec!r}"
+            f"expected two policies for the same game, got {x.name!r} for {x.table.game.spec!r} and"
+            f" {o.name!r} for {o.table.game.spec!r}"
         )
     return x.for_seat(Seat.X), o.for_seat(Seat.O)
 

@@ -15,10 +15,8 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
 from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, edge_array, refuse_edges, refuse_states
-from ttt_fast.policies.mixing import MAX_WEIGHT, explored_edges
-from ttt_fast.policies.moves import CHANCES, CHOICE, UNIFORM, Moves
-from ttt_fast.policies.ties import Tie, greedy_weights
-from ttt_fast.policies.views import PolicyView
+from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM, Moves, PolicyView
+from ttt_fast.policies.weights import MAX_WEIGHT, Tie, explored_edges, greedy_weights
 from ttt_fast.tables import StateTable, table_of
 
 ROW_SUM_TOLERANCE = 1e-9
@@ -85,8 +83,8 @@ class Policy(PolicyView):
         Raises
         ------
         PolicyError
-            If the shape is wrong, an entry is negative or not finite, or an illegal action has mass.  Also if the row
-            of a decision state does not sum to 1 (within 1e-9).
+            If the shape is wrong, an entry is negative or not finite, or an illegal action has a positive probability.
+            Also if the row of a decision state does not sum to 1 (within 1e-9).
 
         Examples
         --------
@@ -198,10 +196,10 @@ class Policy(PolicyView):
         held : (S,) bool
             States with known values (default: all).  In other states all legal actions count as equally good.
         tie
-            Choice among equally good actions: the `first`, the `last`, `column-major` (of nine cells), the first in a
-            permutation of the actions, or `uniform` for any of them with equal probability.
+            Choice among equally good actions: the `first`, the `last`, the first in the order `column-major` (of nine
+            cells) or in a permutation of the actions; or `uniform`, each of them with equal probability.
         epsilon
-            Probability of a uniformly random legal action, which may be the greedy one; 0.1 is read as 1/10.
+            Probability of a uniformly random legal action, which may be the greedy one.  It is exact: 0.1 is 1/10.
 
         Raises
         ------
@@ -279,11 +277,12 @@ class Policy(PolicyView):
             return NotImplemented
         if self.table is not other.table or not np.array_equal(self.held, other.held):
             return False
-        return all(np.array_equal(self.chances(*part), other.chances(*part)) for part in self.table.blocks())
+        own, others = self.block_probabilities, other.block_probabilities
+        return all(np.array_equal(own(*part), others(*part)) for part in self.table.blocks())
 
     def __hash__(self) -> int:
         """Return a hash of properties that equal policies share."""
-        return hash((id(self.table), int(self.held.sum()), self.chances(*self._first_states).tobytes()))
+        return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*self._first_states).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the pickled form: the fields only; the arrays of a copy are read-only too."""
@@ -332,7 +331,7 @@ class Policy(PolicyView):
             return Moves(CHOICE, _NO_CHANCES, self.stored)
         return Moves(CHANCES, self.edge_probabilities, _NO_ACTIONS)
 
-    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+    def block_probabilities(self, states: slice, edges: slice) -> NDArray[np.float64]:
         """Return the probabilities for a slice of states and their edges (`StateTable.blocks`), float64."""
         if self.form in ("weights", "probabilities"):
             return self.edge_probabilities[edges]
@@ -344,7 +343,7 @@ class Policy(PolicyView):
         return chosen.astype(np.float64)
 
     @property
-    def played(self) -> Mask:
+    def support(self) -> Mask:
         """Support of the policy: the legal actions with positive probability, (E,) bool."""
         if self.stored is None:
             return np.ones(self.table.num_edges, np.bool_)
@@ -391,7 +390,7 @@ class Policy(PolicyView):
 
     def greedy_edges(self) -> NDArray[np.int32]:
         """Return the edge of each state's most probable action, the first on ties, (S,) int32; 0 in terminal states."""
-        values = self.played if self.form in ("uniform", "choice") else self.edge_probabilities
+        values = self.support if self.form in ("uniform", "choice") else self.edge_probabilities
         return self.table.first_best_edges(values)
 
 

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.mixing import Weights
-from ttt_fast.policies.ties import Tie, greedy_weights
+from ttt_fast.policies.weights import Tie, Weights, greedy_weights
 from ttt_fast.tables import StateTable, solution_of
-from ttt_fast.tables.boards import boards_of
+from ttt_fast.tables.state_table import boards_of
 
 TOP_LEFT, TOP, TOP_RIGHT, CENTRE, RIGHT, BOTTOM_LEFT, BOTTOM_RIGHT = 0, 1, 2, 4, 5, 6, 8
 
@@ -55,9 +54,9 @@ def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> We
 def buggy(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the first buggy minimax player by Langan (figure 5).
 
-    It plays minimax with uniform ties, with one exception: the opponent has the top right and the bottom right corner,
-    and the cell between them is empty.  Then it takes the centre if that is free, otherwise the bottom left corner,
-    otherwise any cell (as coded: the bottom left corner first, then the centre).
+    It plays minimax with uniform ties, except where the opponent has the top right and the bottom right corner, and the
+    cell between them is empty.  There it takes the centre if that is free, otherwise the bottom left corner, otherwise
+    any cell.  As coded, the bottom left corner comes first, and then the centre.
     """
     weights = minimax(table)
     boards, opponent = boards_of(table), 3 - table.player
@@ -73,8 +72,9 @@ def buggy(table: StateTable, as_coded: bool = False) -> Weights:
 def buggy2(table: StateTable, as_coded: bool = False) -> Weights:
     """Return the second buggy minimax player by Langan (figure 6).
 
-    It plays minimax with uniform ties, with one exception: it has the centre, the opponent has both corners of the
-    right column (as coded: of the top row), and the cell between them is empty.  Then it plays any legal action.
+    It plays minimax with uniform ties, except where it has the centre, the opponent has both corners of the right
+    column, and the cell between them is empty.  There it plays any legal action.  As coded, the corners are those of
+    the top row.
     """
     weights = minimax(table)
     corner, other_corner, between = (TOP_LEFT, TOP_RIGHT, TOP) if as_coded else (TOP_RIGHT, BOTTOM_RIGHT, RIGHT)

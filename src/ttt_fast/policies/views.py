@@ -1,9 +1,9 @@
-"""Read access to a policy: its seats, the probabilities at a board, sampling, frames, and notebook output."""
+"""Read access to a policy: its form in kernels, the probabilities at a board, sampling, frames, notebook output."""
 
 import warnings
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,30 @@ from ttt_fast.tables import ROOT, StateTable
 if TYPE_CHECKING:
     import polars as pl
 
+CHANCES: Final = 0
+CHOICE: Final = 1
+UNIFORM: Final = 2
+"""Codes of the forms of a policy in kernels."""
 Board = str | int | GameState
 """A board as text, its state index, or its state."""
+
+
+class Moves(NamedTuple):
+    """The form of a policy in kernels: uniform and deterministic policies need no array of probabilities.
+
+    Attributes
+    ----------
+    form
+        CHANCES, CHOICE or UNIFORM, which selects the array to be read, if any; the others are empty.
+    probabilities : (E,) float64
+        Probability of each legal action; in arithmetic modulo a prime (E,) int64.
+    actions : (S,) uint8
+        Action in each decision state.
+    """
+
+    form: int
+    probabilities: NDArray[np.float64] | NDArray[np.int64]
+    actions: NDArray[np.uint8]
 
 
 class PolicyView:
@@ -27,7 +49,7 @@ class PolicyView:
     name: str
     held: NDArray[np.bool_]
 
-    def chances(self, states: slice, edges: slice) -> NDArray[np.float64]:
+    def block_probabilities(self, states: slice, edges: slice) -> NDArray[np.float64]:
         """Return the probabilities for a slice of states and their edges."""
         raise NotImplementedError
 
@@ -54,11 +76,11 @@ class PolicyView:
         return Seat(seat).text in self.seats_held() or not bool((self.table.player == seat).any())
 
     def for_seat(self, seat: int, because: str = "") -> Self:
-        """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if no state of it is held."""
+        """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if its domain has no state of the seat."""
         if not self.holds_seat(seat):
             name = Seat(seat).text.upper()
-            told = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
-            warnings.warn(told, UnlearnedSeatWarning, stacklevel=3)
+            message = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
+            warnings.warn(message, UnlearnedSeatWarning, stacklevel=3)
         return self
 
     def __getitem__(self, board: Board) -> dict[int, float]:
@@ -71,7 +93,7 @@ class PolicyView:
         """
         table, state = self.table, self._state_of(board)
         first, end = table.edge_start[state : state + 2].tolist()
-        chances = self.chances(slice(state, state + 1), slice(first, end)).tolist()
+        chances = self.block_probabilities(slice(state, state + 1), slice(first, end)).tolist()
         return dict(zip(table.edge_action[first:end].tolist(), chances, strict=True))
 
     def sample(self, board: Board, seed: int | np.random.Generator | None = None) -> int:
@@ -82,7 +104,7 @@ class PolicyView:
         board
             A board as text, its state index, or its state.
         seed
-            A seed, or a random generator; None: fresh entropy at each call.
+            A seed, or a random generator; by default, fresh entropy at each call.
 
         Raises
         ------
@@ -97,7 +119,7 @@ class PolicyView:
         """
         row = self[board]
         if not row:
-            raise BoardError(f"expected a board at which somebody is to move, got {board!r}")
+            raise BoardError(f"expected a board on which the game is not over, got {board!r}")
         weights = np.array(list(row.values()))
         return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
 
@@ -125,7 +147,7 @@ class PolicyView:
             {
                 "state_index": table.edge_state,
                 "action": table.edge_action,
-                "probability": self.chances(slice(0, table.num_states), slice(0, table.num_edges)),
+                "probability": self.block_probabilities(slice(0, table.num_states), slice(0, table.num_edges)),
             }
         )
         return boards.join(edges, on="state_index", how="left", maintain_order="left_right")
@@ -134,7 +156,7 @@ class PolicyView:
         """Return an HTML picture of the first board with the probability of each move, for notebooks."""
         from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
-        notes = {action: f"{chance:.3f}" for action, chance in self[ROOT].items()}
+        notes = {action: (f"{chance:.3f}", chance, False) for action, chance in self[ROOT].items()}
         game = self.table.game
         return f"<p>{escape(repr(self))}</p>" + board_html(game.board(self.table.state(ROOT)), game.spec, notes)
 

@@ -61,7 +61,7 @@ def _closing(row: Row) -> str:
 
 
 def _is_timed(row: Row) -> bool:
-    """Return whether the row of a seating contains the costs of moves, which counted games do not have."""
+    """Return whether the row of a seating contains the costs of moves, which tabular games do not have."""
     return row["x_forfeits"] is not None
 
 

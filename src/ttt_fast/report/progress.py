@@ -66,7 +66,7 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
 
 
 class WorkBars:
-    """Shows the work reported through `running.progress.tell`, one line at a time."""
+    """Shows the work reported through `running.progress.report_progress`, one line at a time."""
 
     def __init__(self) -> None:
         self._bars: dict[str, tuple[ExitStack, ProgressCallback]] = {}

@@ -1,13 +1,12 @@
 """Rows of the commands that compare policies: exact results, samples, and the comparison of both."""
 
-from collections.abc import Sequence
 from math import floor, log10
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, StateTable, exact_outcome, regret, solution_of
+from ttt_fast import Policy, exact_outcome, regret, solution_of
 from ttt_fast.games import api
 from ttt_fast.report.rows import Row
 
@@ -57,29 +56,8 @@ def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
     return rows
 
 
-def state_rows(table: StateTable, num_classes_by_ply: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row has the totals."""
-    paths = table.path_counts()
-    rows: list[dict[str, Any]] = []
-    counted = {
-        "states": table.ply >= 0,
-        "x_to_move": table.player == api.X,
-        "o_to_move": table.player == api.O,
-        "x_wins": table.status == api.X_WINS,
-        "draws": table.status == api.DRAW,
-        "o_wins": table.status == api.O_WINS,
-    }
-    for ply in range(table.num_plies + 1):
-        here = table.ply == ply
-        row = {"ply": ply, **{name: int((here & chosen).sum()) for name, chosen in counted.items()}}
-        row |= {"classes": num_classes_by_ply[ply], "perft": int(paths[here].sum())}
-        rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
-    total = {key: sum(row[key] for row in rows) for key in rows[0]}
-    return [*rows, total | {"ply": None, "perft": None}]
-
-
 def judged_rows(policy: Policy) -> list[dict[str, Any]]:
-    """Return a row for each state that a policy holds: its move, the agreement with minimax, and its regret.
+    """Return a row for each state in a policy's domain: its move, the agreement with minimax, and its regret.
 
     The move is None if several moves are equally probable.  The agreement is then that of the first of these moves.
     """

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import printable
 from ttt_fast.report.rows import Row, cell_text
 
 _HEADINGS = {"x_wins": "X wins", "o_wins": "O wins", "x_to_move": "X to move", "o_to_move": "O to move"}
@@ -180,21 +180,17 @@ def _column(name: str, values: Sequence[Any]) -> _Column:
 def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
     """Return the widths of the columns in a table of at most this width; None if the columns do not fit."""
     free = width - _FRAME * len(columns) - 1
-    needed = [column.needed for column in columns]
-    if sum(needed) > free:
-        shrunk = [column.shrunk for column in columns]
-        spare = free - sum(shrunk)
-        if spare < 0:
-            return None
-        return _spread(shrunk, needed, spare)
-    return _spread(needed, [column.wanted for column in columns], free - sum(needed))
+    shrunk, needed, wanted = ([getattr(column, size) for column in columns] for size in ("shrunk", "needed", "wanted"))
+    for least, most in ((needed, wanted), (shrunk, needed)):
+        if sum(least) <= free:
+            return _spread(least, most, free - sum(least))
+    return None
 
 
-def _spread(widths: list[int], wanted: Sequence[int], spare: int) -> list[int]:
-    """Return the widths, enlarged from the left while there is space."""
+def _spread(widths: Sequence[int], wanted: Sequence[int], spare: int) -> list[int]:
+    """Return the widths, enlarged from the left while there is space, at most to the wanted ones."""
     spread = []
     for width, most in zip(widths, wanted, strict=True):
-        more = min(spare, max(0, most - width))
-        spread.append(width + more)
-        spare -= more
+        spread.append(min(most, width + spare))
+        spare -= spread[-1] - width
     return spread

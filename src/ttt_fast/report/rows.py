@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.core.text import printable
+from ttt_fast.core.errors import printable
 from ttt_fast.files import encode_frame, environment, write_atomically
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
@@ -56,19 +56,19 @@ def chosen_format(requested: str | None, output: str | os.PathLike[str] | None) 
             )
         requested = _FORMAT_OF_SUFFIX[suffix]
     if requested not in FORMATS:
-        raise UsageError(f"expected a format of {', '.join(FORMATS)}, got {requested!r}")
-    told = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
-    if output and Path(output).suffix and told != requested:
-        raise UsageError(f"expected a file ending as --format {requested} does, got {str(output)!r}")
+        raise UsageError(f"expected one of {', '.join(FORMATS)} as --format, got {requested!r}")
+    of_suffix = _FORMAT_OF_SUFFIX.get(Path(output).suffix.lower() if output else "", requested)
+    if output and Path(output).suffix and of_suffix != requested:
+        raise UsageError(f"expected a file name whose extension matches --format {requested}, got {str(output)!r}")
     if requested == "parquet" and output is None and sys.stdout.isatty():
-        raise UsageError("expected a file for parquet: add -o FILE or redirect the output")
+        raise UsageError("expected a file for --format parquet, got a terminal: add -o FILE, or redirect the output")
     return requested
 
 
 def encode(
     form: str, command: str, rows: Sequence[Row], config: Mapping[str, Any], summary: Sequence[Row] | None = None
 ) -> bytes:
-    """Return the rows in a machine format (any except `table`); only a JSON document contains the summary, too."""
+    """Return the rows in a machine format (any except `table`); only a JSON document also contains the summary."""
     if form == "json":
         found = _finite(document(command, rows, config, summary))
         return (json.dumps(found, indent=2, allow_nan=False) + "\n").encode()

@@ -1,11 +1,11 @@
-"""The table of all states of a game, for export to other programs."""
+"""The states of a game: counts by ply, and the table of all states for export to other programs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttt_fast import StateTable, Status, solution_of, symmetry_of
-from ttt_fast.files import encode_frame
+from ttt_fast.games import api
 from ttt_fast.policies.heuribot import Rule
 
 if TYPE_CHECKING:
@@ -43,10 +43,25 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 
 
-def encode_states(table: StateTable, form: str) -> bytes:
-    """Return the frame as csv, parquet or JSON lines."""
-    frame = states_frame(table)
-    return encode_frame(frame, form)
+def state_rows(table: StateTable) -> list[dict[str, Any]]:
+    """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row has the totals."""
+    paths, classes = table.path_counts(), classes_by_ply(table)
+    rows: list[dict[str, Any]] = []
+    counted = {
+        "states": table.ply >= 0,
+        "x_to_move": table.player == api.X,
+        "o_to_move": table.player == api.O,
+        "x_wins": table.status == api.X_WINS,
+        "draws": table.status == api.DRAW,
+        "o_wins": table.status == api.O_WINS,
+    }
+    for ply in range(table.num_plies + 1):
+        here = table.ply == ply
+        row = {"ply": ply, **{name: int((here & chosen).sum()) for name, chosen in counted.items()}}
+        row |= {"classes": classes[ply], "perft": int(paths[here].sum())}
+        rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
+    total = {key: sum(row[key] for row in rows) for key in rows[0]}
+    return [*rows, total | {"ply": None, "perft": None}]
 
 
 def classes_by_ply(table: StateTable) -> list[int]:

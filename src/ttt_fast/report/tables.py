@@ -56,7 +56,7 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
     notes = []
     for seat in dict.fromkeys(row["seat"] for row in rows):
         row = next(one for one in rows if one["seat"] == seat)
-        loses = "never loses, whoever plays against it" if row["never_loses"] else "can be beaten"
+        loses = "never loses to any opponent" if row["never_loses"] else "can be beaten"
         notes.append(
             f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of the {row['states']:,} states that it"
             f" holds ({row['agreement']:.2%}); {loses}"
@@ -70,7 +70,7 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
             f"as {seat.upper()}: its own play reaches {states:,} states, {learned:,} of them learned; agrees in"
             f" {reached} {share}"
         )
-    return [*notes, f"exploitability {rows[0]['exploitability']:.6g} (0: nobody can gain against it)"]
+    return [*notes, f"exploitability {rows[0]['exploitability']:.6g} (0: no opponent gains against it)"]
 
 
 def scored(row: Row) -> dict[str, Any]:

@@ -57,8 +57,8 @@ def training_row(training: TrainingRun, card: Sequence[Row], path: str) -> dict[
 def sampled_rows(training: TrainingRun, samples: Sequence[Row], path: str) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast train` on a game without exact results.
 
-    There is a row for each opponent in a sample, over the seats that learn, with the settings and the rate of the run.
-    Without opponents there is a single row without results.
+    There is a row for each opponent of the sampled games, with the settings and the rate of the run.  Its results are
+    the sum over the seats that learn.  If no games were sampled, there is a single row without results.
     """
     trained: dict[str, Any] = {**_speed(training), **training.values.sizes(), **_results(training, path)}
     agent = {"game": training.config.game, "agent": path}

@@ -1,4 +1,4 @@
-"""Executors of pieces of work: threads of this process, or a dask cluster, behind one small protocol.
+"""Work in pieces: chunks over threads in order, and executors of threads or a dask cluster in order of completion.
 
 Threads receive the objects themselves.  For another machine a piece and its result are serialized to bytes.  A piece
 that is lost with its worker is run again; each result is delivered once.
@@ -7,17 +7,15 @@ that is lost with its worker is run again; each result is delivered once.
 import logging
 import queue
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
-from operator import methodcaller
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.running.interrupts import OnInterrupt, check_interrupt, interrupted_by, stop_between_chunks
+from ttt_fast.running.interrupts import interrupted_by
 
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
@@ -30,6 +28,29 @@ MAX_LOSSES = 3
 _SECONDS_BETWEEN_TICKS = 0.1
 _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_COUNTS = 5.0
+
+
+def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
+    """Yield `work(chunk)` for chunks `first` to `last - 1`, in order, computed by `threads` threads.
+
+    The kernels release the GIL.  Only a few chunks are in flight at a time, so that memory use stays constant and an
+    interrupted run loses little.  If the caller stops early, the chunks in flight are finished and discarded.
+    """
+    if threads == 1:
+        yield from (work(chunk) for chunk in range(first, last))
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Result]] = deque()
+        following = first
+        try:
+            while waiting or following < last:
+                while following < last and len(waiting) < 2 * threads:
+                    waiting.append(pool.submit(work, following))
+                    following += 1
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 class Executor(Protocol):
@@ -90,9 +111,7 @@ class DaskExecutor:
         try:
             import dask.distributed
         except ImportError:
-            raise UsageError(
-                "expected dask.distributed for the dask executor, found none; pip install 'ttt-fast[cluster]'"
-            ) from None
+            raise UsageError("the dask executor needs dask.distributed: install 'ttt-fast[cluster]'") from None
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # errors are reported in one line
         cluster: Any = dask.distributed
         self.losses: tuple[type[BaseException], ...] = (cluster.KilledWorker, CancelledError)
@@ -120,10 +139,12 @@ class DaskExecutor:
         """Return the scheduler's answer; convert a closed connection to an error of one line."""
         try:
             if self._client.status != "running":
-                raise OSError(f"the connection is {self._client.status}")
+                raise OSError(f"the connection to the dask scheduler is {self._client.status}")
             return question()
         except (OSError, RuntimeError) as error:  # every CommError of distributed is an OSError
-            raise TttFastError(f"lost the dask scheduler at {self._address!r}; what was done is kept") from error
+            raise TttFastError(
+                f"lost the connection to the dask scheduler at {self._address!r}; the finished work is saved"
+            ) from error
 
     def close(self) -> None:
         """Cancel all pieces and disconnect; the cluster itself is left running."""
@@ -217,66 +238,3 @@ def completed(
 
 class _AbandonedError(Exception):
     """Ends a piece of work whose result is no longer needed."""
-
-
-class Piece(NamedTuple):
-    """A piece of work, the file for its result, and its amount, in any unit."""
-
-    path: Path
-    payload: bytes
-    amount: int
-
-
-def run_to_files(
-    executor: Executor,
-    work: Callable[..., bytes],
-    pieces: Iterable[Piece],
-    on_progress: Callable[[int, int], None],
-    on_interrupt: OnInterrupt = "raise",
-) -> int:
-    """Write the result of each piece to its file, in order of completion, and return the number of files.
-
-    Parameters
-    ----------
-    executor
-        The executor of the work; it is not closed.
-    work
-        Called with the payload of each piece.  In threads of this process it also receives a function `watch`, to be
-        called from time to time with the amount done of that piece; `watch` raises if the piece should be abandoned.
-    pieces
-        The pieces, consumed as slots become free.
-    on_progress
-        Called ten times a second with the number of files written and the amount done.
-    on_interrupt
-        After a signal: `raise`, or `return` the number of files written.
-
-    Raises
-    ------
-    RunInterrupted
-        If a signal has stopped the work; its `result` is the number of files written.
-    """
-    written, amount = 0, 0
-    under_way: dict[bytes, int] = {}
-
-    def watched(payload: bytes) -> bytes:
-        def watch(done: int) -> None:
-            check_interrupt()
-            under_way[payload] = done
-
-        try:
-            return work(payload, watch)
-        finally:
-            under_way.pop(payload, None)
-
-    with stop_between_chunks(on_interrupt) as stop:
-
-        def should_stop() -> bool:
-            on_progress(written, amount + sum(under_way.copy().values()))
-            return stop.requested
-
-        keyed = ((piece, piece.payload) for piece in pieces)
-        for piece, content in completed(executor, watched if executor.shares_memory else work, keyed, should_stop):
-            write_atomically(piece.path, methodcaller("write", content))
-            written, amount = written + 1, amount + piece.amount
-        stop.result = written
-    return written

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ttt_fast.core.archive import check_writable, read_meta
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 
 _MAX_HEAD_BYTES = 1 << 20
 
@@ -70,7 +70,7 @@ def check_output(
     length
         Episodes of the run to be written.  A finished run may be overwritten by a run of at least the same length.
     force
-        Whether all work may be overwritten; None: the command has no such option.
+        Whether all work may be overwritten; None if the command has no such option.
     makes_folders
         Whether the command creates the folders of the file.
 
@@ -85,6 +85,8 @@ def check_output(
     work = None if force else kept_work(path)
     if work is None or (work.length is not None and work.length <= length):
         return
-    wanted = "another file" if force is None else "another file, or --force to write over this one"
-    hint = f"; --resume {path} goes on with it" if work.length is None else f", more than {length:,}" if length else ""
-    raise UsageError(f"expected {wanted}, got {str(path)!r}, which holds {work.text}{hint}")
+    wanted = "another file" if force is None else "another file, or --force to overwrite this one"
+    hint = (
+        f"; --resume {path} continues that work" if work.length is None else f", more than {length:,}" if length else ""
+    )
+    raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")

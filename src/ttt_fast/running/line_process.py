@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
-from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.errors import TttFastError, printable
 from ttt_fast.core.signals import TIDYING
-from ttt_fast.core.text import printable
 from ttt_fast.running.interrupts import check_interrupt
 
 _LONGEST_LINE = 4096  # bytes: longer lines are cut, so that a program cannot fill the memory
@@ -146,7 +145,7 @@ class LineProcess:
             line = self._next(deadline)
             if line and not line.startswith(_COMMENT):
                 return line
-        raise ProgramSilentError(f"no answer in {_MOST_COMMENTS:,} lines")
+        raise ProgramSilentError(f"no answer among its first {_MOST_COMMENTS:,} lines")
 
     def _next(self, deadline: Deadline) -> str:
         """Return the next line; errors as `receive`."""

@@ -12,13 +12,13 @@ Watcher = Callable[[str, int, int | None, str], None]
 _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 
-def tell(work: str, done: int, total: int | None, unit: str) -> None:
+def report_progress(work: str, done: int, total: int | None, unit: str) -> None:
     """Report the progress of some work to the watcher of this thread.
 
     Examples
     --------
     >>> with watched_by(print):
-    ...     tell("table of connect4", 3, 10, "states")
+    ...     report_progress("table of connect4", 3, 10, "states")
     table of connect4 3 10 states
     """
     watcher = _watcher.get()
@@ -28,7 +28,10 @@ def tell(work: str, done: int, total: int | None, unit: str) -> None:
 
 @contextmanager
 def watched_by(watcher: Watcher) -> Iterator[None]:
-    """Let `tell` call `watcher` in this context, in which signals that end the process allow for cleanup first."""
+    """Let `report_progress` call `watcher` in this context.
+
+    Signals that end the process allow for cleanup first.
+    """
     token = _watcher.set(watcher)
     try:
         with ended_tidily():

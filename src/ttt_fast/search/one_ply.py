@@ -1,4 +1,4 @@
-"""A search of one ply: a leaf evaluates the position after each move."""
+"""A search of one ply: an evaluator evaluates the position after each move."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,7 +7,8 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, result_of
-from ttt_fast.search import leaves
+from ttt_fast.search import evaluators
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.values.choice import best_place, ordered
 
 _24 = np.uint64(24)
@@ -15,25 +16,25 @@ _24 = np.uint64(24)
 
 @inlined_kernel
 def score_actions(
-    leaf: leaves.Leaf, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
+    evaluator: Evaluator, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> tuple[int, np.uint64]:  # fmt: skip
-    """Score the legal actions of an ongoing state for its player; return their number, and the stream.
+    """Compute the value of each legal action for the player to move; return their number, and the stream.
 
     Parameters
     ----------
-    leaf, level
-        A leaf whose level `level` belongs to the state.
+    evaluator, level
+        An evaluator whose level `level` belongs to the state.
     state
         An ongoing state.
     tie
         A code of `values.choice.TIES`.
     stream
-        Random numbers of the leaf.
+        Random numbers of the evaluator.
     actions : (A,) uint8
-        Filled with the legal actions, ascending.
+        Output: the legal actions, ascending.
     scores : (A,) float64
-        Filled with their values, -1 to 1, in the order of ties.
+        Output: their values, from -1 to 1, in the order of the tie rule.
     """
     count = as_int(api.fill_legal_actions(state, actions))
     for place in range(count):
@@ -41,8 +42,8 @@ def score_actions(
         child = api.play(state, action)
         result = as_int(api.status(child))
         if result == ONGOING:
-            leaves.follow(leaf, level, state, action, child)
-            value, stream = leaves.leaf_value(leaf, level + 1, child, stream)
+            evaluators.update(evaluator, level, state, action, child)
+            value, stream = evaluators.position_value(evaluator, level + 1, child, stream)
             scores[place] = -value
         else:
             scores[place] = 1.0 - result_of(result, api.player(state))
@@ -51,26 +52,26 @@ def score_actions(
 
 @kernel
 def choose_action(
-    leaf: leaves.Leaf, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
+    evaluator: Evaluator, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
 ) -> tuple[int, float, int]:
     """Return the best action of an ongoing state, its value, and the number of legal actions.
 
     Parameters
     ----------
-    leaf
-        A leaf.
+    evaluator
+        The evaluator of the states after each move.
     state
         An ongoing state.
     tie
         A code of `values.choice.TIES`.
     word
-        A random word for drawing among ties.
+        64 random bits, which choose between equal values if the tie rule is `random`.
     scores : (A,) float64
-        Filled with the value of each action, -1 to 1; nan for illegal actions.
+        Output: the value of each action, from -1 to 1; nan for illegal actions.
     """
     actions, by_place = np.zeros(scores.size, np.uint8), np.zeros(scores.size)
-    leaves.prepare(leaf, state)
-    count, _ = score_actions(leaf, as_int(0), state, tie, word, actions, by_place)
+    evaluators.init(evaluator, state)
+    count, _ = score_actions(evaluator, as_int(0), state, tie, word, actions, by_place)
     place = as_int(best_place(by_place, count, tie, word >> _24))
     scores[:] = np.nan
     for i in range(count):

@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 
 STEPS_AT_ONCE = 1 << 22
@@ -38,7 +38,8 @@ def _count_lines(
     """Return the number of lines of `depth` plies, at least 2, found in `budget` steps, and the level for continuing.
 
     Level d of the work arrays contains the state after d plies from the root, its legal actions, and the number of
-    remaining ones.  The level is -1 at the start and at the end.  The last ply is not played: its actions are counted.
+    remaining ones.  The level is -1 at the start and at the end.  The last ply is not played; its legal actions are
+    only counted.
     """
     lines = 0
     if level < 0:

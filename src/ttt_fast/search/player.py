@@ -13,16 +13,16 @@ UNCOUNTED = 0
 """The number of nodes of a move by an external agent, which does not report it."""
 
 
-class Thought(NamedTuple):
-    """A player's view of a position.
+class SearchResult(NamedTuple):
+    """The result of a player's search in a position.
 
     Attributes
     ----------
     action
         The chosen action.
     value
-        The expected result for the player to move: 1 for a win, 0 for a draw, -1 for a loss; nan if unknown.  Other
-        evaluations keep their own units.
+        The expected result for the player to move: 1 for a win, 0 for a draw, -1 for a loss; nan if unknown.  A player
+        whose evaluation is not an expected result reports it in its own units.
     nodes
         Positions searched or simulations made; 0 if the player does not count them.
     """
@@ -40,7 +40,7 @@ class Player(Protocol):
     >>> import ttt_fast
     >>> game = ttt_fast.parse_game("tic-tac-toe")
     >>> player = ttt_fast.as_player("minimax:tie=first", game)
-    >>> player, player.think(game.initial_state).action
+    >>> player, player.search(game.initial_state).action
     (<PolicyPlayer minimax:tie=first>, 0)
     """
 
@@ -49,7 +49,7 @@ class Player(Protocol):
     def begin(self, stream: np.uint64) -> None:
         """Discard the previous game; draw all random numbers from `stream` (a SplitMix64 state)."""
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Return the move in an ongoing state of the game (a NamedTuple of `games`), and its value.
 
         Called for the player's own moves, in the order of a game, so that a player can keep its tree between moves.
@@ -108,22 +108,22 @@ class WrappedPlayer(Described):
         """Begin a game."""
         self.player.begin(stream)
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Return the move of the wrapped player."""
-        return self.player.think(state)
+        return self.player.search(state)
 
 
-def checked(thought: Thought, player: Player, state: api.GameState) -> Thought:
-    """Return a player's thought about a state; raise TttFastError if its move is illegal."""
-    if not api.is_legal(state, thought.action):
-        raise TttFastError(f"expected a legal move of {player.name!r}, got {thought.action!r}")
-    return thought
+def checked(result: SearchResult, player: Player, state: api.GameState) -> SearchResult:
+    """Return a player's result about a state; raise TttFastError if its move is illegal."""
+    if not api.is_legal(state, result.action):
+        raise TttFastError(f"expected a legal action from {player.name!r}, got {result.action!r}")
+    return result
 
 
 def check_turns(name: str, state: api.GameState) -> None:
     """Raise AgentError unless X and O alternate in the game of a state, as a search requires."""
     if not api.alternates(state):
-        raise AgentError(f"expected a game in which X and O move in turn for {name!r}, got one in which they do not")
+        raise AgentError(f"expected a game with alternating turns for {name!r}, got a game without them")
 
 
 @runtime_checkable
@@ -138,13 +138,13 @@ class MixedPlayer(Protocol):
 class Analyst(Protocol):
     """A player that also evaluates every move, not only the chosen one.
 
-    `play` (for hints) and `show` use this method if it exists; otherwise they show only the `Thought` of the player.
+    `play` (for hints) and `show` use this method if it exists; otherwise they show only the `SearchResult`.
     """
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return a number for each legal action of an ongoing state, the higher the better for the player to move.
 
-        Values are in the units of `Thought.value`; actions unknown to the player may be missing.  Called after `begin`,
+        Values are in the units of `SearchResult.value`; unknown actions may be missing.  Called after `begin`,
         outside a game: the next call may be for any other state.
         """
 

@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _CHUNK_GAMES = 1 << 14
-_STREAM_KEY = 0x726F6C6C  # keeps these streams apart from those of matches and of learning
 
 
 class RandomGames(NamedTuple):
@@ -34,8 +32,8 @@ def random_playout(state: api.State, stream: np.uint64) -> tuple[int, int, np.ui
     plies = 0
     result = api.status(state)
     while result == api.ONGOING:
-        stream += _GAMMA
-        state = api.play_random(state, mix64(stream))
+        stream, word = next_word(stream)
+        state = api.play_random(state, word)
         result = api.status(state)
         plies += 1
     return result, plies, stream
@@ -56,8 +54,8 @@ def _play_out_plainly(state: api.State, stream: np.uint64, games: int, counts: N
     The stream of game g is the (g + 1)-th number of `stream`.
     """
     for _ in range(games):
-        stream += _GAMMA
-        _finish(state, mix64(stream), counts)
+        stream, game_stream = next_word(stream)
+        _finish(state, game_stream, counts)
 
 
 @kernel
@@ -69,33 +67,33 @@ def _play_out(state: api.State, stream: np.uint64, games: int, counts: NDArray[n
     begun = 0
     if games >= 3 and api.status(state) == api.ONGOING:
         first = second = third = state
-        first_stream, second_stream = mix64(stream + _GAMMA), mix64(stream + _GAMMA + _GAMMA)
-        stream += _GAMMA + _GAMMA + _GAMMA
-        third_stream = mix64(stream)
+        stream, first_stream = next_word(stream)
+        stream, second_stream = next_word(stream)
+        stream, third_stream = next_word(stream)
         begun, plies = 3, 0
         while begun + 3 <= games:
-            first_stream += _GAMMA
-            second_stream += _GAMMA
-            third_stream += _GAMMA
-            first = api.play_random(first, mix64(first_stream))
-            second = api.play_random(second, mix64(second_stream))
-            third = api.play_random(third, mix64(third_stream))
+            first_stream, first_word = next_word(first_stream)
+            second_stream, second_word = next_word(second_stream)
+            third_stream, third_word = next_word(third_stream)
+            first = api.play_random(first, first_word)
+            second = api.play_random(second, second_word)
+            third = api.play_random(third, third_word)
             plies += 3
             result = api.status(first)
             if result != api.ONGOING:
                 counts[result] += 1
-                stream += _GAMMA
-                first, first_stream, begun = state, mix64(stream), begun + 1
+                stream, first_stream = next_word(stream)
+                first, begun = state, begun + 1
             result = api.status(second)
             if result != api.ONGOING:
                 counts[result] += 1
-                stream += _GAMMA
-                second, second_stream, begun = state, mix64(stream), begun + 1
+                stream, second_stream = next_word(stream)
+                second, begun = state, begun + 1
             result = api.status(third)
             if result != api.ONGOING:
                 counts[result] += 1
-                stream += _GAMMA
-                third, third_stream, begun = state, mix64(stream), begun + 1
+                stream, third_stream = next_word(stream)
+                third, begun = state, begun + 1
         counts[0] += plies
         _finish(first, first_stream, counts)
         _finish(second, second_stream, counts)
@@ -145,7 +143,7 @@ def play_random_games(
     def play(chunk: int) -> NDArray[np.int64]:
         counts = np.zeros(4, np.int64)
         share = min(_CHUNK_GAMES, games - chunk * _CHUNK_GAMES)
-        _play_out(state, chunk_stream(seed, _STREAM_KEY, chunk), share, counts)
+        _play_out(state, chunk_stream(seed, StreamKey.RANDOM_PLAY, chunk), share, counts)
         return counts
 
     for counts in run_chunks(play, 0, chunks, threads or available_cores()):

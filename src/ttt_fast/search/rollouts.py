@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.search.random_play import random_playout
 
 RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 LINES: Final = 64
-"""Offset of the sets with a line in the scratch array of a leaf."""
+"""Offset of the sets with a line in the scratch array of an evaluator."""
 
 
-class RolloutLeaf(NamedTuple):
-    """Rollouts by a policy, for one thread: as the leaf of a search (`leaves.py`) the result of one game.
+class RolloutEvaluator(NamedTuple):
+    """Rollouts by a policy, for one thread: as the evaluator of a search (`evaluators.py`) the result of one game.
 
     Attributes
     ----------
@@ -45,20 +44,20 @@ def _lines() -> NDArray[np.uint16]:
     return frozen(np.array([contains_line(cells) for cells in range(512)], np.uint16))
 
 
-def rollout_leaf(policy: int = RANDOM) -> RolloutLeaf:
+def rollout_evaluator(policy: int = RANDOM) -> RolloutEvaluator:
     """Return rollouts by a policy, for one thread.
 
     Examples
     --------
-    >>> rollout_leaf().scratch[LINES + 0b111]
+    >>> rollout_evaluator().scratch[LINES + 0b111]
     np.uint16(1)
     """
-    return RolloutLeaf(policy, np.concatenate([np.zeros(LINES, np.uint16), _lines()]))
+    return RolloutEvaluator(policy, np.concatenate([np.zeros(LINES, np.uint16), _lines()]))
 
 
-def rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play an ongoing or finished game to the end; return its status, and the stream after it."""
-    return api.implementation(rollout, state)(state, stream, leaf)
+    return api.implementation(rollout, state)(state, stream, evaluator)
 
 
 for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
@@ -66,9 +65,9 @@ for _type in ("games.ultimate.UltimateState", "games.ultimate_stay.StayState"):
 
 
 @api.default_of(rollout)
-def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def any_rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play out any game through the game API."""
-    if leaf.policy == RANDOM:
+    if evaluator.policy == RANDOM:
         result, _, stream = random_playout(state, stream)
         return result, stream
     result = as_int(api.status(state))
@@ -77,8 +76,8 @@ def any_rollout(state: api.State, stream: np.uint64, leaf: RolloutLeaf) -> tuple
         if action == api.NO_ACTION:
             action = as_int(api.threat_action(state))
         if action == api.NO_ACTION:
-            stream += _GAMMA
-            action = as_int(api.random_action(state, mix64(stream)))
+            stream, word = next_word(stream)
+            action = as_int(api.random_action(state, word))
         state = api.play(state, action)
         result = as_int(api.status(state))
     return result, stream

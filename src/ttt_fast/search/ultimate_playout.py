@@ -11,15 +11,14 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
 from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of, status as ultimate_status
 from ttt_fast.games.ultimate_stay import StayState
-from ttt_fast.search.rollouts import LINES, RANDOM, RolloutLeaf, any_rollout, rollout
+from ttt_fast.search.rollouts import LINES, RANDOM, RolloutEvaluator, any_rollout, rollout
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _LANES = np.uint64(0x0101010101010101)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -50,7 +49,7 @@ def _board_of_free_move(counts: int, total: int, half: np.uint64) -> int:
 
 
 @inlined_kernel
-def _line_cell(boards: int, marks: int, work: RolloutLeaf) -> int:
+def _line_cell(boards: int, marks: int, work: RolloutEvaluator) -> int:
     """Return 16 * board + cell of the first cell that wins one of `boards` for the player of `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
@@ -62,7 +61,7 @@ def _line_cell(boards: int, marks: int, work: RolloutLeaf) -> int:
 
 
 @inlined_kernel
-def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple[int, int, np.uint64]:
+def _unpack(state: UltimateState, stream: np.uint64, work: RolloutEvaluator) -> tuple[int, int, np.uint64]:
     """Write the boards into the work space; return the free cells of boards 0 to 7, a byte each, and of all."""
     counts, total, word = as_int(0), as_int(0), np.uint64(0)
     for board in range(9):
@@ -71,8 +70,7 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         count = popcount(free)
         if board & 1 == 0:  # one random word for two boards
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
         drawn = as_int(_draw(word & _LOW_HALF, count))
         word >>= np.uint64(32)
         work.scratch[_FREE + board] = free
@@ -83,7 +81,7 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutLeaf) -> tuple
 
 
 @inlined_kernel
-def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutLeaf) -> tuple[int, np.uint64]:
+def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play an ongoing game to the end; return the status, and the stream."""
     scratch = work.scratch
     counts, total, stream = _unpack(state, stream, work)
@@ -94,8 +92,8 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
     board = state.target
     is_free = board == ANYWHERE
     if is_free:
-        stream += _GAMMA
-        board = _board_of_free_move(counts, total, mix64(stream) >> np.uint64(32))
+        stream, word = next_word(stream)
+        board = _board_of_free_move(counts, total, word >> np.uint64(32))
     while True:
         cell = as_int(scratch[_NEXT + board])
         if careful and keys | other_keys:
@@ -123,8 +121,7 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
         counts -= _in_lane(before - count, board)
         if total == 0:
             break
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         scratch[_NEXT + board] = bit_index_of_9(free, as_int(_draw(word >> np.uint64(32), count)))
         marks ^= 16
         mine, others = others, mine
@@ -140,17 +137,17 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutL
 
 
 @api.implements(rollout, UltimateState)
-def play_out(state: UltimateState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def play_out(state: UltimateState, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play to the end, at random or winning and blocking lines of boards; return the status, and the stream."""
     result = ultimate_status(state)
     if result != ONGOING:
         return result, stream
-    if leaf.policy == RANDOM:  # compiled twice: without the search for lines random games are a tenth faster
-        return _play(state, stream, False, leaf)
-    return _play(state, stream, True, leaf)
+    if evaluator.policy == RANDOM:  # compiled twice: without the search for lines random games are a tenth faster
+        return _play(state, stream, False, evaluator)
+    return _play(state, stream, True, evaluator)
 
 
 @api.implements(rollout, StayState)
-def play_out_move_by_move(state: StayState, stream: np.uint64, leaf: RolloutLeaf) -> tuple[int, np.uint64]:
+def play_out_move_by_move(state: StayState, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play to the end as any other game, where won boards stay in play."""
-    return any_rollout(state, stream, leaf)
+    return any_rollout(state, stream, evaluator)

@@ -32,26 +32,26 @@ def check_columns(columns: Mapping[str, NDArray[np.integer]], num_actions: int) 
     status, plies = columns["status"], columns["ply_start"]
     states, edges = status.size, child.size
     if states == 0 or {columns[name].size for name in ("player", "key", "key_order")} != {states}:
-        raise ValueError("its columns have different lengths")
+        raise ValueError("the arrays of the states have different lengths")
     if (
         start.size != states + 1
         or (int(start[0]), int(start[-1])) != (0, edges)
         or columns["edge_action"].size != edges
     ):
-        raise ValueError("the edges of its states are not as many as it has")
+        raise ValueError("the number of edges differs from the sum over the states")
     counts = np.diff(start)
     if plies.size < 2 or (int(plies[0]), int(plies[-1])) != (0, states) or not bool((np.diff(plies) > 0).all()):
-        raise ValueError("its plies are not those of its states")
+        raise ValueError("the ply ranges do not cover the states")
     if int(counts.min()) < 0 or not bool(((player > 0) == (counts > 0)).all()):
-        raise ValueError("states with a move to make have no edges, or others have")
+        raise ValueError("a state with a player to move has no edges, or a terminal state has edges")
     if not (_within(status, api.DRAW) and _within(player, api.O) and bool(((player > 0) == (status == 0)).all())):
-        raise ValueError("it has states of an unknown kind")
+        raise ValueError("a status or a player is out of range, or a terminal state has a player to move")
     if not _within(columns["key_order"], states - 1) or (edges and int(columns["edge_action"].max()) >= num_actions):
-        raise ValueError("it has actions or states that the game has not")
+        raise ValueError("an action or a state index is out of range")
     deciding = np.flatnonzero(counts)
     least = np.minimum.reduceat(child, start[deciding]) if edges else child
     if edges and (int(child.max()) >= states or not bool((least > deciding).all())):
-        raise ValueError("a child does not come after its parent")
+        raise ValueError("a child does not have a larger index than its parent")
 
 
 def _within(numbers: NDArray[np.integer], largest: int) -> bool:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ttt_fast.core import cache
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import TttFastError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.text import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.tables.checks import COLUMN_TYPES, check_columns
 from ttt_fast.tables.solution import Solution

@@ -1,4 +1,4 @@
-"""Enumeration of every reachable state of a game, level by level in the order of discovery.
+"""Enumeration of every reachable state of a game, level by level; the states that some of the actions reach.
 
 The children of a block of states are hashed together, so that reads of their slots in a large hash table overlap.
 Separate reads would each wait for memory.
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from ttt_fast.core import jit
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.tables.checks import COLUMN_TYPES
-from ttt_fast.tables.state_table import StateTable
+from ttt_fast.tables.state_table import ROOT, StateTable
 
 BYTES_PER_STATE = 60
 """Bytes per state of a table and of the work arrays of its enumeration, at about five actions a state."""
@@ -168,7 +169,7 @@ def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray
 
 
 def enumerate_game(game: Game, limit: int) -> StateTable:
-    """Return the table of every state that legal play reaches; progress is reported with `running.progress.tell`.
+    """Return the table of every state that legal play reaches, and report the progress (`running.progress`).
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
                 _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))
             check_interrupt()
             if found[0] > _CHUNK:
-                tell(f"table of {game.spec}", int(found[0]), None, "states")
+                report_progress(f"table of {game.spec}", int(found[0]), None, "states")
     states, edges = int(found[0]), int(found[1])
     for name, column in columns._asdict().items():
         column.resize(
@@ -260,3 +261,52 @@ def _slots(wanted: int) -> NDArray[np.uint64]:
 
 def _shift(slots: NDArray[np.uint64]) -> np.uint64:
     return np.uint64(65 - slots.shape[0].bit_length())
+
+
+@kernel(plain=True)
+def _mark_reached(
+    edge_start: NDArray[np.int32],
+    edge_child: NDArray[np.int32],
+    played: NDArray[np.bool_],
+    start: int,
+    reached: NDArray[np.bool_],
+) -> None:
+    """Mark the states reachable from `start`; children have larger indices than their parents."""
+    reached[start] = True
+    for state in range(start, len(reached)):
+        if reached[state]:
+            for edge in range(edge_start[state], edge_start[state + 1]):
+                if played[edge]:
+                    reached[edge_child[edge]] = True
+
+
+def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = ROOT) -> NDArray[np.bool_]:
+    """Return a mask of the states reachable from a start state, itself included, by some of the actions.
+
+    Parameters
+    ----------
+    table
+        The game.
+    played : (E,) bool
+        Edges that may be played.
+    start
+        Index of the first state.
+
+    Returns
+    -------
+    (S,) bool
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> first_free_cell = np.zeros(table.num_edges, np.bool_)
+    >>> first_free_cell[table.edge_start[:-1][table.decision_mask]] = True
+    >>> [table.board(int(state)) for state in reachable_mask(table, first_free_cell).nonzero()[0]][-2:]
+    ['XOXOXO...', 'XOXOXOX..']
+    """
+    reached = np.zeros(table.num_states, np.bool_)
+    _mark_reached(
+        table.edge_start, table.edge_child, frozen(np.array(played, np.bool_)), table.check_state(start), reached
+    )
+    return reached

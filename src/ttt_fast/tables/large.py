@@ -26,11 +26,11 @@ import numpy as np
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.text import JsonObject, Row
+from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.games.game import Game
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
 
 try:
@@ -78,7 +78,7 @@ class KeptTable(NamedTuple):
     path: Path
 
     def row(self) -> Row:
-        """Return the row of `ttt-fast tables`."""
+        """Return the row of `ttt-fast info tables`."""
         opened = datetime.fromtimestamp(self.opened).isoformat(" ", "seconds")
         return {**self._asdict(), "opened": opened, "path": str(self.path)}
 
@@ -118,26 +118,26 @@ def _description(game: Game) -> JsonObject:
     return {"format": _FORMAT, "game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
 
-def _signed(told: JsonObject) -> str:
+def _signed(described: JsonObject) -> str:
     """Return the text of a description, including its checksum."""
-    unsigned = json.dumps({**told, "checksum": None}, sort_keys=True)
-    return json.dumps({**told, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
+    unsigned = json.dumps({**described, "checksum": None}, sort_keys=True)
+    return json.dumps({**described, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
 
 
 def _description_in(path: Path) -> JsonObject:
     """Return the description of the table in a folder; raise one of `_UNREADABLE` if it has been altered."""
     with _opened(path / _DESCRIPTION) as file:
         text = file.read(MAX_META_BYTES).decode()
-    told: JsonObject = json.loads(text)
-    if not isinstance(told, dict) or _signed(told) != text:
-        raise ValueError(f"{_DESCRIPTION} is not as it was written")
-    return told
+    described: JsonObject = json.loads(text)
+    if not isinstance(described, dict) or _signed(described) != text:
+        raise ValueError(f"{_DESCRIPTION} has changed since it was written")
+    return described
 
 
 def _opened(path: Path) -> IO[bytes]:
     """Open a file without a buffer; raise ValueError if it is not a regular file, since opening a pipe may block."""
     if not path.is_file():
-        raise ValueError(f"{path.name} is missing, or no file")
+        raise ValueError(f"{path.name} is missing, or is not a regular file")
     return open(path, "rb", buffering=0)
 
 
@@ -200,10 +200,12 @@ def kept_tables() -> list[KeptTable]:
     found = []
     for path in folder().glob(f"*{_SUFFIX}"):
         with suppress(*_UNREADABLE):
-            told = _description_in(path)
+            described = _description_in(path)
             size = sum(one.stat().st_size for one in path.iterdir())
             opened = (path / _DESCRIPTION).stat().st_mtime
-            found.append(KeptTable(str(told["spec"]), int(told["states"]), int(told["edges"]), size, opened, path))
+            found.append(
+                KeptTable(str(described["spec"]), int(described["states"]), int(described["edges"]), size, opened, path)
+            )
     return sorted(found, key=lambda one: -one.opened)
 
 
@@ -253,12 +255,12 @@ def open_table(game: Game) -> StateTable | None:
     if not is_kept(game):
         return None
     try:
-        told = _description_in(path)
-        if {**told, **_description(game)} != told:
-            raise ValueError("it belongs to another game, or another version")
-        changed = [name for name, checksum in _checksums(path).items() if told["arrays"][name] != checksum]
+        described = _description_in(path)
+        if {**described, **_description(game)} != described:
+            raise ValueError("the table belongs to another game or version")
+        changed = [name for name, checksum in _checksums(path).items() if described["arrays"][name] != checksum]
         if changed:
-            raise ValueError(f"{', '.join(changed)} changed since it was written")
+            raise ValueError(f"{', '.join(changed)} changed since the table was written")
         # kernels accept arrays, not subclasses of arrays
         columns = {name: np.asarray(np.load(path / f"{name}.npy", mmap_mode="r")) for name in ARRAY_NAMES}
         os.utime(path / _DESCRIPTION)
@@ -289,10 +291,10 @@ def keep_table(table: StateTable) -> bool:
                 with open(new / f"{name}.npy", "wb") as file:
                     np.save(file, array, allow_pickle=False)
                     _sync(file)
-            told = {**_description(table.game), "spec": table.game.spec}
-            told |= {"states": table.num_states, "edges": table.num_edges, "arrays": _checksums(new)}
+            described = {**_description(table.game), "spec": table.game.spec}
+            described |= {"states": table.num_states, "edges": table.num_edges, "arrays": _checksums(new)}
             with open(new / _DESCRIPTION, "w", encoding="utf-8") as text:
-                text.write(_signed(told))
+                text.write(_signed(described))
                 _sync(text)
             path = _path(table.game)
             remove(path)

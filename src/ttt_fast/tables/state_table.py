@@ -1,8 +1,11 @@
-"""The state table of a game: every reachable state as an integer, and the moves between states as arrays."""
+"""The state table of a game: every reachable state as an integer, and the moves between states as arrays.
+
+The boards of a table on nine cells are found by the base-3 codes of published programs.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -13,9 +16,10 @@ from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import Scalar, frozen
-from ttt_fast.games import api
+from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
+from ttt_fast.games.tic_tac_toe import NUM_CELLS
 
 ROOT = 0
 """Index of the first state."""
@@ -25,6 +29,8 @@ _BLOCK_EDGES, _LAST_EDGE = 1 << 22, np.int32(2**31 - 1)
 NARROW_STATES = 2**15 - 1
 NARROW_ACTIONS = 15
 """Limits of states and actions for the fastest kernels, which pack them into 16 bits and 4 bits."""
+POWERS_OF_3 = 3 ** np.arange(NUM_CELLS)
+"""Weights of the nine cells in the code of a board: the sum of mark * 3**cell."""
 
 
 def blocks_of(edge_start: NDArray[np.int32]) -> Iterator[tuple[slice, slice]]:
@@ -218,7 +224,7 @@ class StateTable:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def row_sums(self, edges: NDArray[np.bool_ | np.number]) -> NDArray[Any]:
-        """Return the sum of edge values, (E,), over the legal actions of each state, (S,); booleans are counted."""
+        """Return the sum of edge values, (E,), over the legal actions of each state, (S,); True counts as 1."""
         return self._reduced_by_blocks(np.add, edges, np.int64 if edges.dtype.kind in "bui" else None)
 
     def row_max(self, edges: NDArray[Scalar]) -> NDArray[Scalar]:
@@ -335,3 +341,58 @@ class StateTable:
 
 
 ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
+
+
+class StatesOf(dict[int, GameState]):
+    """The states of a table by their index, each created on first access.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> StatesOf(table_of("tic-tac-toe"))[1]
+    TicTacToeState(own=0, other=1, misere=0)
+    """
+
+    def __init__(self, table: StateTable) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, index: int) -> GameState:
+        """Create the state of an index."""
+        self[index] = self.table.state(index)
+        return self[index]
+
+
+@lru_cache(maxsize=16)
+def states_of(table: StateTable) -> StatesOf:
+    """Return the states of a table; all callers share the same object."""
+    return StatesOf(table)
+
+
+def is_ordinary(game: Game) -> bool:
+    """Return whether a game is ordinary tic-tac-toe, the game of the published programs."""
+    return game.initial_state == tic_tac_toe.initial_state()
+
+
+@lru_cache(maxsize=4)
+def boards_of(table: StateTable) -> NDArray[np.uint8]:
+    """Return the marks of every state of a game on nine cells, (S, 9) uint8: 0 empty, 1 X, 2 O.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> boards_of(table_of("tic-tac-toe"))[10]
+    array([1, 2, 0, 0, 0, 0, 0, 0, 0], dtype=uint8)
+    """
+    bits = np.arange(NUM_CELLS, dtype=np.uint64)
+    own, other = ((table.key[:, None] >> (bits + np.uint64(shift))) & np.uint64(1) for shift in (0, NUM_CELLS))
+    mover = (1 + table.ply % 2)[:, None]
+    return frozen((own * mover + other * (3 - mover)).astype(np.uint8))
+
+
+@lru_cache(maxsize=4)
+def index_of_code(table: StateTable) -> NDArray[np.int32]:
+    """Return the state of each base-3 code, (3**9,) int32; -1 for boards that are not reachable."""
+    found = np.full(3**NUM_CELLS, NO_STATE, np.int32)
+    found[boards_of(table) @ POWERS_OF_3] = np.arange(table.num_states)
+    return frozen(found)

@@ -34,6 +34,17 @@ class BoardView:
         The instruction for typing a move.
     tells_turn
         Whether the drawing contains the player to move.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4:columns=4,rows=3")
+    >>> print(BoardView(game).draw(game.state_after("221"), {}).plain, end="")
+    │ · · · · │
+    │ · O · · │
+    │ X X · · │
+    └─────────┘
+      1 2 3 4
     """
 
     def __init__(self, game: Game) -> None:
@@ -65,27 +76,6 @@ class BoardView:
         lined = sorted({board.number_of(place) // 9 + 1 for place in board.line})
         line = f" with boards {', '.join(map(str, lined))}" if lined else ""
         return f"{moved}{turn_text(self.game, state)}{line}"
-
-    def why_illegal(self, state: api.GameState, action: int) -> str:
-        """Return the reason why an action is illegal in an ongoing state."""
-        return self.game.board(state).why_illegal(action)
-
-
-def view_of(game: Game) -> BoardView:
-    """Return the view of a game.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> game = parse_game("connect4:columns=4,rows=3")
-    >>> print(view_of(game).draw(game.state_after("221"), {}).plain, end="")
-    │ · · · · │
-    │ · O · · │
-    │ X X · · │
-    └─────────┘
-      1 2 3 4
-    """
-    return BoardView(game)
 
 
 def turn_text(game: Game, state: api.GameState) -> str:

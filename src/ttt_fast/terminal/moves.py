@@ -1,4 +1,4 @@
-"""A game move by move in a terminal: the board after each move, with exact values and the agents' views."""
+"""A game move by move in a terminal: the board after each move, with exact values and the agents' analyses."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from rich.text import Text
 from ttt_fast import Game
 from ttt_fast.games import api
 from ttt_fast.report.rows import Row
-from ttt_fast.terminal.boards import view_of
+from ttt_fast.terminal.boards import BoardView
 from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
 def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
-    """Return the lines for the row of a move: the player, the board after it, both agents' views, the exact value."""
-    view = view_of(game)
+    """Return the lines for the row of a move: player, board after the move, both agents' analyses, exact value."""
+    view = BoardView(game)
     lines: list[RenderableType] = [
         Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
         view.draw(after, {}, row["action"]),
@@ -29,7 +29,7 @@ def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]
 
 
 def _views(row: Row, agents: Sequence[str]) -> list[str]:
-    """Return the views of the agents: their values for X, and their probabilities of the move."""
+    """Return the agents' analyses as text: their values for X, and their probabilities of the move."""
     lines = []
     for side, agent in zip("xo", agents, strict=True):
         value, share = row[f"{side}_value"], row[f"{side}_probability"]

@@ -11,8 +11,8 @@ from ttt_fast import Game, Player, UsageError
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.search.player import checked
-from ttt_fast.terminal.advice import Advise
-from ttt_fast.terminal.boards import view_of
+from ttt_fast.terminal.boards import BoardView
+from ttt_fast.terminal.hints import GiveHints
 
 _WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "?": "help"}
 _COMMANDS = (
@@ -33,7 +33,7 @@ class PlaySession:
         The human player's seat, 1 (X) or 2 (O).  With two humans, the results are counted for this seat.
     start
         First state of each game.
-    advise
+    give_hints
         Returns the hints for an ongoing state.
     hints
         Whether to show the value of each move before each move of the human player.
@@ -58,27 +58,27 @@ class PlaySession:
         player: Player | None,
         seat: int,
         start: api.GameState,
-        advise: Advise,
+        give_hints: GiveHints,
         *,
         hints: bool = False,
         seed: int | None = None,
         ask: Callable[[str], str] = input,
     ) -> None:
         self.game, self.player, self.seat, self.start = game, player, seat, start
-        self.advise, self.hints, self.ask = advise, hints, ask
+        self.give_hints, self.hints, self.ask = give_hints, hints, ask
         self.history, self.actions = [start], list[int]()
         self.tally = [0, 0, 0]
         self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
         self._begun = 0
         self._console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
-        self._view = view_of(game)
+        self._view = BoardView(game)
         self._help = f"{self._view.move_help}, {_COMMANDS}"
 
     def run(self) -> bool:
         """Play until the human player quits or the input ends; return False after Ctrl-C."""
         you, other = _NAMES[self.seat], _NAMES[3 - self.seat]
-        who = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
-        self._say(f"{who}; type {self._help}")
+        players = "two persons play" if self.player is None else f"you are {you}, {self.player.name} is {other}"
+        self._say(f"{players}; type {self._help}")
         interrupted = False
         try:
             while self._play_game():
@@ -103,7 +103,7 @@ class PlaySession:
         try:
             return self.ask(prompt).strip().lower()
         except UnicodeDecodeError:
-            raise UsageError("expected lines of text, got bytes that are none") from None
+            raise UsageError("expected lines of UTF-8 text as input, got other bytes") from None
 
     def _begin(self) -> None:
         """Reset the player, with a new stream: a game begins, or moves were taken back."""
@@ -124,7 +124,7 @@ class PlaySession:
                     return command == "new"
                 continue
             if self.player is not None and api.player(state) != self.seat:
-                action = checked(self.player.think(state), self.player, state).action
+                action = checked(self.player.search(state), self.player, state).action
                 self._say(f"{self.player.name} plays {self.game.format_moves([action])}")
                 self._play(action)
                 continue
@@ -156,14 +156,14 @@ class PlaySession:
         """
         text = self.game.kind.text
         try:
-            (said,) = text.split_moves(line)
-            action = int(text.parse_action(said, self.game.initial_state))
+            (move,) = text.split_moves(line)
+            action = int(text.parse_action(move, self.game.initial_state))
         except ValueError:  # no move, or more than one
             return False
         if api.is_legal(state, action):
             self._play(action)
         else:
-            self._say(self._view.why_illegal(state, action))
+            self._say(self.game.board(state).why_illegal(action))
         return True
 
     def _obey(self, command: str, state: api.GameState) -> None:
@@ -195,18 +195,18 @@ class PlaySession:
     def _show(self, state: api.GameState, hints: bool | None = None) -> None:
         """Show the board; during the game with hints, if requested."""
         wanted = (self.hints if hints is None else hints) and api.status(state) == api.ONGOING
-        asked = wanted and (self.player is None or api.player(state) == self.seat)
-        values, line = self.advise(state) if asked else ({}, "")
+        shows = wanted and (self.player is None or api.player(state) == self.seat)
+        values, line = self.give_hints(state) if shows else ({}, "")
         last = self.actions[-1] if self.actions else None
         self._console.print(Text("\n") + self._view.draw(state, values, last).append(f"{line}\n" if line else ""))
 
     def _finish(self, status: int) -> str:
         """Print and count the result; return the next command: new, quit, or undo, which removes the result again."""
         result = (self.seat, api.DRAW, 3 - self.seat).index(status)  # the status of a win is the number of its seat
-        told = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
+        results = ("you win", "a draw", f"{self.player.name} wins") if self.player is not None else (
             f"{_NAMES[self.seat]} wins", "a draw", f"{_NAMES[3 - self.seat]} wins"
         )  # fmt: skip
-        self._say(told[result])
+        self._say(results[result])
         self.tally[result] += 1
         while True:
             line = self._read("another game? [Y/n, u to take back the last move] ")

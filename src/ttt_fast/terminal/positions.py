@@ -13,7 +13,7 @@ from ttt_fast.games import api
 from ttt_fast.report.console import render
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
-from ttt_fast.terminal.boards import turn_text, view_of
+from ttt_fast.terminal.boards import BoardView, turn_text
 
 VALUE_NAMES = {1: "X wins", 0: "a draw", -1: "O wins"}
 _LONG_VALUE = 100
@@ -21,15 +21,15 @@ _LONG_VALUE = 100
 
 
 def position_rows(
-    game: Game, state: api.GameState, asked: Sequence[Player], seed: int = 0, *, exact: bool = False
+    game: Game, state: api.GameState, players: Sequence[Player], seed: int = 0, *, exact: bool = False
 ) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
     Parameters
     ----------
     game, state
-        A position.  If the game has a table or a solver, rows contain the exact value of each action, too.
-    asked
+        A position.  If the game has a table or a solver, rows also contain the exact value of each action.
+    players
         The players to query.  Column NAME contains the probability of the action, if known.  Otherwise it is 1 for the
         player's move with this seed, and 0 for other actions; None if a policy has not learned the seat.  Column
         `NAME value` contains the player's value of the action: for each action if the player is an `Analyst`,
@@ -37,7 +37,7 @@ def position_rows(
     seed
         Seed of the players' choices.
     exact
-        Whether to solve positions early in a game, too, which may take minutes.
+        Whether to solve early positions as well as late ones, which may take minutes.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def position_rows(
             {"action": a, "move": game.format_moves([a]), "board": game.format_position(api.play(state, a))}
             for a in api.legal_actions(state)
         ]
-    for one in asked if rows else ():
+    for one in players if rows else ():
         _add_columns(rows, one, state, seed)
     return rows
 
@@ -79,9 +79,9 @@ def _add_columns(rows: list[dict[str, Any]], player: Player, state: api.GameStat
             row[f"{player.name} visits"] = view.visits.get(row["action"], 0)
 
 
-def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked: Sequence[Player]) -> str:
+def position_report(game: Game, state: api.GameState, rows: Sequence[Row], players: Sequence[Player]) -> str:
     """Return the report of `ttt-fast show`: the board, the player to move, the exact value, and each move."""
-    view = view_of(game)
+    view = BoardView(game)
     items: list[RenderableType] = [view.draw(state, {})]
     if not view.tells_turn:
         items.append(turn_text(game, state))
@@ -94,8 +94,8 @@ def position_report(game: Game, state: api.GameState, rows: Sequence[Row], asked
             if "value_x" in row:
                 record["leads to"], record["in plies"] = VALUE_NAMES[row["value_x"]], row["distance"]
                 record["verdict"] = verdict(row, mover)
-        for one in asked:
-            for record, text in zip(shown, _opinions(rows, one.name), strict=True):
+        for one in players:
+            for record, text in zip(shown, _agent_texts(rows, one.name), strict=True):
                 record[one.name] = text
         items.append(RowTable(shown))
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
@@ -129,7 +129,7 @@ def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[
     return [*lines, f"heuribot's class of the board: {rule}"] if rule else lines
 
 
-def _opinions(rows: Sequence[Row], name: str) -> list[str]:
+def _agent_texts(rows: Sequence[Row], name: str) -> list[str]:
     """Return a player's aligned texts for the rows: value, visits, and its choice or probability of the action."""
     columns = []
     forms: dict[str, Callable[[Any], str]] = {f"{name} value": _value_text, f"{name} visits": "({})".format}

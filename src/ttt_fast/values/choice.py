@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.games import api as games
-from ttt_fast.values.api import ValueRows, fill_scores, find_row, mark_of, value_at
+from ttt_fast.values.api import ValueRows, fill_scores, find_row, row_key, value_at
 
 TIES = {"first": 0, "last": 1, "random": 2}
 """Codes of the tie rules."""
@@ -51,7 +51,7 @@ def best_place(scores: NDArray[np.float64], count: int, tie: int, x: np.uint64) 
 
 
 @kernel
-def think(
+def choose_greedy(
     state: games.State,
     rows: ValueRows,
     by_board: bool,
@@ -75,14 +75,14 @@ def think(
     actions : (A,) uint8, scores : (A,) float64
         Work arrays.
     word
-        A random word, which may break ties.
+        64 random bits, which choose between equal values if the tie rule is `random`.
     """
     count, only = games.fill_legal_actions(state, actions), as_int(_0)
     if by_board:
         for place in range(count):
-            mark = mark_of(rows, games.play(state, ordered(actions, count, place, tie)))
-            scores[place] = value_at(rows, find_row(rows, mark), only, only)
+            key = row_key(rows, games.play(state, ordered(actions, count, place, tie)))
+            scores[place] = value_at(rows, find_row(rows, key), only, only)
     else:
-        fill_scores(rows, find_row(rows, mark_of(rows, state)), actions, count, tie, scores)
+        fill_scores(rows, find_row(rows, row_key(rows, state)), actions, count, tie, scores)
     place = best_place(scores, count, tie, word >> _24)
     return ordered(actions, count, place, tie), scores[place], count

@@ -11,15 +11,17 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.plain import frozen
 from ttt_fast.games.api import implements
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import NARROW_STATES
 from ttt_fast.values import api
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import ordered
 
 
 class DenseRows(NamedTuple):
-    """The arrays for kernels; the mark of a row is the index of its state.
+    """The arrays for kernels; the key of a row is the index of its state.
 
     Attributes
     ----------
@@ -42,18 +44,18 @@ def _has_room(rows: DenseRows, more: int) -> bool:
     return True
 
 
-@implements(api.mark_of, DenseRows)
-def _mark_of(rows: DenseRows, state: int) -> np.uint64:
+@implements(api.row_key, DenseRows)
+def _row_key(rows: DenseRows, state: int) -> np.uint64:
     return np.uint64(state)
 
 
 @implements(api.find_row, DenseRows)
-def _find_row(rows: DenseRows, mark: np.uint64) -> np.uint64:
-    return np.uint64(rows.start[mark])
+def _find_row(rows: DenseRows, key: np.uint64) -> np.uint64:
+    return np.uint64(rows.start[key])
 
 
-@implements(api.hold_row, DenseRows)
-def _hold_row(rows: DenseRows, place: np.uint64, mark: np.uint64) -> np.uint64:
+@implements(api.insert_row, DenseRows)
+def _insert_row(rows: DenseRows, place: np.uint64, key: np.uint64) -> np.uint64:
     return place
 
 
@@ -76,8 +78,8 @@ def _fill_scores(
     return best
 
 
-@implements(api.move_towards, DenseRows)
-def _move_towards(
+@implements(api.update_value, DenseRows)
+def _update_value(
     rows: DenseRows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
 ) -> float:
     at = place + np.uint64(column)
@@ -92,7 +94,7 @@ def _move_towards(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EdgeValues:
+class EdgeValues(LearnedValues):
     """Learned values of the legal actions of a table of states.
 
     Attributes
@@ -106,7 +108,6 @@ class EdgeValues:
     """
 
     form: ClassVar[str] = "edges"
-    grows: ClassVar[bool] = False
     table: StateTable
     tables: NDArray[np.float64]
     updates: NDArray[np.int64]
@@ -138,11 +139,6 @@ class EdgeValues:
         mask: NDArray[np.bool_] = self.table.row_sums(self.updates > 0) > 0
         return mask
 
-    @property
-    def can_go_on(self) -> bool:
-        """Whether a run can continue: always."""
-        return True
-
     def sizes(self) -> dict[str, int]:
         """Return the number of states, and the bytes of the arrays."""
         return {"states": len(self), "memory_bytes": self.memory_bytes}
@@ -161,3 +157,42 @@ class EdgeValues:
             return hashlib.sha256(np.ascontiguousarray(self.tables).data).hexdigest()
         dense = [self.table.dense(values) for values in self.tables]
         return hashlib.sha256(np.array(dense).tobytes()).hexdigest()
+
+
+class DenseStore:
+    """Values over a table of states, in the layout of the general kernels.
+
+    By action, a row is a state.  By board, it is the board after an action, and has the value of that action.
+
+    Parameters
+    ----------
+    before
+        The values so far; copied.
+    seats
+        The seats that learn.
+    by_board
+        Whether a row is a board.
+    """
+
+    def __init__(self, before: EdgeValues, seats: tuple[int, ...], by_board: bool) -> None:
+        table = self._table = before.table
+        self._own = np.isin(table.player, seats)[table.edge_state]
+        self._at: NDArray[np.integer] = table.edge_child if by_board else np.arange(table.num_edges)
+        self._number, size = len(before.tables), table.num_states if by_board else table.num_edges
+        first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+        for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
+            values[self._at[self._own]] = learned[self._own]
+        start = np.arange(size + 1, dtype=np.int32) if by_board else table.edge_start
+        # frozen as those of a table: one signature of the kernels
+        self.rows = DenseRows(frozen(start), first, second, updates)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values of the actions, (E,) float64: the table, or the mean of both."""
+        total: NDArray[np.float64] = (self.rows.first + self.rows.second)[self._at]
+        return total / self._number
+
+    def values(self) -> EdgeValues:
+        """Return a copy of the action values; those of seats that do not learn are 0."""
+        tables = [np.where(self._own, one[self._at], 0.0) for one in (self.rows.first, self.rows.second)]
+        updates = np.where(self._own, self.rows.updates[self._at], 0)
+        return EdgeValues(self._table, np.array(tables[: self._number]), updates)

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.files.npz import Q_TABLE_KIND, check_fingerprint, game_meta, most_bytes, q_table_arrays, table_in
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values import learned_ultimate
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.hashed import HashTable, SortedRows, digest_of
 from ttt_fast.values.inputs import num_inputs
-from ttt_fast.values.learned import LearnedValues
 from ttt_fast.values.learned_network import NetworkValues, shapes_of
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.network import Network
@@ -97,7 +97,7 @@ class LearnedFile(NamedTuple):
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """Return the form of the values in a file; empty if it holds none, or cannot be read."""
+    """Return the form of the values in a file; empty if it contains none, or cannot be read."""
     meta = read_meta(path)
     return str(meta.get("form", EdgeValues.form)) if meta.get("kind") == VALUES_KIND else ""
 
@@ -113,7 +113,7 @@ def load_values(path: str | os.PathLike[str]) -> Archive:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer, or is of another kind.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     return _load(path, with_run=True)
 
@@ -139,7 +139,7 @@ def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     try:
         archive = _load(path, with_run=False)  # a run need not have made it
@@ -173,14 +173,19 @@ def packed(values: LearnedValues) -> Packed:
 
 def unpacked(archive: Archive) -> LearnedValues:
     """Return the values of an archive; raise ValueError unless they are intact."""
-    return FORMS[str(archive.meta.get("form", EdgeValues.form))].unpack(archive)
+    values = FORMS[str(archive.meta.get("form", EdgeValues.form))].unpack(archive)
+    if not isinstance(values, HashTable) and values.sha256() != archive.meta["sha256"]:
+        raise ValueError("the hash of the values does not match")
+    return values
 
 
 def _form(path: str | os.PathLike[str]) -> Form:
     """Return the form of a file; without a valid description the default form, whose reader reports the error."""
     name = form_of(path) or EdgeValues.form
     if name not in FORMS:
-        raise FileFormatError(f"{str(path)!r}: expected learned values of the form {' or '.join(FORMS)}, got {name!r}")
+        raise FileFormatError(
+            f"{str(path)!r}: expected {' or '.join(FORMS)} as the form of learned values, got {name!r}"
+        )
     return FORMS[name]
 
 
@@ -208,9 +213,7 @@ def _unpack_edges(archive: Archive) -> EdgeValues:
     tables, updates = archive.arrays["tables"], archive.arrays["updates"]
     values = EdgeValues(table_of(str(archive.meta.get("game", "tic-tac-toe"))), tables, updates)
     if not len(tables) or not np.isfinite(tables).all() or (updates < 0).any():
-        raise ValueError("tables")
-    if values.sha256() != archive.meta["sha256"]:
-        raise ValueError("hash of the table")
+        raise ValueError("a value is not finite, or a count is negative")
     return values
 
 
@@ -249,15 +252,15 @@ def _unpack_hashed(archive: Archive) -> HashTable:
     num_values, num_tables, counters = int(meta["num_values"]), int(meta["num_tables"]), rows.visits.shape[1]
     expected = 1 if meta["by_board"] else parse_game(str(meta["game"])).num_actions
     if num_values != expected or counters not in (1, num_values) or len(rows.visits) != keys.size:
-        raise ValueError("shapes")
+        raise ValueError("the shapes of the arrays do not match")
     if rows.values.shape != (keys.size, num_values * num_tables):
-        raise ValueError("shapes")
+        raise ValueError("the shapes of the arrays do not match")
     if (keys[1:] <= keys[:-1]).any() or (keys == ~np.uint64(0)).any():
-        raise ValueError("keys")
+        raise ValueError("the keys are not sorted")
     if not np.isfinite(rows.values).all() or not rows.visits.any(axis=1).all():
-        raise ValueError("values")
-    if digest_of(rows) != meta["sha256"]:
-        raise ValueError("hash of the values")
+        raise ValueError("a value is not finite, or a state has no visits")
+    if digest_of(rows) != meta["sha256"]:  # here, since the hash of a table sorts its rows again
+        raise ValueError("the hash of the values does not match")
     table = HashTable(num_values, float(meta["initial"]), visits_of_each=counters > 1, num_tables=num_tables)
     table.fill(rows)
     return table
@@ -295,21 +298,19 @@ def _pack_network(values: NetworkValues) -> Packed:
 def _unpack_network(archive: Archive) -> NetworkValues:
     arrays, meta = archive.arrays, archive.meta
     if not np.isfinite(arrays["weights"]).all() or not isinstance(meta["run_arrays"], dict):
-        raise ValueError("weights or arrays of the run")
+        raise ValueError("a weight is not finite, or the arrays of the run are missing")
     network = Network(meta["sizes"], float(meta["slope"]), arrays["weights"])
     state = {name.removeprefix(_RUN): array for name, array in arrays.items() if name.startswith(_RUN)}
     if not all(np.isfinite(array).all() for array in state.values() if array.dtype.kind == "f"):
-        raise ValueError("numbers of the run")
+        raise ValueError("a number in the state of the run is not finite")
     values = NetworkValues(
         parse_game(str(meta["game"])), is_policy(meta), network, bool(meta["as_marks"]),
         tuple(int(seat) for seat in meta["seats"]), state, shapes_of(state),
     )  # fmt: skip
     if network.sizes[0] != num_inputs(values.game.initial_state, values.as_marks):
-        raise ValueError(f"{network.sizes[0]} inputs of {values.game.spec}")
+        raise ValueError(f"the network has {network.sizes[0]} inputs, which do not fit {values.game.spec}")
     if network.sizes[-1] != values.game.num_actions or not set(values.seats) <= {1, 2}:
-        raise ValueError(f"{network.sizes[-1]} outputs of {values.game.spec}, seats {values.seats}")
-    if values.sha256() != meta["sha256"]:
-        raise ValueError("hash of the network")
+        raise ValueError(f"{network.sizes[-1]} outputs or the seats {values.seats} do not fit {values.game.spec}")
     return values
 
 
@@ -348,16 +349,14 @@ def _unpack_ntuples(archive: Archive) -> NTupleValues:
     settings, used = NTuples(**meta["tuples"]), np.cumsum(arrays["steps"], dtype=np.uint64)
     coherent, width = bool(meta["coherent"]), arrays["errors"].shape[1]
     if {len(arrays["weights"]), len(arrays["errors"])} != {used.size} or width not in (0, 2 * coherent):
-        raise ValueError("shapes")
+        raise ValueError("the shapes of the arrays do not match")
     if (used[1:] <= used[:-1]).any() or (used >= settings.num_weights).any():
-        raise ValueError("places of weights")
+        raise ValueError("the indices of the weights are not sorted, or are too large")
     if not np.isfinite(arrays["errors"]).all():
-        raise ValueError("errors of weights")
+        raise ValueError("an error sum of a weight is not finite")
     weights, errors = np.zeros(settings.num_weights, np.int32), np.zeros((settings.num_weights, width), np.float32)
     weights[used], errors[used] = arrays["weights"], arrays["errors"]
     values = NTupleValues(settings, parse_game(str(meta["game"])), weights, coherent, errors.ravel(), "table" in meta)
-    if values.sha256() != meta["sha256"]:
-        raise ValueError("hash of the weights")
     return values
 
 

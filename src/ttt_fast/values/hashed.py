@@ -20,6 +20,7 @@ from ttt_fast.core.plain import zeros_in_lines
 from ttt_fast.core.rng import mix64
 from ttt_fast.games.api import State, implements, state_key
 from ttt_fast.values import api
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import ordered
 
 MIN_CAPACITY = 1 << 10
@@ -46,13 +47,13 @@ def slots_for(rows: int) -> int:
     return slots
 
 
-class Rows(NamedTuple):
+class HashedRows(NamedTuple):
     """The arrays of a table, for kernels.
 
     Attributes
     ----------
     words : (N, 1 + V) uint64
-        A row: its mark, which is its key plus 1 (0 in a free slot), and the bits of its values.
+        A row: its row key, which is the key of its state plus 1 (0 in a free slot), and the bits of its values.
     values : (N, 1 + V) float64
         The same memory as floats; value v is at column 1 + v.
     visits : (N, K) uint32
@@ -77,49 +78,49 @@ class Rows(NamedTuple):
 
 
 @inlined_kernel
-def probe(words: NDArray[np.uint64], slot: np.uint64, mark: np.uint64) -> np.uint64:
-    """Return the first slot from `slot` on that has this mark or is free."""
+def probe(words: NDArray[np.uint64], slot: np.uint64, key: np.uint64) -> np.uint64:
+    """Return the first slot from `slot` on that has this row key or is free."""
     last = np.uint64(words.shape[0] - 1)
-    while words[slot, 0] != mark and words[slot, 0] != _FREE:
+    while words[slot, 0] != key and words[slot, 0] != _FREE:
         slot = (slot + _1) & last
     return slot
 
 
 @inlined_kernel
-def find(words: NDArray[np.uint64], mark: np.uint64) -> np.uint64:
+def find(words: NDArray[np.uint64], key: np.uint64) -> np.uint64:
     """Return the slot of a row, or the free slot for its insertion."""
-    return probe(words, mix64(mark) & np.uint64(words.shape[0] - 1), mark)
+    return probe(words, mix64(key) & np.uint64(words.shape[0] - 1), key)
 
 
-@implements(api.has_room, Rows)
-def _has_room(rows: Rows, more: int) -> bool:
+@implements(api.has_room, HashedRows)
+def _has_room(rows: HashedRows, more: int) -> bool:
     return int(rows.used[0]) + more <= rows.limit
 
 
-@implements(api.mark_of, Rows)
-def _mark_of(rows: Rows, state: State) -> np.uint64:
+@implements(api.row_key, HashedRows)
+def _row_key(rows: HashedRows, state: State) -> np.uint64:
     return state_key(state) + _1
 
 
-@implements(api.find_row, Rows)
-def _find_row(rows: Rows, mark: np.uint64) -> np.uint64:
-    return find(rows.words, mark)
+@implements(api.find_row, HashedRows)
+def _find_row(rows: HashedRows, key: np.uint64) -> np.uint64:
+    return find(rows.words, key)
 
 
-@implements(api.hold_row, Rows)
-def _hold_row(rows: Rows, place: np.uint64, mark: np.uint64) -> np.uint64:
+@implements(api.insert_row, HashedRows)
+def _insert_row(rows: HashedRows, place: np.uint64, key: np.uint64) -> np.uint64:
     # since `find_row` other rows may have been made, but none deleted: if the slot is taken, the row is behind it
-    slot = probe(rows.words, place, mark)
+    slot = probe(rows.words, place, key)
     if rows.words[slot, 0] == _FREE:
-        rows.words[slot, 0] = mark
+        rows.words[slot, 0] = key
         for column in range(1, rows.values.shape[1]):
             rows.values[slot, column] = rows.initial
         rows.used[0] += 1
     return slot
 
 
-@implements(api.value_at, Rows)
-def _value_at(rows: Rows, place: np.uint64, column: int, table: int) -> float:
+@implements(api.value_at, HashedRows)
+def _value_at(rows: HashedRows, place: np.uint64, column: int, table: int) -> float:
     # read before it is known to be there: with a branch between them numba counts references to the arrays at each call
     words, initial = rows.words, rows.initial
     value = rows.values[place, 1 + column + table * rows.width]
@@ -128,9 +129,9 @@ def _value_at(rows: Rows, place: np.uint64, column: int, table: int) -> float:
     return float(value)
 
 
-@implements(api.fill_scores, Rows)
+@implements(api.fill_scores, HashedRows)
 def _fill_scores(
-    rows: Rows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
+    rows: HashedRows, place: np.uint64, columns: NDArray[np.uint8], count: int, tie: int, scores: NDArray[np.float64]
 ) -> float:
     words, values, initial, width = rows.words, rows.values, rows.initial, rows.width
     is_there, is_double = words[place, 0] != _FREE, values.shape[1] > 1 + width
@@ -145,9 +146,9 @@ def _fill_scores(
     return best
 
 
-@implements(api.move_towards, Rows)
-def _move_towards(
-    rows: Rows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
+@implements(api.update_value, HashedRows)
+def _update_value(
+    rows: HashedRows, place: np.uint64, column: int, table: int, target: float, alpha: float, visit_power: float
 ) -> float:
     counter = column if rows.visits.shape[1] > 1 else 0
     rows.visits[place, counter] += np.uint32(1)
@@ -161,16 +162,16 @@ def _move_towards(
 
 
 @kernel
-def _move_rows(old: Rows, new: Rows) -> None:
+def _move_rows(old: HashedRows, new: HashedRows) -> None:
     """Insert every row of `old` into `new`, which is empty.
 
     The low bits of the mixed key name the slot, so that the rows go to two places that both advance.  Doubling
     therefore accesses memory in order, without a jump for each row.
     """
     for place in range(old.words.shape[0]):
-        mark = old.words[place, 0]
-        if mark != _FREE:
-            slot = find(new.words, mark)
+        key = old.words[place, 0]
+        if key != _FREE:
+            slot = find(new.words, key)
             for column in range(old.words.shape[1]):
                 new.words[slot, column] = old.words[place, column]
             for column in range(old.visits.shape[1]):
@@ -205,7 +206,7 @@ class SortedRows(NamedTuple):
     visits: NDArray[np.uint32]
 
 
-class HashTable:
+class HashTable(LearnedValues):
     """A hash table of values of states, with 64-bit keys.
 
     Parameters
@@ -273,13 +274,8 @@ class HashTable:
 
     @property
     def slot_bytes(self) -> int:
-        """Bytes of a slot: mark, values and visits."""
+        """Bytes of a slot: row key, values and visits."""
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether a run can continue: always."""
-        return True
 
     def sizes(self) -> dict[str, int]:
         """Return the number of states, the bytes of the arrays, and their peak."""
@@ -323,8 +319,8 @@ class HashTable:
 
     def sorted_rows(self) -> SortedRows:
         """Return the content of the table."""
-        marks = self.rows.words[:, 0]
-        keys = marks[marks != _FREE] - _1
+        keys = self.rows.words[:, 0]
+        keys = keys[keys != _FREE] - _1
         keys.sort()  # much faster than to sort the places by them; the rows are then looked up
         slots = self._slots(keys)
         return SortedRows(keys, self.rows.values[slots, 1:], self.rows.visits[slots])
@@ -339,13 +335,13 @@ class HashTable:
         """Return the hash of the learned values: equal bits, equal hash."""
         return digest_of(self.sorted_rows())
 
-    def _allocated(self, capacity: int, initial: float) -> Rows:
+    def _allocated(self, capacity: int, initial: float) -> HashedRows:
         """Return empty arrays; rows of eight words begin at a cache line."""
         width = 1 + self.num_values * self.num_tables
         words = zeros_in_lines(capacity * width, np.uint64).reshape(capacity, width)
         visits = np.zeros((capacity, self._counters), np.uint32)
         used, limit = np.zeros(1, np.int64), most_rows(capacity)
-        return Rows(words, words.view(np.float64), visits, used, limit, float(initial), self.num_values)
+        return HashedRows(words, words.view(np.float64), visits, used, limit, float(initial), self.num_values)
 
 
 def digest_of(rows: SortedRows) -> str:

@@ -1,8 +1,8 @@
-"""The network inputs of a state: marks, or the planes of `api.observe`, always in the view of the player to move.
+"""The network inputs of a state: marks, or the planes of `api.observe`, always from the view of the player to move.
 
 Marks are compact: 1 for own marks, -1 for the other player's, 0 for free cells.  Ultimate adds two numbers for each
 small board: one for its winner (own side 1, other side -1), and one for whether the player may move there.  These are
-99 inputs in all, as in the program of bichot.  A game has only planes if its observations do not show own marks and the
+99 inputs in all, as in Bichot's program.  A game has only planes if its observations do not show own marks and the
 other player's.
 """
 

@@ -82,42 +82,39 @@ def num_rows_in(sizes: NDArray[np.int64], layer: int) -> int:
     return int(sizes[0]) if layer == 0 else padded(sizes[layer])
 
 
+@inlined_kernel
+def _fill_panels(
+    panels: int, x: Pointer, w: Pointer, w_stride: int, y: Pointer, stride: int, rows: int, size: int, slope: np.float32
+) -> None:
+    """Fill one or two panels of neurons, in tiles of up to 8 rows; `panels` is a literal."""
+    row = 0
+    while row < rows:
+        left, x_here, y_here = rows - row, shifted(x, row * LANES), shifted(y, row * LANES)
+        if left >= 8:
+            neurons(8, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 8
+        elif left >= 4:
+            neurons(4, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 4
+        elif left >= 2:
+            neurons(2, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 2
+        else:
+            neurons(1, panels, x_here, stride, w, w_stride, y_here, stride, size, slope)
+            row += 1
+
+
 @kernel
 def _fill_layer(
-    x: Pointer,
-    w: Pointer,
-    w_stride: int,
-    y: Pointer,
-    stride: int,
-    rows: int,
-    panels: int,
-    count: int,
-    slope: np.float32,
+    x: Pointer, w: Pointer, w_stride: int, y: Pointer, stride: int, rows: int, panels: int, size: int, slope: np.float32
 ) -> None:
-    """Fill the neurons y (rows, panels of 16) of a hidden layer from x (rows, count) and its weights."""
-    for panel in range(0, panels, 2):
-        w_here, is_pair, row = shifted(w, panel * w_stride), panel + 1 < panels, 0
-        while row < rows:
-            left, x_here = rows - row, shifted(x, row * LANES)
-            y_here = shifted(y, panel * stride + row * LANES)
-            if is_pair:
-                if left >= 8:
-                    neurons(8, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                elif left >= 4:
-                    neurons(4, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                elif left >= 2:
-                    neurons(2, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-                else:
-                    neurons(1, 2, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 8:
-                neurons(8, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 4:
-                neurons(4, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            elif left >= 2:
-                neurons(2, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            else:
-                neurons(1, 1, x_here, stride, w_here, w_stride, y_here, stride, count, slope)
-            row += 8 if left >= 8 else 4 if left >= 4 else 2 if left >= 2 else 1
+    """Fill the neurons y (rows, panels of 16) of a hidden layer from x (rows, size) and its weights."""
+    for panel in range(0, panels - 1, 2):
+        w_here, y_here = shifted(w, panel * w_stride), shifted(y, panel * stride)
+        _fill_panels(2, x, w_here, w_stride, y_here, stride, rows, size, slope)
+    if panels % 2:
+        w_here, y_here = shifted(w, (panels - 1) * w_stride), shifted(y, (panels - 1) * stride)
+        _fill_panels(1, x, w_here, w_stride, y_here, stride, rows, size, slope)
 
 
 @kernel
@@ -232,9 +229,9 @@ def forward(
     outputs : (B O,) float32
         Output, row after row.
     """
-    net, room = pointers_of(layers), num_rows_of(layers, work.size)
-    at_once = max(room - 1, 1)  # `room` is odd
-    stride, place, x, y = room * LANES, pointer(work), pointer(inputs), pointer(outputs)
+    net, capacity = pointers_of(layers), num_rows_of(layers, work.size)
+    at_once = max(capacity - 1, 1)  # `capacity` is odd
+    stride, place, x, y = capacity * LANES, pointer(work), pointer(inputs), pointer(outputs)
     hidden = shifted(place, last_hidden(net, stride))
     for first in range(0, rows, at_once):
         here = min(at_once, rows - first)
@@ -245,5 +242,5 @@ def forward(
 
 @inlined_kernel
 def num_rows_of(layers: Layers | LayerPointers, numbers: int) -> int:
-    """Return the number of rows for which a work array has room."""
+    """Return the number of rows that a work array can hold."""
     return int(numbers // (lists_at(layers, LANES) + list_length(pointer(layers.sizes)[0])))

@@ -17,6 +17,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.api import TableValues
 from ttt_fast.values.inputs import table_inputs
 from ttt_fast.values.layers import Layers, forward
 from ttt_fast.values.network import BATCH, Network
@@ -52,7 +53,7 @@ def fill_edge_values(
     rows : (B * I,) float32, outputs : (B * A,) float32, work : (W,) float32
         Work arrays.
     values : (E,) float64
-        Filled at the edges of `states`.
+        Output: the values of the edges of `states`; other entries are unchanged.
     """
     width, actions = layers.sizes[0], layers.sizes[layers.sizes.size - 1]
     at_once = rows.size // width
@@ -104,7 +105,7 @@ class TableForward:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NetworkValues:
+class NetworkValues(TableValues):
     """Action values of a network.
 
     Attributes
@@ -124,7 +125,6 @@ class NetworkValues:
     """
 
     form: ClassVar[str] = "network"
-    grows: ClassVar[bool] = False
     game: Game
     has_table: bool
     network: Network
@@ -168,7 +168,7 @@ class NetworkValues:
     def table(self) -> StateTable:
         """The states; raises UsageError if the game has no table."""
         if not self.has_table:
-            raise UsageError(f"expected a game with a table of states, got {self.game.spec!r}")
+            raise UsageError(f"expected a game with a state table, got {self.game.spec!r}")
         return table_of(self.game)
 
     @cached_property

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, read_meta
-from ttt_fast.core.text import JsonObject
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.ultimate_files import ARRAYS, FORM, check_hash, network_of, parameters_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS
 
@@ -28,7 +29,7 @@ _RUN_ARRAYS: Final = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UltimateValues:
+class UltimateValues(LearnedValues):
     """Values of Ultimate positions by a network.
 
     Attributes
@@ -50,7 +51,6 @@ class UltimateValues:
     """
 
     form: ClassVar[str] = FORM
-    grows: ClassVar[bool] = False
     game: Game
     parameters: NDArray[np.float32]
     memory: tuple[NDArray[Any], ...] = ()
@@ -70,11 +70,6 @@ class UltimateValues:
     def memory_bytes(self) -> int:
         """Bytes of the parameters, and of the data about them."""
         return self.parameters.nbytes + sum(array.nbytes for array in self.memory)
-
-    @property
-    def run_bytes(self) -> int:
-        """Bytes that a run needs for the values and its checkpoints."""
-        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
@@ -123,10 +118,10 @@ def unpack(archive: Archive) -> UltimateValues:
     check_hash(archive)
     parameters, *memory = (arrays[name] for name in _RUN_ARRAYS) if meta.get("goes_on") else (parameters_of(arrays),)
     if not all(np.isfinite(array).all() for array in (parameters, *memory)):
-        raise ValueError("numbers of the run")
+        raise ValueError("a number in the state of the run is not finite")
     game = parse_game(str(next(iter(meta["games"]), "")))
     values = UltimateValues(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
     if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
-        raise ValueError("parameters of the run, or its game")
+        raise ValueError("the parameters of the run do not match their hash or game")
     values.network  # noqa: B018  (raises ValueError if sums are too large)
     return values

@@ -16,7 +16,7 @@ from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import zeros_in_lines
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
+from ttt_fast.core.rng import chunk_stream, next_word
 from ttt_fast.core.vectors import LANES
 from ttt_fast.values.layers import Layers, forward
 from ttt_fast.values.sparse import LEAST_INPUTS
@@ -26,7 +26,7 @@ BATCH = 64
 MAX_NEURONS, MAX_LAYERS = 1 << 14, 64
 """Maximum number of neurons in a layer, and of layers."""
 Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
-_GAMMA, _40 = np.uint64(GOLDEN_GAMMA), np.uint64(40)
+_40 = np.uint64(40)
 
 
 def checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
@@ -39,10 +39,12 @@ def checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
     """
     found = tuple(whole_number(size, "a size") for size in sizes)
     if not 3 <= len(found) <= MAX_LAYERS:
-        raise UsageError(f"expected inputs, 1 to {MAX_LAYERS - 2} hidden layers and outputs, got {shown(found)}")
+        raise UsageError(
+            f"expected the sizes of the input, 1 to {MAX_LAYERS - 2} hidden layers and the output, got {shown(found)}"
+        )
     for size in found:
         if not 1 <= size <= MAX_NEURONS:
-            raise UsageError(f"expected sizes from 1 to {MAX_NEURONS}, got {size!r}")
+            raise UsageError(f"expected layer sizes from 1 to {MAX_NEURONS}, got {size!r}")
     return found
 
 
@@ -131,8 +133,8 @@ def packed(sizes: Sequence[int], pairs: Sequence[tuple[ArrayLike, ArrayLike]]) -
 def _fill_uniform(numbers: NDArray[np.float32], bound: float, stream: np.uint64) -> None:
     """Fill an array (N,) with numbers from -bound to bound, of 24 random bits each."""
     for place in range(numbers.size):
-        stream += _GAMMA
-        numbers[place] = np.float32(bound * (float(mix64(stream) >> _40) * 2.0**-23 - 1.0))
+        stream, word = next_word(stream)
+        numbers[place] = np.float32(bound * (float(word >> _40) * 2.0**-23 - 1.0))
 
 
 class Network:

@@ -1,10 +1,10 @@
 """N-tuple tables of Connect 4 for kernels: the weights of a board, updated incrementally with each stone.
 
 Letters: T tuples of N cells, I = 2 * T images (each tuple and its mirror image, which share a table), K tables of a
-tuple (2: one for each player to move; 1: own view alone), D entries of cells, L levels.
+tuple, D entries of cells, L levels.  K is 2 with a table for each player to move, and 1 with a single table.
 
-A cell has one of four values, always in the view of one of the players: 0 empty and out of reach, 1 empty and next in
-its column, 2 own, 3 the other player's.  These values are the base-4 digits of the place of a weight in the table of a
+A cell has one of four values, from the view of one of the players: 0 empty and out of reach, 1 empty and next in its
+column, 2 own, 3 the other player's.  These values are the base-4 digits of the place of a weight in the table of a
 tuple.  The value of a board is the squashed sum of its I weights.
 
 Weights are integers (int32, in units of 2**-28), so that a sum is exact in any order and can be updated incrementally.
@@ -44,7 +44,7 @@ class NTupleTables(NamedTuple):
     first : (C + 1,) int32
         Offsets of the entries of each cell, where a cell is its bit in a state.
     images : (D,) int32
-        The images that hold a cell or the one above it.
+        The images that contain a cell or the one above it.
     steps : (2 * D,) int32
         The changes that a stone makes to the places of those images: D for an own stone, then D for the other player's.
     turn : int
@@ -181,16 +181,16 @@ def score_actions(
     actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> int:
-    """Score the legal actions of an ongoing state for its player by the boards after them; return their number.
+    """Compute the score of each legal action for the player to move, from the board after it; return their number.
 
     Parameters
     ----------
     tables
         The weights.
     sums
-        Work arrays, whose level holds the state.
+        Work arrays, filled for the state at `level`.
     level
-        That level.
+        The level of the state.
     state
         An ongoing state.
     tie
@@ -198,8 +198,8 @@ def score_actions(
     actions : (A,) uint8
         Output: the legal actions.
     scores : (A,) float64
-        Output, in tie order: their sums of weights, not squashed, so that the scores keep their order beyond
-        saturation; infinite for a win, 0 for a draw.
+        Output, in tie order: their sums of weights, infinite for a win, 0 for a draw.  They are not squashed, so that
+        the scores keep their order beyond saturation.
     """
     player, count = popcount(state.occupied) & 1, api.fill_legal_actions(state, actions)
     for place in range(count):
@@ -224,15 +224,15 @@ def choose_action(
     tables
         The weights.
     sums
-        Work arrays of one level.
+        Work arrays for one level of the search.
     state
         An ongoing state.
     tie
         A code of `values.choice.TIES`.
     x
-        A random fraction of 40 bits, which may break ties.
+        A random fraction of 40 bits, which chooses between equal values if the tie rule is `random`.
     scores : (A,) float64
-        Output: the value of each action, -1 to 1; nan for illegal actions.
+        Output: the value of each action, from -1 to 1; nan for illegal actions.
     """
     level, actions = as_int(0), np.zeros(scores.size, np.uint8)
     by_place = np.zeros(scores.size)
@@ -261,7 +261,7 @@ def fill_edge_values(
     Parameters
     ----------
     tables, sums
-        The weights, and work arrays of one level.
+        The weights, and work arrays for one level of the search.
     like
         Any state of the game.
     keys : (S,) uint64, edge_start : (S + 1,) int32

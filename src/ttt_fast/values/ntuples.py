@@ -20,6 +20,7 @@ from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.values.api import TableValues
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import (
     UNIT,
@@ -48,7 +49,7 @@ class NTuples:
     cells
         Number of cells of a tuple, N.
     tables
-        2: a table for each player to move; 1: one table in the view of the player to move, with colours swapped.
+        2: a table for each player to move; 1: one table from the view of the player to move, with colours swapped.
     seed
         Seed of the tuples.
 
@@ -162,7 +163,7 @@ def make_tables(settings: NTuples, game: Game, weights: NDArray[np.int32] | None
     )
 
 
-class NTupleValues:
+class NTupleValues(TableValues):
     """Values of Connect 4 boards by n-tuple tables, one kind of learned values.
 
     Parameters
@@ -176,7 +177,7 @@ class NTupleValues:
     coherent
         Whether steps are those of temporal coherence.
     errors : (2 * W,) float32
-        The data of each weight for such steps (`learn.ntuple_games`) during a run; otherwise empty (default).
+        The data of each weight for such steps (`learn.temporal_difference`) during a run; otherwise empty (default).
     has_table
         Whether the table of the game has been built, so that the values make a policy.
 
@@ -190,7 +191,6 @@ class NTupleValues:
     """
 
     form: ClassVar[str] = "n-tuples"
-    grows: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -209,11 +209,6 @@ class NTupleValues:
     def memory_bytes(self) -> int:
         """Bytes of the weights, and of the data about them."""
         return int(self.tables.weights.nbytes + self.errors.nbytes)
-
-    @property
-    def run_bytes(self) -> int:
-        """Bytes that a run needs for the values and its checkpoints."""
-        return 2 * self.memory_bytes
 
     @property
     def can_go_on(self) -> bool:
@@ -248,10 +243,12 @@ class NTupleValues:
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action of an ongoing state for its player: that of the board after it."""
-        scores = self.think(state, TIES["first"], np.uint64(0))[1]
+        scores = self.choose(state, TIES["first"], np.uint64(0))[1]
         return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
 
-    def think(self, state: api.GameState, tie: int, x: np.uint64) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
+    def choose(
+        self, state: api.GameState, tie: int, x: np.uint64
+    ) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
         """Return the result of `choose_action`, and the value of each action, (A,) float64, nan for illegal ones."""
         scores, position = np.empty(self.game.num_actions), ConnectFourState(*state)
         action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)

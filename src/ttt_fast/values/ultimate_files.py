@@ -102,7 +102,7 @@ def network_of(arrays: Mapping[str, NDArray[np.int16]]) -> NDArray[np.float32]:
     targets *= EMBEDDING_SCALE * FIRST_SCALE / TARGET_SCALE
     most = np.abs(embedding).max(axis=0) @ np.abs(first)  # of each ending, slot and unit
     if (most.sum(axis=1) + np.abs(targets).max(axis=1)).max() >= EXACT:
-        raise ValueError("sums too large")
+        raise ValueError("a sum of weights is too large for integers")
     layers[:, net.SECOND_AT :] /= SCALE
     return np.concatenate([embedding.ravel(), layers.ravel()]).astype(np.float32)
 
@@ -118,7 +118,7 @@ def sha256_of(arrays: Mapping[str, NDArray[np.int16]]) -> str:
 def check_hash(archive: Archive) -> None:
     """Raise ValueError unless the arrays of a file match its stored hash."""
     if sha256_of({name: archive.arrays[name] for name in ARRAYS}) != archive.meta["sha256"]:
-        raise ValueError("hash of the parameters")
+        raise ValueError("the hash of the parameters does not match")
 
 
 def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, object]) -> str:
@@ -137,7 +137,7 @@ def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer.
+        If the file is missing, damaged, of another kind, or written by a newer version.
     """
     archive = load_archive(path, {Q_TABLE_KIND: {**_OF_LEARNERS, **ARRAYS}})
     try:

@@ -1,11 +1,11 @@
 """A small network that values positions of Ultimate tic-tac-toe: patterns of small boards, embedded, and two layers.
 
 The inputs of a position are ten patterns and the target: the nine small boards, and again the one in which the player
-to move must play.  A pattern is a board in the view of that player.  All boards won by one player are one pattern, and
-so are all full ones.  Each of the P patterns has an embedding of D numbers, shared by all boards.  The first layer of H
-units adds a linear map of each slot's embedding and a row for the target.  Two further layers follow.  Activations are
-clipped to 0..1, and the result z becomes the value z / sqrt(1 + z**2).  The two endings share the embeddings and have
-separate layers.
+to move must play.  A pattern is a board from the view of that player.  All boards won by one player are one pattern,
+and so are all full ones.  Each of the P patterns has an embedding of D numbers, shared by all boards.  The first layer
+of H units adds a linear map of each slot's embedding and a row for the target.  Two further layers follow.  Activations
+are clipped to 0..1, and the result z becomes the value z / sqrt(1 + z**2).  The two endings share the embeddings and
+have separate layers.
 
 (Incrementally updated sums are those of Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for
 computer shogi", 2018; tables of patterns are those of M. Buro, "Experiments with Multi-ProbCut and a new high-quality

@@ -5,20 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.plot.axes import linear_ticks, padded_domain, position_domain, tick_text
+from ttt_fast.plot.axes import round_values, tick_text
 
 WIDTH, HEIGHT = 720, 320
 """Size of the picture in its own pixels; a page scales it."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 704, 16, 284
 _MOST_POINTS = 400
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A mark on an axis: its position in pixels, and its text."""
-
-    place: float
-    text: str
+Mark = tuple[float, str]
+"""A mark on an axis: its place in pixels, and its text."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +39,28 @@ def chart_of(x: NDArray[np.float64], y: NDArray[np.float64], best: float, oppone
     Examples
     --------
     >>> chart = chart_of(np.array([0.0, 10.0]), np.array([0.0, 1.0]), 1.0, "random")
-    >>> chart.points, [mark.text for mark in chart.x_marks]
-    ('56.0,284.0 704.0,28.8', ['0', '2', '4', '6', '8', '10'])
+    >>> chart.points, [text for _, text in chart.x_marks]
+    ('56.0,284.0 704.0,16.0', ['0', '2', '4', '6', '8', '10'])
     """
     shown = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MOST_POINTS)).round().astype(int))
-    low, high = padded_domain([*y[shown].tolist(), best])
-    first, last = position_domain(x[shown].tolist())
-
-    def across(value: float) -> float:
-        return round(_LEFT + (value - first) / (last - first) * (_RIGHT - _LEFT), 1)
-
-    def down(value: float) -> float:
-        return round(_BOTTOM - (value - low) / (high - low) * (_BOTTOM - _TOP), 1)
-
-    pairs = zip(x[shown].tolist(), y[shown].tolist(), strict=True)
+    across, x_marks = _axis(x[shown], 6, _LEFT, _RIGHT)
+    down, y_marks = _axis(np.append(y[shown], best), 5, _BOTTOM, _TOP)
     ends = f"from {y[0]:.6f} at the first measure to {y[-1]:.6f} at the last"
     return Chart(
-        points=" ".join(f"{across(at)},{down(value)}" for at, value in pairs),
-        x_marks=[Mark(across(value), tick_text(value)) for value in linear_ticks(first, last, 6)],
-        y_marks=[Mark(down(value), tick_text(value)) for value in linear_ticks(low, high, 5)],
-        best=Mark(down(best), f"{best:.6f}"),
+        points=" ".join(f"{column},{row}" for column, row in zip(across, down, strict=False)),
+        x_marks=x_marks,
+        y_marks=y_marks,
+        best=(down[-1], f"{best:.6f}"),
         opponent=opponent,
         label=f"value against {opponent} by episodes, {ends}; best value {best:.6f}",
     )
+
+
+def _axis(
+    values: NDArray[np.float64], count: int, first: int, last: int
+) -> tuple[list[float], list[tuple[float, str]]]:
+    """Return the pixels of values on an axis, and its marks with their text."""
+    marks = round_values(float(values.min()), float(values.max()), count)
+
+    places = np.interp([*values, *marks], (marks[0], marks[-1]), (first, last)).round(1).tolist()
+    return places[: len(values)], list(zip(places[len(values) :], map(tick_text, marks), strict=True))

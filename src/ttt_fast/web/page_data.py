@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import AgentError, StateTable, as_player, parse_agent, solution_of, symmetry_of, table_of
+from ttt_fast import AgentError, Game, StateTable, as_player, parse_agent, solution_of, symmetry_of, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.policies.heuribot import Rule
-from ttt_fast.web.boards import board_shape
 
 MAX_PAGE_STATES = 10_000
 """Maximum number of states of a game in a page; the indices fit 16 bits."""
@@ -76,6 +75,22 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def board_shape(game: Game) -> dict[str, Any]:
+    """Return the shape of a game's drawings: `kind`, and `rows` and `columns` of boards with cells.
+
+    The kind is `cells` if an action is a cell, `columns` if it is a column, `boards` if it is a cell of one of nine
+    boards, numbered board by board, and otherwise `text`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> board_shape(parse_game("connect4"))
+    {'kind': 'columns', 'rows': 6, 'columns': 7}
+    """
+    board = game.board(game.initial_state)
+    return {"kind": board.kind, "rows": len(board.rows), "columns": len(board.rows[0]) if board.rows else 0}
+
+
 def packed(array: NDArray[Any], kind: str) -> str:
     """Return the numbers of an array as base64, in a type that can represent all of them.
 
@@ -103,7 +118,7 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
-    """Return an agent's view of a table for the page, with its display name.
+    """Return an agent's analysis of a table for the page, with its display name.
 
     Returns
     -------

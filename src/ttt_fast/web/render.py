@@ -108,7 +108,7 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
-            f" name fewer agents than {len(agents)}"
+            f" use fewer than {len(agents)} agents"
         )
     return page
 

@@ -5,15 +5,15 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, next_word
 from ttt_fast.games.results import outcome_of
-from ttt_fast.learn.dqn.minibatch import Parts, Room, Rule, best_unit, fill_minibatch
-from ttt_fast.learn.dqn.replay import ILLEGAL, put
-from ttt_fast.learn.dqn.worlds import Seen, fill_units, take
+from ttt_fast.learn.dqn.encoding import Env, fill_legal_actions, step
+from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState, fill_minibatch, greedy_place
+from ttt_fast.learn.dqn.replay import ILLEGAL, insert
+from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.networks.backprop import update
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.learn.worlds import AnyState, StateOrIndex, reply, status_of, turn_of
 from ttt_fast.values.choice import drawn_place
 from ttt_fast.values.layers import Layers
 
@@ -21,7 +21,6 @@ STEPS, UPDATES, KEPT = 0, 1, 2
 """Indices of `progress`: transitions, updates, networks kept as rivals."""
 RIVAL_TENTHS = 2
 """Tenths of the self-play episodes in which a kept network plays one seat."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_32 = np.uint64((1 << 24) - 1), np.uint64(0xFFFFFFFF)
 _ALWAYS = np.uint64(1 << 24)
 _0, _1, _24, _31 = (np.uint64(number) for number in (0, 1, 24, 31))
@@ -29,25 +28,25 @@ _0, _1, _24, _31 = (np.uint64(number) for number in (0, 1, 24, 31))
 
 @inlined_kernel
 def learn_step(
-    seen: Seen, parts: Parts, state: AnyState, unit: int, after: AnyState, alpha: float, now: np.uint64
+    env: Env, run: TrainState, state: AnyState, action: int, next_state: AnyState, alpha: float, now: np.uint64
 ) -> np.uint64:
     """Store a transition and, if due, learn from a minibatch; return the stream."""
-    rule, progress = parts.rule, parts.progress
-    put(parts.replay, progress[STEPS] % parts.capacity, state, unit, after)
+    rule, progress = run.rule, run.progress
+    insert(run.replay, progress[STEPS] % run.capacity, state, action, next_state)
     progress[STEPS] += 1
     steps = progress[STEPS]
     if steps < rule.warm_up or steps % rule.train_every != 0:
         return now
-    size = min(steps, parts.capacity)
-    now = fill_minibatch(seen, parts, size, now)
-    update(parts.online, parts.moments, parts.scratch, parts.samples, parts.optimizer, parts.loss, alpha)
+    size = min(steps, run.capacity)
+    now = fill_minibatch(env, run, size, now)
+    update(run.online, run.moments, run.backprop, run.samples, run.optimizer, run.loss, alpha)
     progress[UPDATES] += 1
-    follow(parts.online.weights, parts.target.weights, rule, progress[UPDATES])
+    update_target(run.online.weights, run.target.weights, rule, progress[UPDATES])
     return now
 
 
 @inlined_kernel
-def follow(online: NDArray[np.float32], target: NDArray[np.float32], rule: Rule, updates: int) -> None:
+def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule: DqnRule, updates: int) -> None:
     """Update the target network from the online network, after a number of updates."""
     if rule.polyak > 0.0:
         share = np.float32(rule.polyak)
@@ -59,76 +58,75 @@ def follow(online: NDArray[np.float32], target: NDArray[np.float32], rule: Rule,
 
 
 @inlined_kernel
-def opened(seen: Seen, rule: Rule, room: Room, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
-    """Return the initial state of an episode, after any drawn plies, and the stream."""
-    state, plies = seen.world.initial, rule.opening
-    if plies > 0 and not rule.is_one:
-        now += _GAMMA
-        plies = below(mix64(now), plies + 1)
-    while plies > 0 and turn_of(seen.world, state) >= 0:
-        now += _GAMMA
-        count = fill_units(seen, state, room.legal)
-        place = drawn_place(mix64(now) >> _24, count)
-        state = take(seen, state, place, as_int(room.legal[place]))
+def reset(env: Env, rule: DqnRule, targets: Targets, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
+    """Return the initial state of an episode (after the random plies, if any), and the stream."""
+    state, plies = env.dynamics.initial, rule.max_random_plies
+    if plies > 0 and not rule.one_random_ply:
+        now, word = next_word(now)
+        plies = below(word, plies + 1)
+    while plies > 0 and mover_of(env.dynamics, state) >= 0:
+        now, word = next_word(now)
+        count = fill_legal_actions(env, state, targets.legal_actions)
+        place = drawn_place(word >> _24, count)
+        state = step(env, state, place, as_int(targets.legal_actions[place]))
         plies -= 1
     return state, now
 
 
 @inlined_kernel
-def rival_of(parts: Parts, now: np.uint64) -> tuple[int, Layers, np.uint64]:
+def draw_rival(run: TrainState, now: np.uint64) -> tuple[int, Layers, np.uint64]:
     """Return the seat of a kept network in an episode (0: none), the network, and the stream."""
-    kept, online = parts.progress[KEPT], parts.online
+    kept, online = run.progress[KEPT], run.online
     seat, weights = 0, online.weights
-    if parts.rule.seat == 0 and kept > 0:
-        now += _GAMMA
-        word = mix64(now)
+    if run.rule.seat == 0 and kept > 0:
+        now, word = next_word(now)
         low, size = word & _MASK_32, online.weights.size
         if below(word, 10) < RIVAL_TENTHS:
             seat = 1 + as_int(low & _1)
-            number = min(kept, parts.rivals.size // size)
+            number = min(kept, run.rivals.size // size)
             which = as_int(((low >> _1) * np.uint64(number)) >> _31)
-            weights = parts.rivals[which * size : (which + 1) * size]
+            weights = run.rivals[which * size : (which + 1) * size]
     return seat, Layers(weights, online.sizes, online.starts, online.slope, online.num_hidden), now
 
 
 @inlined_kernel
-def chosen_unit(
-    seen: Seen, parts: Parts, layers: Layers, state: AnyState, word: np.uint64, explore_below: np.uint64
+def choose_action(
+    env: Env, run: TrainState, layers: Layers, state: AnyState, word: np.uint64, explore_below: np.uint64
 ) -> int:
-    """Return the learner's action for a random word, plus ILLEGAL if illegal; `room.legal` gets the legal actions."""
-    rule, room = parts.rule, parts.room
-    count = fill_units(seen, state, room.legal)
-    if (word & _MASK_24) < explore_below or parts.progress[STEPS] < rule.warm_up:
-        unit = as_int(room.legal[drawn_place(word >> _24, count)])
-    elif rule.punishes:
-        unit = as_int(best_unit(seen, layers, room, state, room.every, room.every.size))
-        if place_of(room.legal, unit) >= count:
-            unit += ILLEGAL
+    """Return the learner's action for a random word, plus ILLEGAL if illegal; fill `targets.legal_actions`."""
+    rule, targets = run.rule, run.targets
+    count = fill_legal_actions(env, state, targets.legal_actions)
+    if (word & _MASK_24) < explore_below or run.progress[STEPS] < rule.warm_up:
+        action = as_int(targets.legal_actions[drawn_place(word >> _24, count)])
+    elif targets.penalizes_illegal:
+        action = as_int(greedy_place(env, layers, targets, state, targets.all_actions, targets.all_actions.size))
+        if index_of(targets.legal_actions, action) >= count:
+            action += ILLEGAL
     else:
-        unit = as_int(room.legal[best_unit(seen, layers, room, state, room.legal, count)])
-    return unit
+        action = as_int(targets.legal_actions[greedy_place(env, layers, targets, state, targets.legal_actions, count)])
+    return action
 
 
 @inlined_kernel
-def place_of(units: NDArray[np.uint8], unit: int) -> int:
+def index_of(actions: NDArray[np.uint8], action: int) -> int:
     """Return the first place of an action, or the number of places if it is absent."""
     place = 0
-    while place < units.size and units[place] != unit:
+    while place < actions.size and actions[place] != action:
         place += 1
     return place
 
 
 @kernel_without_counts
 def learn_episodes(
-    seen: Seen, parts: Parts, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]
+    env: Env, run: TrainState, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]
 ) -> None:
     """Learn from episodes.
 
     Parameters
     ----------
-    seen
-        The encoded world.
-    parts
+    env
+        The environment.
+    run
         The mutable state of the run, and its rule.
     episodes
         The episodes of a chunk.
@@ -137,32 +135,31 @@ def learn_episodes(
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
-    rule, room, online = parts.rule, parts.room, parts.online
+    rule, targets, online = run.rule, run.targets, run.online
     now = stream[0]
     for episode in range(episodes.alphas.size):
         alpha = episodes.alphas[episode]
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
-        rival_seat, rival, now = rival_of(parts, now)
+        rival_seat, rival, now = draw_rival(run, now)
         state: StateOrIndex
-        state, now = opened(seen, rule, room, now)
-        before, unit, waits, is_forced = state, as_int(_0), False, False
-        mover = turn_of(seen.world, state)
+        state, now = reset(env, rule, targets, now)
+        before, action, is_pending, is_forced = state, as_int(_0), False, False
+        mover = mover_of(env.dynamics, state)
         while mover >= 0:
-            now += _GAMMA
-            word = mix64(now)
+            now, word = next_word(now)
             if seat != 0 and mover + 1 != seat:
-                state = reply(seen.world, state, word >> _24)
+                state = opponent_step(env.dynamics, state, word >> _24)
             else:
-                before, waits = state, True
+                before, is_pending = state, True
                 layers = rival if mover + 1 == rival_seat else online
-                unit = chosen_unit(seen, parts, layers, state, word, _ALWAYS if is_forced else explore_below)
-                is_forced = unit >= ILLEGAL
+                action = choose_action(env, run, layers, state, word, _ALWAYS if is_forced else explore_below)
+                is_forced = action >= ILLEGAL
                 if not is_forced:
-                    state = take(seen, state, place_of(room.legal, unit), unit)
-            mover = turn_of(seen.world, state)
-            if waits and (seat == 0 or rule.expects or mover < 0 or mover + 1 == seat):
-                now = learn_step(seen, parts, before, unit, state, alpha, now)
-                waits = False
-        counts[outcome_of(status_of(seen.world, state))] += 1
+                    state = step(env, state, index_of(targets.legal_actions, action), action)
+            mover = mover_of(env.dynamics, state)
+            if is_pending and (seat == 0 or run.targets.is_expected or mover < 0 or mover + 1 == seat):
+                now = learn_step(env, run, before, action, state, alpha, now)
+                is_pending = False
+        counts[outcome_of(status_of(env.dynamics, state))] += 1
     stream[0] = now

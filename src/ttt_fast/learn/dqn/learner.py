@@ -8,18 +8,19 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.dqn.encoding import EncodedRules, make_envs
 from ttt_fast.learn.dqn.episodes import KEPT, UPDATES, learn_episodes
-from ttt_fast.learn.dqn.minibatch import Parts, Room, Rule
-from ttt_fast.learn.dqn.untrained import RIVALS, RIVALS_A_RUN, WORST, copied, first_state, replay_of
-from ttt_fast.learn.dqn.walked import learn_walked
-from ttt_fast.learn.dqn.worlds import SeenRules, worlds_of
+from ttt_fast.learn.dqn.initial_state import RIVALS, RIVALS_A_RUN, WORST, copy_arrays, init_run_arrays, replay_buffer
+from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState
+from ttt_fast.learn.dqn.python_opponent import learn_against_player
+from ttt_fast.learn.dynamics import PYTHON_PLAYER
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
-from ttt_fast.learn.network_settings import BEST, EXPECTED, PENALTY
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, scratch_of
+from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch
 from ttt_fast.learn.networks.optimizers import Moments, optimizer
-from ttt_fast.learn.worlds import WALKED
+from ttt_fast.learn.settings import BEST, EXPECTED, PENALTY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 from ttt_fast.values.learned_network import NetworkValues, TableForward
@@ -28,42 +29,42 @@ from ttt_fast.values.network import BATCH, Network
 _SAME_SCORE = 1e-12
 
 
-def rule_of(config: TrainingConfig) -> Rule:
+def _make_rule(config: TrainingConfig) -> DqnRule:
     """Return the rule of a configuration as plain numbers."""
-    assert config.minibatch is not None and config.train_every is not None and config.warm_up is not None
-    opening = 1 if config.random_opening else config.opening_plies or 0
-    return Rule(
+    settings = DqnSettings.of(config)
+    return DqnRule(
         seat=0 if config.is_self_play else config.seat,
-        opening=opening,
-        is_one=config.random_opening,
-        expects=config.target == EXPECTED,
-        is_double=bool(config.double),
-        punishes=config.illegal == PENALTY,
-        illegal_reward=float(config.illegal_reward or 0.0),
-        minibatch=config.minibatch,
-        train_every=config.train_every,
-        warm_up=max(config.warm_up, 1),
-        target_every=config.target_every or 0,
-        polyak=float(config.polyak or 0.0),
-        discount=float(config.discount),
-        rewards=config.rewards,
+        max_random_plies=1 if config.random_opening else settings.opening_plies,
+        one_random_ply=config.random_opening,
+        minibatch=settings.minibatch,
+        train_every=settings.train_every,
+        warm_up=max(settings.warm_up, 1),
+        target_every=settings.target_every or 0,
+        polyak=float(settings.polyak or 0.0),
     )
 
 
-def room_of(rule: Rule, network: Network) -> Room:
-    """Return the work arrays of a run."""
+def _make_targets(config: TrainingConfig, network: Network) -> Targets:
+    """Return the computation of targets of a configuration, with scratch buffers."""
+    settings = DqnSettings.of(config)
     actions, width = network.sizes[-1], network.sizes[0]
-    rows = rule.minibatch * (actions if rule.expects else 1)
-    return Room(
-        sums=np.zeros(rule.minibatch),
+    rows = settings.minibatch * (actions if settings.target == EXPECTED else 1)
+    return Targets(
+        is_expected=settings.target == EXPECTED,
+        is_double=settings.double,
+        penalizes_illegal=settings.illegal == PENALTY,
+        illegal_reward=float(settings.illegal_reward or 0.0),
+        discount=float(settings.discount),
+        rewards=settings.rewards,
+        totals=np.zeros(settings.minibatch),
         next_inputs=np.zeros(rows * width, np.float32),
-        next_units=np.zeros(rows * actions, np.uint8),
+        next_actions=np.zeros(rows * actions, np.uint8),
         next_counts=np.zeros(rows, np.int64),
-        owner=np.zeros(rows, np.int64),
-        weight=np.zeros(rows),
-        chosen=np.zeros(rows, np.int64),
-        legal=np.zeros(actions, np.uint8),
-        every=np.arange(actions, dtype=np.uint8),
+        row_sample=np.zeros(rows, np.int64),
+        weights=np.zeros(rows),
+        best_actions=np.zeros(rows, np.int64),
+        legal_actions=np.zeros(actions, np.uint8),
+        all_actions=np.arange(actions, dtype=np.uint8),
         work=network.work(min(rows, BATCH)),
     )
 
@@ -87,15 +88,15 @@ class DqnLearner(Learner):
     def __init__(
         self, config: TrainingConfig, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        self.config, self.counts, self._before = config, counts, before
-        self.state = copied(before.state) if before.state else first_state(config, before.network)
-        self.worlds = worlds_of(config, opponents)
+        self.config, self.settings, self.counts, self._before = config, DqnSettings.of(config), counts, before
+        self.state = copy_arrays(before.state) if before.state else init_run_arrays(config, before.network)
+        self.envs = make_envs(config, opponents)
         self._kept, self._is_begun, self._is_done = before.network.copy(), bool(before.state), False
         self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
         self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
-        self.parts = self._parts()
+        self.train_state = self._make_train_state()
         none = Episodes(0, np.zeros(0), np.zeros(0))
-        learn_episodes(self.worlds[0], self.parts, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
+        learn_episodes(self.envs[0], self.train_state, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
     def _network(self, weights: NDArray[np.float32]) -> Network:
         """Return a network over an array of weights, without a copy."""
@@ -103,46 +104,45 @@ class DqnLearner(Learner):
         network.layers = network.layers._replace(weights=weights)
         return network
 
-    def _parts(self) -> Parts:
-        config, state, rule = self.config, self.state, rule_of(self.config)
-        assert config.replay is not None and config.loss is not None and config.optimizer is not None
-        size, width = self.online.weights.size, self.online.sizes[0]
+    def _make_train_state(self) -> TrainState:
+        config, state, rule = self.config, self.state, _make_rule(self.config)
+        settings, size, width = self.settings, self.online.weights.size, self.online.sizes[0]
         samples = Samples(
             np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
             np.zeros(rule.minibatch, np.float32),
         )  # fmt: skip
-        return Parts(
+        return TrainState(
             online=self.online.layers,
             target=self.target.layers,
             rivals=state["rivals"],
             moments=Moments(state["first"], state["second"], state["powers"]),
-            optimizer=optimizer(config.optimizer, clip=config.clip or np.inf),
-            loss=LOSSES[config.loss],
+            optimizer=optimizer(settings.optimizer, clip=settings.clip or np.inf),
+            loss=LOSSES[settings.loss],
             samples=samples,
-            scratch=scratch_of(self.online.sizes, size, rule.minibatch),
-            replay=replay_of(state, config.has_table),
-            capacity=config.replay,
+            backprop=make_scratch(self.online.sizes, size, rule.minibatch),
+            replay=replay_buffer(state, config.has_table),
+            capacity=settings.replay,
             progress=state["progress"],
             rule=rule,
-            room=room_of(rule, self.online),
+            targets=_make_targets(config, self.online),
         )
 
     @property
     def measured(self) -> Network:
         """The network that is measured, kept and played: the target network if weights follow by shares (`polyak`)."""
-        return self.target if self.config.polyak else self.online
+        return self.target if self.settings.polyak else self.online
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
         config = self.config
         for chunk in range(first, end):
             counts, stage, episodes = np.zeros(3, np.int64), config.stage_of(chunk), episodes_of(config, chunk)
-            stream, seen = chunk_stream(config.seed, chunk), self.worlds[stage]
-            if isinstance(seen, SeenRules) and seen.world.opponent == WALKED:
+            stream, env = chunk_stream(config.seed, chunk), self.envs[stage]
+            if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
                 player = as_player(config.stages()[stage][1], config.played)
-                learn_walked(seen, self.parts, player, episodes, stream, config.seed, counts)
+                learn_against_player(env, self.train_state, player, episodes, stream, config.seed, counts)
             else:
-                learn_episodes(seen, self.parts, episodes, np.array([stream], np.uint64), counts)
+                learn_episodes(env, self.train_state, episodes, np.array([stream], np.uint64), counts)
             self.counts += counts[::-1] if config.seats == (2,) else counts
             self._keep_rival(chunk)
         self._is_begun, self._is_done = True, end == config.num_chunks
@@ -191,7 +191,7 @@ class DqnLearner(Learner):
             seats = len(self.config.seats)
             score = float(sum(row[3 * seat] - row[3 * seat + 2] for seat in range(seats))) / seats, 0.0
         is_better = score[0] > best[0] + _SAME_SCORE or (score[0] > best[0] - _SAME_SCORE and score[1] > best[1])
-        if self.config.keep == BEST and is_better:
+        if self.settings.keep == BEST and is_better:
             best[:] = score
             self._kept.weights[...] = self.measured.weights
 

@@ -19,98 +19,105 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, next_word
 from ttt_fast.core.vectors import LANES, pointer, shifted
 from ttt_fast.games.api import State, implementation, implements
 from ttt_fast.games.results import ONGOING, result_of
-from ttt_fast.learn.dqn.replay import ILLEGAL, Replay, get
-from ttt_fast.learn.dqn.worlds import Seen, SeenRules, SeenTable, fill_units, see, turned, turned_unit
-from ttt_fast.learn.networks.backprop import Samples, Scratch
+from ttt_fast.learn.dqn.encoding import (
+    EncodedRules,
+    EncodedTable,
+    Env,
+    encode,
+    fill_legal_actions,
+    transform,
+    transform_action,
+)
+from ttt_fast.learn.dqn.replay import ILLEGAL, Replay, transition_at
+from ttt_fast.learn.dynamics import AnyState, mover_of, status_of
+from ttt_fast.learn.networks.backprop import BackpropScratch, Samples
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer
-from ttt_fast.learn.worlds import AnyState, status_of, turn_of
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_32 = np.uint64(0xFFFFFFFF)
 _0, _1, _32, _STRIDE = (np.uint64(number) for number in (0, 1, 32, LANES))
 
 
-class Rule(NamedTuple):
+class DqnRule(NamedTuple):
     """The rule of deep Q-learning, as plain numbers.
 
     Attributes
     ----------
     seat
         1 (X) or 2 (O) learns against the opponent, 3 alternating; 0: both learn (self-play).
-    opening
-        Plies drawn before an episode: exactly one with `is_one`, else any number up to this one.
-    is_one
-        Whether the first move is drawn.
-    expects
-        Whether a target is the mean over the opponent's replies.
-    is_double
-        Whether the online network chooses the action that the target network evaluates.
-    punishes
-        Whether illegal actions are punished by `illegal_reward` instead of masked.
+    max_random_plies
+        Plies drawn before an episode: exactly one with `one_random_ply`, else any number up to this one.
+    one_random_ply
+        Whether the first move is drawn uniformly at random.
     minibatch, train_every, warm_up, target_every, polyak
-        As in `NetworkSettings`; 0 in place of None.
-    discount
-        Gamma: for each pair of plies; in self-play for each ply.
-    rewards : (3,) float64
-        Rewards of a win, a draw and a loss.
+        As in `DqnSettings`; 0 in place of None.
     """
 
     seat: int
-    opening: int
-    is_one: bool
-    expects: bool
-    is_double: bool
-    punishes: bool
-    illegal_reward: float
+    max_random_plies: int
+    one_random_ply: bool
     minibatch: int
     train_every: int
     warm_up: int
     target_every: int
     polyak: float
-    discount: float
-    rewards: NDArray[np.float64]
 
 
-class Room(NamedTuple):
-    """Work arrays.
+class Targets(NamedTuple):
+    """The computation of targets, with its scratch buffers.
 
     Attributes
     ----------
-    sums : (B,) float64
-        The sums of the targets.
+    is_expected
+        Whether a target is the mean over the opponent's replies.
+    is_double
+        Whether the online network chooses the action that the target network evaluates.
+    penalizes_illegal
+        Whether illegal actions are punished by `illegal_reward` instead of masked.
+    discount
+        Gamma: for every two plies; in self-play for each ply.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss.
+    totals : (B,) float64
+        The targets, as sums so far.
     next_inputs : (R * I,) float32
         States whose best value is part of a target.
-    next_units : (R * A,) uint8, next_counts : (R,) int64
+    next_actions : (R * A,) uint8, next_counts : (R,) int64
         Their actions, and the number of their actions.
-    owner : (R,) int64, weight : (R,) float64
+    row_sample : (R,) int64, weights : (R,) float64
         The sample of each row, and the weight of the row in its target.
-    chosen : (R,) int64
+    best_actions : (R,) int64
         The action to evaluate in Double DQN.
-    legal, every : (A,) uint8
+    legal_actions, all_actions : (A,) uint8
         The legal actions of a state, and all actions of the game.
     work : (W,) float32
         Work array of the forward pass.
     """
 
-    sums: NDArray[np.float64]
+    is_expected: bool
+    is_double: bool
+    penalizes_illegal: bool
+    illegal_reward: float
+    discount: float
+    rewards: NDArray[np.float64]
+    totals: NDArray[np.float64]
     next_inputs: NDArray[np.float32]
-    next_units: NDArray[np.uint8]
+    next_actions: NDArray[np.uint8]
     next_counts: NDArray[np.int64]
-    owner: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    chosen: NDArray[np.int64]
-    legal: NDArray[np.uint8]
-    every: NDArray[np.uint8]
+    row_sample: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    best_actions: NDArray[np.int64]
+    legal_actions: NDArray[np.uint8]
+    all_actions: NDArray[np.uint8]
     work: NDArray[np.float32]
 
 
-class Parts(NamedTuple):
-    """Everything that a run changes, and its rule.
+class TrainState(NamedTuple):
+    """The arrays that a run updates, its rule, and scratch buffers.
 
     Attributes
     ----------
@@ -120,16 +127,16 @@ class Parts(NamedTuple):
         Weights of earlier networks, one after another.
     moments, optimizer, loss
         The optimizer's moments, the optimizer, and the loss.
-    samples, scratch
-        The minibatch, and work arrays of an update.
+    samples, backprop
+        The minibatch, and the scratch buffers of an update.
     replay
         The replay buffer of N transitions.
     capacity
         N.
     progress : (3,) int64
         Transitions so far, updates, and networks kept as rivals (`episodes.STEPS`).
-    rule, room
-        The rule, and the work arrays of targets.
+    rule, targets
+        The rule, and the computation of targets.
     """
 
     online: Layers
@@ -139,149 +146,151 @@ class Parts(NamedTuple):
     optimizer: Optimizer
     loss: int
     samples: Samples
-    scratch: Scratch
+    backprop: BackpropScratch
     replay: Replay
     capacity: int
     progress: NDArray[np.int64]
-    rule: Rule
-    room: Room
+    rule: DqnRule
+    targets: Targets
 
 
 @inlined_kernel
-def best_unit(seen: Seen, layers: Layers, room: Room, state: AnyState, units: NDArray[np.uint8], count: int) -> int:
+def greedy_place(
+    env: Env, layers: Layers, targets: Targets, state: AnyState, actions: NDArray[np.uint8], count: int
+) -> int:
     """Return the place of the first of `count` actions with the highest network value."""
-    net, work, stride = pointers_of(layers), pointer(room.work), as_int(_STRIDE)
-    see(seen, state, room.next_inputs, 0)
-    place_inputs(work, stride, pointer(room.next_inputs), as_int(_0), as_int(_1), seen.num_inputs)
+    net, work, stride = pointers_of(layers), pointer(targets.work), as_int(_STRIDE)
+    encode(env, state, targets.next_inputs, 0)
+    place_inputs(work, stride, pointer(targets.next_inputs), as_int(_0), as_int(_1), env.num_inputs)
     fill_hidden(net, work, stride, as_int(_1))
     hidden = shifted(work, last_hidden(net, stride))
     best, chosen = np.float32(-np.inf), 0
     for place in range(count):
-        value = output_at(net, hidden, stride, 0, as_int(units[place]))
+        value = output_at(net, hidden, stride, 0, as_int(actions[place]))
         if value > best:
             best, chosen = value, place
     return chosen
 
 
 @inlined_kernel
-def add_row(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, sample: int, weight: float) -> int:
+def add_next_state(env: Env, targets: Targets, rows: int, state: AnyState, sample: int, weight: float) -> int:
     """Add a state whose best value is part of a sample's target; return the number of rows."""
-    units = room.legal
-    see(seen, state, room.next_inputs, rows * seen.num_inputs)
-    room.owner[rows], room.weight[rows] = sample, weight
-    count = fill_units(seen, state, units)
-    if rule.punishes:
-        units, count = room.every, room.every.size
-    first = rows * room.every.size
+    actions = targets.legal_actions
+    encode(env, state, targets.next_inputs, rows * env.num_inputs)
+    targets.row_sample[rows], targets.weights[rows] = sample, weight
+    count = fill_legal_actions(env, state, actions)
+    if targets.penalizes_illegal:
+        actions, count = targets.all_actions, targets.all_actions.size
+    first = rows * targets.all_actions.size
     for place in range(count):
-        room.next_units[first + place] = units[place]
-    room.next_counts[rows] = count
+        targets.next_actions[first + place] = actions[place]
+    targets.next_counts[rows] = count
     return rows + 1
 
 
-def add_successors(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
+def add_successors(env: Env, targets: Targets, rows: int, state: AnyState, next_state: AnyState, sample: int) -> int:
     """Add the successors of a legal action to a sample's target: a reward, or rows; return the number of rows."""
-    return implementation(add_successors, seen)(seen, rule, room, rows, state, after, sample)
+    return implementation(add_successors, env)(env, targets, rows, state, next_state, sample)
 
 
 @inlined_kernel
-def add_successor(seen: Seen, rule: Rule, room: Room, rows: int, state: AnyState, after: AnyState, sample: int) -> int:
+def add_successor(env: Env, targets: Targets, rows: int, state: AnyState, next_state: AnyState, sample: int) -> int:
     """Add the next state to a sample's target: a reward if the game is over, otherwise a row."""
-    mover, status = turn_of(seen.world, state), status_of(seen.world, after)
+    mover, status = mover_of(env.dynamics, state), status_of(env.dynamics, next_state)
     if status != ONGOING:
-        room.sums[sample] += rule.rewards[result_of(status, mover + 1)]
+        targets.totals[sample] += targets.rewards[result_of(status, mover + 1)]
         return rows
-    sign = 1.0 if turn_of(seen.world, after) == mover else -1.0
-    return add_row(seen, rule, room, rows, after, sample, sign * rule.discount)
+    sign = 1.0 if mover_of(env.dynamics, next_state) == mover else -1.0
+    return add_next_state(env, targets, rows, next_state, sample, sign * targets.discount)
 
 
-@implements(add_successors, SeenRules)
-def _add_by_rules(seen: SeenRules, rule: Rule, room: Room, rows: int, state: State, after: State, sample: int) -> int:
-    return add_successor(seen, rule, room, rows, state, after, sample)
+@implements(add_successors, EncodedRules)
+def _add_by_rules(env: EncodedRules, targets: Targets, rows: int, state: State, next_state: State, sample: int) -> int:
+    return add_successor(env, targets, rows, state, next_state, sample)
 
 
-@implements(add_successors, SeenTable)
-def _add_in_table(seen: SeenTable, rule: Rule, room: Room, rows: int, state: int, after: int, sample: int) -> int:
-    if not rule.expects or seen.world.status[after] != ONGOING:
-        return add_successor(seen, rule, room, rows, state, after, sample)
-    mover = seen.world.player[state]
-    for edge in range(seen.world.start[after], seen.world.start[after + 1]):
-        chance = seen.chance[edge]
+@implements(add_successors, EncodedTable)
+def _add_in_table(env: EncodedTable, targets: Targets, rows: int, state: int, next_state: int, sample: int) -> int:
+    if not targets.is_expected or env.dynamics.status[next_state] != ONGOING:
+        return add_successor(env, targets, rows, state, next_state, sample)
+    mover = env.dynamics.player[state]
+    for edge in range(env.dynamics.start[next_state], env.dynamics.start[next_state + 1]):
+        chance = env.chance[edge]
         if chance > 0.0:
-            child = as_int(seen.world.child[edge])
-            status = seen.world.status[child]
+            child = as_int(env.dynamics.child[edge])
+            status = env.dynamics.status[child]
             if status != ONGOING:
-                room.sums[sample] += chance * rule.rewards[result_of(status, mover)]
+                targets.totals[sample] += chance * targets.rewards[result_of(status, mover)]
             else:
-                rows = add_row(seen, rule, room, rows, child, sample, chance * rule.discount)
+                rows = add_next_state(env, targets, rows, child, sample, chance * targets.discount)
     return rows
 
 
 @inlined_kernel
-def add_values(layers: Layers, rule: Rule, room: Room, rows: int, width: int, chooses: bool) -> None:
-    """Add the values of all rows to the targets; with `chooses`, only store the best action of each row.
+def add_next_values(layers: Layers, targets: Targets, rows: int, width: int, only_selects: bool) -> None:
+    """Add the values of all rows to the targets; with `only_selects`, only store the best action of each row.
 
     Parameters
     ----------
     layers
-        The target network; with `chooses`, the online network.
-    rule, room
-        The rule; the rows and the sums of the targets.
+        The target network; with `only_selects`, the online network.
+    targets
+        The rows, and the sums of the targets.
     rows, width
         Number of rows and of inputs.
-    chooses
+    only_selects
         Whether to find the best actions.  Otherwise, Double DQN already knows them.
     """
-    net, work, units, actions = pointers_of(layers), pointer(room.work), room.next_units, room.every.size
-    counts, chosen, owner, weight, sums = room.next_counts, room.chosen, room.owner, room.weight, room.sums
-    is_known = rule.is_double and not chooses
-    at_once = num_rows_of(net, room.work.size)
+    net, work, counts = pointers_of(layers), pointer(targets.work), targets.next_counts
+    actions, best_actions, num_actions = targets.next_actions, targets.best_actions, targets.all_actions.size
+    row_sample, weights, totals = targets.row_sample, targets.weights, targets.totals
+    is_known = targets.is_double and not only_selects
+    at_once = num_rows_of(net, targets.work.size)
     stride = at_once * LANES
     hidden = shifted(work, last_hidden(net, stride))
     for first in range(0, rows, at_once):
         here = min(at_once, rows - first)
-        place_inputs(work, stride, pointer(room.next_inputs), first, here, width)
+        place_inputs(work, stride, pointer(targets.next_inputs), first, here, width)
         fill_hidden(net, work, stride, here)
         for row in range(here):
             at = first + row
             if is_known:
-                value = output_at(net, hidden, stride, row, chosen[at])
+                value = output_at(net, hidden, stride, row, best_actions[at])
             else:
                 value = np.float32(-np.inf)
-                for place in range(at * actions, at * actions + counts[at]):
-                    unit = as_int(units[place])
-                    one = output_at(net, hidden, stride, row, unit)
+                for place in range(at * num_actions, at * num_actions + counts[at]):
+                    action = as_int(actions[place])
+                    one = output_at(net, hidden, stride, row, action)
                     if one > value:
-                        value, chosen[at] = one, unit
-            if not chooses:
-                sums[owner[at]] += weight[at] * value
+                        value, best_actions[at] = one, action
+            if not only_selects:
+                totals[row_sample[at]] += weights[at] * value
 
 
 @inlined_kernel
-def fill_minibatch(seen: Seen, parts: Parts, size: int, now: np.uint64) -> np.uint64:
+def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.uint64:
     """Draw the samples of a minibatch from the first `size` places of the replay buffer; return the stream."""
-    rule, room, replay = parts.rule, parts.room, parts.replay
-    inputs, units, targets = parts.samples.inputs, parts.samples.actions, parts.samples.targets
-    rows, width = 0, seen.num_inputs
-    for sample in range(rule.minibatch):
-        now += _GAMMA
-        word = mix64(now)
-        state, unit, after = get(replay, below(word, size), seen.world.initial)
-        is_illegal, unit = unit >= ILLEGAL, unit & (ILLEGAL - 1)
-        symmetry = as_int(((word & _MASK_32) * np.uint64(seen.num_symmetries)) >> _32)
+    targets, replay, samples = run.targets, run.replay, run.samples
+    inputs, actions = samples.inputs, samples.actions
+    rows, width = 0, env.num_inputs
+    for sample in range(run.rule.minibatch):
+        now, word = next_word(now)
+        state, action, next_state = transition_at(replay, below(word, size), env.dynamics.initial)
+        is_illegal, action = action >= ILLEGAL, action & (ILLEGAL - 1)
+        symmetry = as_int(((word & _MASK_32) * np.uint64(env.num_symmetries)) >> _32)
         if symmetry > 0:
-            state, after = turned(seen, state, symmetry), turned(seen, after, symmetry)
-            unit = turned_unit(seen, unit, symmetry)
-        see(seen, state, inputs, sample * width)
-        units[sample], room.sums[sample] = unit, 0.0
+            state, next_state = transform(env, state, symmetry), transform(env, next_state, symmetry)
+            action = transform_action(env, action, symmetry)
+        encode(env, state, inputs, sample * width)
+        actions[sample], targets.totals[sample] = action, 0.0
         if is_illegal:
-            room.sums[sample] = rule.illegal_reward
-            rows = add_row(seen, rule, room, rows, after, sample, rule.discount)
+            targets.totals[sample] = targets.illegal_reward
+            rows = add_next_state(env, targets, rows, next_state, sample, targets.discount)
         else:
-            rows = add_successors(seen, rule, room, rows, state, after, sample)
-    if rule.is_double:
-        add_values(parts.online, rule, room, rows, width, True)
-    add_values(parts.target, rule, room, rows, width, False)
-    for sample in range(rule.minibatch):
-        targets[sample] = np.float32(room.sums[sample])
+            rows = add_successors(env, targets, rows, state, next_state, sample)
+    if targets.is_double:
+        add_next_values(run.online, targets, rows, width, True)
+    add_next_values(run.target, targets, rows, width, False)
+    for sample in range(run.rule.minibatch):
+        samples.targets[sample] = np.float32(targets.totals[sample])
     return now

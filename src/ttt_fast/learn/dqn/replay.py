@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
-from ttt_fast.learn.worlds import AnyState
+from ttt_fast.learn.dynamics import AnyState
 from ttt_fast.values.learned_network import Shapes
 
 STATE_BITS = 27
@@ -25,14 +25,14 @@ _MASK_9, _MASK_STATE = np.uint64(0x1FF), np.uint64((1 << STATE_BITS) - 1)
 _9, _36 = np.uint64(9), np.uint64(9 + STATE_BITS)
 
 
-def put(replay: "Replay", at: int, state: AnyState, unit: int, after: AnyState) -> None:
+def insert(replay: "Replay", at: int, state: AnyState, action: int, next_state: AnyState) -> None:
     """Write a transition to a place."""
-    implementation(put, replay)(replay, at, state, unit, after)
+    implementation(insert, replay)(replay, at, state, action, next_state)
 
 
-def get(replay: "Replay", at: int, like: AnyState) -> tuple[AnyState, int, AnyState]:
+def transition_at(replay: "Replay", at: int, like: AnyState) -> tuple[AnyState, int, AnyState]:
     """Return the transition at a place: state, action, next state; `like` is any state of the game."""
-    return implementation(get, replay)(replay, at, like)
+    return implementation(transition_at, replay)(replay, at, like)
 
 
 class WordReplay(NamedTuple):
@@ -47,19 +47,19 @@ class WordReplay(NamedTuple):
     words: NDArray[np.uint64]
 
 
-@implements(put, WordReplay)
-def _put_word(replay: WordReplay, at: int, state: int, unit: int, after: int) -> None:
-    replay.words[at] = np.uint64(state) << _36 | np.uint64(after) << _9 | np.uint64(unit)
+@implements(insert, WordReplay)
+def _insert_word(replay: WordReplay, at: int, state: int, action: int, next_state: int) -> None:
+    replay.words[at] = np.uint64(state) << _36 | np.uint64(next_state) << _9 | np.uint64(action)
 
 
-@implements(get, WordReplay)
-def _get_word(replay: WordReplay, at: int, like: int) -> tuple[int, int, int]:
+@implements(transition_at, WordReplay)
+def _word_at(replay: WordReplay, at: int, like: int) -> tuple[int, int, int]:
     word = replay.words[at]
     return as_int(word >> _36), as_int(word & _MASK_9), as_int(word >> _9 & _MASK_STATE)
 
 
 class RowReplay(NamedTuple):
-    """Transitions of a game played by its rules.
+    """Transitions of a game without a table, played by its rules.
 
     Attributes
     ----------
@@ -71,23 +71,23 @@ class RowReplay(NamedTuple):
 
     states: NDArray[np.int64]
     afters: NDArray[np.int64]
-    units: NDArray[np.uint16]
+    units: NDArray[np.uint16]  # the names of the fields are those of members of saved files
 
 
 Replay: TypeAlias = WordReplay | RowReplay
 
 
-@implements(put, RowReplay)
-def _put_row(replay: RowReplay, at: int, state: State, unit: int, after: State) -> None:
+@implements(insert, RowReplay)
+def _insert_row(replay: RowReplay, at: int, state: State, action: int, next_state: State) -> None:
     api.store_state(state, replay.states, at)
-    api.store_state(after, replay.afters, at)
-    replay.units[at] = np.uint16(unit)
+    api.store_state(next_state, replay.afters, at)
+    replay.units[at] = np.uint16(action)
 
 
-@implements(get, RowReplay)
-def _get_row(replay: RowReplay, at: int, like: State) -> tuple[State, int, State]:
-    state, after = api.load_state(like, replay.states, at), api.load_state(like, replay.afters, at)
-    return state, as_int(replay.units[at]), after
+@implements(transition_at, RowReplay)
+def _row_at(replay: RowReplay, at: int, like: State) -> tuple[State, int, State]:
+    state, next_state = api.load_state(like, replay.states, at), api.load_state(like, replay.afters, at)
+    return state, as_int(replay.units[at]), next_state
 
 
 def replay_shapes(capacity: int, has_table: bool, num_fields: int) -> Shapes:

@@ -75,8 +75,8 @@ class Samples(NamedTuple):
     targets: NDArray[np.float32]
 
 
-class Scratch(NamedTuple):
-    """Work arrays of an update.
+class BackpropScratch(NamedTuple):
+    """Scratch buffers of an update.
 
     Attributes
     ----------
@@ -91,16 +91,16 @@ class Scratch(NamedTuple):
     gradients: NDArray[np.float32]
 
 
-def scratch_of(sizes: tuple[int, ...], num_weights: int, batch: int) -> Scratch:
-    """Return work arrays for updates of a network by up to `batch` samples."""
+def make_scratch(sizes: tuple[int, ...], num_weights: int, batch: int) -> BackpropScratch:
+    """Return scratch buffers for updates of a network by up to `batch` samples."""
     numbers = work_size(sizes, batch)
-    return Scratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
+    return BackpropScratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
 
 
 class _Pointers(NamedTuple):
     """Pointers to minibatch and work arrays, for which numba counts no references.
 
-    `room` is the size of `neurons`, `rows` the number of samples.
+    `capacity` is the size of `neurons`, `rows` the number of samples.
     """
 
     inputs: Pointer
@@ -109,12 +109,12 @@ class _Pointers(NamedTuple):
     neurons: Pointer
     deltas: Pointer
     gradients: Pointer
-    room: int
+    capacity: int
     rows: int
 
 
 @inlined_kernel
-def _pointers(scratch: Scratch, samples: Samples) -> _Pointers:
+def _pointers(scratch: BackpropScratch, samples: Samples) -> _Pointers:
     neurons, deltas, gradients = pointer(scratch.neurons), pointer(scratch.deltas), pointer(scratch.gradients)
     inputs, actions, targets = pointer(samples.inputs), pointer(samples.actions), pointer(samples.targets)
     return _Pointers(inputs, actions, targets, neurons, deltas, gradients, scratch.neurons.size, samples.actions.size)
@@ -124,7 +124,7 @@ def _pointers(scratch: Scratch, samples: Samples) -> _Pointers:
 def update(
     layers: Layers,
     moments: Moments,
-    scratch: Scratch,
+    scratch: BackpropScratch,
     samples: Samples,
     rule: Optimizer,
     loss: int,
@@ -139,7 +139,7 @@ def update(
     moments
         The optimizer's moments, updated in place.
     scratch
-        Work arrays with room for the samples (`scratch_of`).
+        Scratch buffers for at least as many samples (`make_scratch`).
     samples
         The minibatch, of `samples.actions.size` samples.
     rule
@@ -157,14 +157,14 @@ def update(
 
 
 @kernel
-def fill_gradients(layers: Layers, scratch: Scratch, samples: Samples, loss: int) -> float:
+def fill_gradients(layers: Layers, scratch: BackpropScratch, samples: Samples, loss: int) -> float:
     """Fill `scratch.gradients` with the gradients of the loss of a minibatch, and return the loss."""
     return _fill_gradients(pointers_of(layers), _pointers(scratch, samples), loss)
 
 
 @kernel
 def _fill_gradients(net: LayerPointers, at: _Pointers, loss: int) -> float:
-    stride, rows, sizes = num_rows_of(net, at.room) * LANES, at.rows, net.sizes
+    stride, rows, sizes = num_rows_of(net, at.capacity) * LANES, at.rows, net.sizes
     place_inputs(at.neurons, stride, at.inputs, as_int(0), rows, sizes[0])
     fill_hidden(net, at.neurons, stride, rows)
     place = last_hidden(net, stride)
@@ -246,32 +246,36 @@ def _rectify(deltas: Pointer, neurons: Pointer, stride: int, rows: int, panels: 
             store(deltas, at, where_less(zero, load(neurons, at), delta, mul(delta, factor)))
 
 
+@inlined_kernel
+def _fill_panels(
+    panels: int, x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int, count: int
+) -> None:
+    """Fill one or two panels of the gradients of weights, in tiles of up to 8 inputs; `panels` is a literal."""
+    k = 0
+    while k < count:
+        x_at, g_at = shifted(x, k // LANES * stride + k % LANES), shifted(g, k * LANES)
+        if count - k >= 8:
+            multiply_transposed(8, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 8
+        elif count - k >= 4:
+            multiply_transposed(4, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 4
+        else:
+            multiply_transposed(1, panels, x_at, y, stride, g_at, g_stride, rows)
+            k += 1
+
+
 @kernel
 def _fill_weight_gradients(
     x: Pointer, y: Pointer, stride: int, g: Pointer, g_stride: int, rows: int, panels: int, count: int
 ) -> None:
     """Fill the gradients of the weights of a hidden layer: x' y."""
-    for panel in range(0, panels, 2):
-        is_pair = panel + 1 < panels
+    for panel in range(0, panels - 1, 2):
         y_here, g_here = shifted(y, panel * stride), shifted(g, panel * g_stride)
-        k = 0
-        while k < count:
-            left = count - k
-            x_at, g_at = shifted(x, k // LANES * stride + k % LANES), shifted(g_here, k * LANES)
-            if is_pair:
-                if left >= 8:
-                    multiply_transposed(8, 2, x_at, y_here, stride, g_at, g_stride, rows)
-                elif left >= 4:
-                    multiply_transposed(4, 2, x_at, y_here, stride, g_at, g_stride, rows)
-                else:
-                    multiply_transposed(1, 2, x_at, y_here, stride, g_at, g_stride, rows)
-            elif left >= 8:
-                multiply_transposed(8, 1, x_at, y_here, stride, g_at, g_stride, rows)
-            elif left >= 4:
-                multiply_transposed(4, 1, x_at, y_here, stride, g_at, g_stride, rows)
-            else:
-                multiply_transposed(1, 1, x_at, y_here, stride, g_at, g_stride, rows)
-            k += 8 if left >= 8 else 4 if left >= 4 else 1
+        _fill_panels(2, x, y_here, stride, g_here, g_stride, rows, count)
+    if panels % 2:
+        y_here, g_here = shifted(y, (panels - 1) * stride), shifted(g, (panels - 1) * g_stride)
+        _fill_panels(1, x, y_here, stride, g_here, g_stride, rows, count)
 
 
 @kernel
@@ -300,13 +304,5 @@ def _pass_back(
     if rows % 2 == 1:
         y_at, x_at = shifted(y, (rows - 1) * LANES), shifted(x, (rows - 1) * LANES)
         for panel in range(count // LANES):
-            dots(
-                1,
-                y_at,
-                stride,
-                shifted(w, panel * LANES * LANES),
-                w_stride,
-                shifted(x_at, panel * stride),
-                LANES,
-                panels,
-            )
+            w_here, x_here = shifted(w, panel * LANES * LANES), shifted(x_at, panel * stride)
+            dots(1, y_at, stride, w_here, w_stride, x_here, LANES, panels)

@@ -120,7 +120,7 @@ def optimizer(
     Optimizer(kind=3, decay=0.9, square_decay=0.999, epsilon=1e-08, clip=inf)
     """
     if name not in OPTIMIZERS:
-        raise UsageError(f"expected an optimizer of {', '.join(OPTIMIZERS)}, got {shown(name)}")
+        raise UsageError(f"expected one of {', '.join(OPTIMIZERS)} as the optimizer, got {shown(name)}")
     first, second = _DECAYS[name]
     decay, square_decay = first if decay is None else decay, second if square_decay is None else square_decay
     for what, value in (("decay", decay), ("square_decay", square_decay)):

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.learn.alias import pair_outcomes
 
 NUM_SLOTS = 64
 ACTION_BITS = 26
 _LAST = NUM_SLOTS - 1
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_26, _MASK_32 = np.uint64((1 << ACTION_BITS) - 1), np.uint64((1 << 32) - 1)
 _0, _6, _12, _26, _58, _63 = (np.uint64(n) for n in (0, 6, 12, 26, 58, 63))
 
@@ -48,8 +47,7 @@ def draw_gap(stream: np.uint64, slots: NDArray[np.uint64], limit: np.uint64) -> 
     """
     gap = _0
     while True:
-        stream += _GAMMA
-        word = mix64(stream)
+        stream, word = next_word(stream)
         slot = slots[word >> _58]
         outcome = (slot >> (_0 if ((word >> _26) & _MASK_32) < slot >> _12 else _6)) & _63
         gap += outcome

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
+from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import DRAW, O_WINS, X_WINS, X, outcome_of
 from ttt_fast.tables import StateTable
@@ -33,9 +33,9 @@ _0, _1, _20, _24, _32, _44 = (np.uint64(n) for n in (0, 1, 20, 24, 32, 44))
 class SelfPlayGame(NamedTuple):
     """The game as read-only arrays for the kernels.
 
-    Nodes are the D decision states in the order of the states.  From `first_result`, an even number, each result (X
-    wins, draw, O wins) has two nodes: X's view and O's view, so that `node ^ 1` is the other view.  A finished game
-    leads to the view of the player next in turn, whose last action was two plies before.
+    The first D nodes are the ongoing states, in the order of the state table.  The nodes of results start at
+    `first_result`, which is even.  Each result (X wins, draw, O wins) has two nodes, for X and for O; `node ^ 1` is
+    that of the other player.  The last move of a game leads to the node of the opponent of its player.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class SelfPlayGame(NamedTuple):
     link : (E,) uint16
         Node after an edge.
     first_result
-        First node of the results, uint64: D, or D + 1 to be even.
+        First node of the results, uint64: D if D is even, otherwise D + 1.
     max_plies
         Plies of the longest game.
     """
@@ -70,18 +70,18 @@ def self_play_game(table: StateTable) -> SelfPlayGame:
     return SelfPlayGame(frozen(start), frozen(link), np.uint64(first_result), int(table.ply.max()))
 
 
-class Workspace(NamedTuple):
+class SelfPlayWorkspace(NamedTuple):
     """The values of the edges and the work arrays of a kernel, updated in place, and the settings of the learner.
 
     Attributes
     ----------
     q : (T, E + 8) float64
-        Values of the edges in each of T tables (1, or 2 for double Q-learning).  Between calls only the first E matter;
-        the rest belongs to the results.
+        Values of the edges in each of T tables (1, or 2 for double Q-learning).  Between calls only the first E values
+        matter; the others belong to the results.
     visited : (E + 8,) bool
         Edges that have been updated.
     head : (D + 8,) uint64
-        The heads; nodes of results and one for "nothing to update yet" follow the decisions.
+        The heads.  The nodes of the results, and a node for "nothing to update yet", follow those of the states.
     best, bound : (D + 8,) float64
         Value of the greedy action (unused in double Q-learning), and the least value at which it stays greedy.
     argmax : (2 * (D + 8),) uint64, low : (2 * (D + 8),) float64
@@ -89,7 +89,7 @@ class Workspace(NamedTuple):
     rewards : (2, 3) float64
         Rewards of X and of O for a win of X, a draw and a win of O.
     discount
-        Gamma, for each pair of plies.
+        Gamma, for every two plies.
     random_ties
         Whether ties are broken uniformly at random instead of by the lowest action.
     """
@@ -112,12 +112,12 @@ def self_play_workspace(
     rewards: NDArray[np.float64],
     discount: float = 1.0,
     random_ties: bool = False,
-) -> Workspace:
+) -> SelfPlayWorkspace:
     """Return the work arrays for a game with initial values (T, E) float64, none of which has been updated."""
     nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros
-    return Workspace(
+    return SelfPlayWorkspace(
         q=values,
         visited=np.zeros(values.shape[1], np.bool_),
         head=np.zeros(nodes, np.uint64),
@@ -131,6 +131,18 @@ def self_play_workspace(
     )
 
 
+@inlined_kernel
+def edges_of(head: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the first edge of a node's head, and the number of its edges."""
+    return (head >> _24) & MASK_20, (head >> _20) & MASK_4
+
+
+@inlined_kernel
+def greedy_edge(head: np.uint64) -> np.uint64:
+    """Return the greedy edge of a node's head."""
+    return head >> _44
+
+
 @kernel
 def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> None:
     """Write number of actions and first edge into the heads of all decision nodes."""
@@ -139,7 +151,7 @@ def static_heads(edge_start: NDArray[np.uint64], head: NDArray[np.uint64]) -> No
 
 
 @kernel
-def above(value: float, applies: bool) -> float:
+def above(value: float, applies: bool | np.bool_) -> float:
     """Return the next float above a value, or slightly more; without a branch, the value itself if not `applies`."""
     return value + (abs(value) * 2.0**-52 + 1e-300) * (1.0 if applies else 0.0)
 
@@ -150,9 +162,9 @@ def pick_tied(word: np.uint64, row: np.uint64, offset: np.uint64, q: NDArray[np.
 
     With an `offset` other than 0 the values are sums of two tables at this distance.
     """
-    first = (row >> _24) & MASK_20
-    last = first + ((row >> _20) & MASK_4)
-    greedy = row >> _44
+    first, num_edges = edges_of(row)
+    last = first + num_edges
+    greedy = greedy_edge(row)
     value = q[greedy] + (q[greedy + offset] if offset != _0 else 0.0)
     count = _0
     for edge in range(first, last):

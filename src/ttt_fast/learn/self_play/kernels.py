@@ -15,7 +15,7 @@ The target is gamma * max q(s''), where s'' is the state two plies later; if the
 the game, it is the mover's reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its
 updates touch different rows, none of which is read again in that episode: their order does not matter.
 
-**Draws.**  A chunk has one SplitMix64 stream (`stream += GOLDEN_GAMMA; mix64(stream)` is a word).
+**Draws.**  A chunk has one SplitMix64 stream (`stream, word = next_word(stream)`).
 
 0. At the start of the chunk a gap is drawn (`exploration`): the number of greedy plies, counted across episodes, before
    the next exploring one.
@@ -33,30 +33,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.learn.learner import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import (
     LOWEST,
-    MASK_4,
     MASK_16,
-    MASK_20,
     STATIC,
     TIED,
     SelfPlayGame,
-    Workspace,
+    SelfPlayWorkspace,
     above,
+    edges_of,
+    greedy_edge,
     pick_tied,
     static_heads,
 )
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _NO_EDGE = np.uint64(2**64 - 1)  # to be updated: the greedy one
-_0, _1, _2, _20, _24, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 20, 24, 26, 44))
+_0, _1, _2, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 26, 44))
 
 
 @kernel
-def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
+def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     """Recompute the greedy action of a node: its head, its value `best`, and `bound`, its least value to stay greedy.
 
     The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
@@ -64,8 +63,8 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
     loop has no branch, since a processor cannot predict the order of rows.
     """
     q, word = work.q[0], work.head[node]
-    edge = (word >> _24) & MASK_20
-    last = edge + ((word >> _20) & MASK_4)
+    edge, num_edges = edges_of(word)
+    last = edge + num_edges
     greedy, value, second = edge, q[edge], LOWEST
     edge += _1
     while edge < last:
@@ -83,12 +82,10 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: Workspace) -> None:
 @kernel
 def _learn(
     game: SelfPlayGame,
-    work: Workspace,
+    work: SelfPlayWorkspace,
     chunks: Chunks,
     chunk: int,
     gaps: NDArray[np.uint64],
-    gamma: float,
-    random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
     """Learn from one of the chunks; mark updated edges in `visited`, add to `counts` (X wins, draws, O wins).
@@ -97,12 +94,12 @@ def _learn(
     out of date.  The work arrays must be as `_learn_chunks` or an earlier chunk left them, and remain valid.
 
     One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
-    chosen or, at the first ply of an episode, `other_view`, the last result in the view of its last mover.
+    chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last mover.
     """
     link, q = game.link, work.q[0]
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
-    first_result = game.first_result
+    gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, gaps, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -112,7 +109,8 @@ def _learn(
     while True:
         h = head[node]
         if gap == _0:
-            edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
+            edge, num_actions = edges_of(h)
+            edge += (fraction * num_actions) >> _26
             after = np.uint64(link[edge])
             gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
@@ -120,15 +118,15 @@ def _learn(
             edge = _NO_EDGE
             after = h & MASK_16
             if h & TIED:
-                stream += _GAMMA
-                edge = pick_tied(mix64(stream), h, _0, q)
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, _0, q)
                 after = np.uint64(link[edge])
         seen = after if node != _0 else other_view
         target = best[seen] * (gamma if seen < first_result else 1.0)
         value = best[before]
         low = bound[before]
         if before_edge != _NO_EDGE:
-            greedy = head[before] >> _44
+            greedy = greedy_edge(head[before])
             v = value if before_edge == greedy else q[before_edge]
             v += alpha * (target - v)
             q[before_edge] = v
@@ -141,7 +139,7 @@ def _learn(
             value += alpha * (target - value)
         best[before] = value
         if value < low:
-            greedy = head[before] >> _44
+            greedy = greedy_edge(head[before])
             q[greedy] = value
             visited[greedy] |= before_edge == _NO_EDGE
             _rank(before, game, work)
@@ -161,7 +159,7 @@ def _learn(
 
 
 @kernel
-def _learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Learn from successive chunks in one call, so that all nodes are ranked once, not for each chunk.
 
     See `learn_chunks`; this is for a single table.
@@ -176,34 +174,23 @@ def _learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: N
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
+        _learn(game, work, chunks, chunk, slots[chunk], counts)
     for d in range(num_nodes):
-        q[head[d] >> _44] = best[d]
+        q[greedy_edge(head[d])] = best[d]
 
 
 @kernel
-def _rank_double(
-    node: np.uint64,
-    random_ties: bool,
-    q: NDArray[np.float64],
-    link: NDArray[np.uint16],
-    visited: NDArray[np.bool_],
-    head: NDArray[np.uint64],
-    bound: NDArray[np.float64],
-    argmax: NDArray[np.uint64],
-    low: NDArray[np.float64],
-) -> None:
+def _rank_double(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     """Recompute the greatest actions of a node, of the sum of both tables and of each; see `_rank`."""
-    word = head[node]
-    edge = (word >> _24) & MASK_20
-    last = edge + ((word >> _20) & MASK_4)
-    half = np.uint64(q.size) >> _1
-    edge_0, value_0, second_0 = edge, q[edge], LOWEST
-    edge_1, value_1, second_1 = edge, q[edge + half], LOWEST
+    q_0, q_1, word = work.q[0], work.q[1], work.head[node]
+    edge, num_edges = edges_of(word)
+    last = edge + num_edges
+    edge_0, value_0, second_0 = edge, q_0[edge], LOWEST
+    edge_1, value_1, second_1 = edge, q_1[edge], LOWEST
     greedy, value, second = edge, value_0 + value_1, LOWEST
     edge += _1
     while edge < last:
-        a, b = q[edge], q[edge + half]
+        a, b = q_0[edge], q_1[edge]
         v = a + b
         edge_0 = edge if a > value_0 else edge_0
         second_0 = max(second_0, min(a, value_0))
@@ -215,23 +202,21 @@ def _rank_double(
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
-    argmax[node << _1], argmax[node << _1 | _1] = edge_0, edge_1
-    low[node << _1] = above(second_0, second_0 < value_0)
-    low[node << _1 | _1] = above(second_1, second_1 < value_1)
-    tied = random_ties & (second == value)
-    bound[node] = np.inf if tied | (not visited[greedy]) else above(second, second < value)
-    head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(link[greedy])
+    work.argmax[node << _1], work.argmax[node << _1 | _1] = edge_0, edge_1
+    work.low[node << _1] = above(second_0, second_0 < value_0)
+    work.low[node << _1 | _1] = above(second_1, second_1 < value_1)
+    tied = work.random_ties & (second == value)
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
 
 
 @kernel
 def _learn_double(
     game: SelfPlayGame,
-    work: Workspace,
+    work: SelfPlayWorkspace,
     chunks: Chunks,
     chunk: int,
     gaps: NDArray[np.uint64],
-    gamma: float,
-    random_ties: bool,
     counts: NDArray[np.int64],
 ) -> None:
     """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
@@ -242,13 +227,12 @@ def _learn_double(
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     link, q = game.link, work.q.reshape(-1)
     visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
-    first_result = np.uint64(game.edge_start.size) >> _1 << _1
+    gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
     num_edges = np.uint64(link.size)
     half = np.uint64(q.size) >> _1
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, gaps, limit)
-    stream += _GAMMA
-    coins = mix64(stream)
+    stream, coins = next_word(stream)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
@@ -257,16 +241,17 @@ def _learn_double(
         h = head[node]
         explores = gap == _0
         if explores:
-            edge = ((h >> _24) & MASK_20) + ((fraction * ((h >> _20) & MASK_4)) >> _26)
+            edge, num_actions = edges_of(h)
+            edge += (fraction * num_actions) >> _26
             after = np.uint64(link[edge])
             gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
             gap -= _1
-            edge = h >> _44
+            edge = greedy_edge(h)
             after = h & MASK_16
             if h & TIED:
-                stream += _GAMMA
-                edge = pick_tied(mix64(stream), h, half, q)
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, half, q)
                 after = np.uint64(link[edge])
                 explores = True
         seen = after if node != _0 else other_view
@@ -283,14 +268,14 @@ def _learn_double(
         least_sum = bound[before]
         if explored:
             visited[before_edge] = True
-            greedy = head[before] >> _44
+            greedy = greedy_edge(head[before])
             rival = above(value, random_ties | (before_edge < greedy))
             least_sum = max(least_sum, LOWEST if before_edge == greedy else rival)
             bound[before] = least_sum
             value = q[greedy] + q[greedy + half]
         if (value < least_sum) | (q[top + mine] < least):
             visited[before_edge] = True
-            _rank_double(before, random_ties, q, link, visited, head, bound, argmax, low)
+            _rank_double(before, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge, explored = node, edge, explores
@@ -303,22 +288,23 @@ def _learn_double(
             o_wins += (after - first_result) >> _1 == _2
             other_view = after ^ _1
             node = _0
-            stream += _GAMMA
-            coins = mix64(stream)
+            stream, coins = next_word(stream)
     counts[0] += x_wins
     counts[1] += episodes - x_wins - o_wins
     counts[2] += o_wins
 
 
 @kernel
-def _learn_double_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+def _learn_double_chunks(
+    game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]
+) -> None:
     """Do the same as `_learn_chunks` with double Q-learning."""
-    q, head, argmax = work.q.reshape(-1), work.head, work.argmax
+    q, argmax = work.q.reshape(-1), work.argmax
     edges, first_result = np.uint64(game.link.size), game.first_result
     half = np.uint64(q.size) >> _1
-    static_heads(game.edge_start, head)
+    static_heads(game.edge_start, work.head)
     for d in range(game.edge_start.size - 1):
-        _rank_double(np.uint64(d), work.random_ties, q, game.link, work.visited, head, work.bound, argmax, work.low)
+        _rank_double(np.uint64(d), game, work)
     for i in range(8):  # the results, and "nothing to update yet"
         edge, node = edges + np.uint64(i), first_result + np.uint64(i)
         q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
@@ -326,10 +312,10 @@ def _learn_double_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, co
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
-        _learn_double(game, work, chunks, chunk, slots[chunk], work.discount, work.random_ties, counts)
+        _learn_double(game, work, chunks, chunk, slots[chunk], counts)
 
 
-def learn_chunks(game: SelfPlayGame, work: Workspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Run successive chunks of episodes; updates `work.q`, `work.visited` and `counts` in place.
 
     Parameters

@@ -1,13 +1,13 @@
-"""Fitting the network of Ultimate to labelled positions: gradients of minibatches, and steps."""
+"""Fitting the network of Ultimate to labelled positions: gradients of samples, and steps."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, chunk_stream, mix64
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.core.vectors import (
     Pointer,
     Vector,
@@ -23,7 +23,6 @@ from ttt_fast.core.vectors import (
     where_less,
 )  # fmt: skip
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, step
-from ttt_fast.learn.ultimate.labels import Labels
 from ttt_fast.values import ultimate_network as net
 from ttt_fast.values.ultimate_network import (
     EMBEDDING,
@@ -50,11 +49,39 @@ from ttt_fast.values.ultimate_network import (
     store_sums,
 )  # fmt: skip
 
-_GAMMA = np.uint64(GOLDEN_GAMMA)
-_STREAM_KEY: Final = 0x75747466
+
+class Labels(NamedTuple):
+    """N positions with their labels, both for the player to move.
+
+    Attributes
+    ----------
+    patterns
+        (N * 10,) uint16, as `fill_patterns` writes them.
+    values
+        (N,) float32: values of a search or of the network, -1 to 1.
+    results
+        (N,) float32: results of the games, -1, 0 or 1, or other targets.
+    """
+
+    patterns: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    results: NDArray[np.float32]
 
 
-class FitWork(NamedTuple):
+def make_labels(positions: int) -> Labels:
+    """Return empty arrays for the labels of a number of positions.
+
+    Examples
+    --------
+    >>> make_labels(3).patterns.shape
+    (30,)
+    """
+    return Labels(
+        np.zeros(positions * NUM_SLOTS, np.uint16), np.zeros(positions, np.float32), np.zeros(positions, np.float32)
+    )
+
+
+class FitScratch(NamedTuple):
     """The arrays of a fit; N parameters.
 
     Attributes
@@ -63,9 +90,9 @@ class FitWork(NamedTuple):
         (N,) float32.
     moments
         Those of the optimizer.
-    first_turned
+    first_transposed
         (2 * 10 * H * D,) float32: the first layers transposed, with units before embeddings, for the backward pass.
-    second_turned
+    second_transposed
         (2 * K * H,) float32: the second layers likewise.
     units
         (2 * H + 2 * K,) float32: work array of one sample.
@@ -75,21 +102,21 @@ class FitWork(NamedTuple):
 
     gradient: NDArray[np.float32]
     moments: Moments
-    first_turned: NDArray[np.float32]
-    second_turned: NDArray[np.float32]
+    first_transposed: NDArray[np.float32]
+    second_transposed: NDArray[np.float32]
     units: NDArray[np.float32]
     rows: NDArray[np.int64]
 
 
-def make_fit_work() -> FitWork:
+def make_fit_scratch() -> FitScratch:
     """Return the arrays of a fit before its first step.
 
     Examples
     --------
-    >>> make_fit_work().gradient.size == net.NUM_PARAMETERS
+    >>> make_fit_scratch().gradient.size == net.NUM_PARAMETERS
     True
     """
-    return FitWork(
+    return FitScratch(
         np.zeros(net.NUM_PARAMETERS, np.float32),
         no_moments(net.NUM_PARAMETERS),
         np.zeros(net.NUM_ENDINGS * NUM_SLOTS * SLOT_SIZE, np.float32),
@@ -110,7 +137,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
     >>> initial_parameters(0).size == net.NUM_PARAMETERS, bool((initial_parameters(0) == initial_parameters(0)).all())
     (True, True)
     """
-    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, _STREAM_KEY))))
+    random = np.random.Generator(np.random.PCG64(int(chunk_stream(seed, StreamKey.ULTIMATE_FIT))))
     seen = pattern_features()
     parameters = np.zeros(net.NUM_PARAMETERS, np.float32)
     embedding = np.zeros((net.NUM_PATTERNS, EMBEDDING))
@@ -128,7 +155,7 @@ def initial_parameters(seed: int) -> NDArray[np.float32]:
 
 
 @kernel_without_overlap
-def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
+def transpose_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], second: NDArray[np.float32]) -> None:
     """Write the layers in transposed order."""
     for ending in range(net.NUM_ENDINGS):
         base = EMBEDDING_SIZE + ending * LAYERS_SIZE
@@ -144,7 +171,7 @@ def turn_layers(parameters: NDArray[np.float32], first: NDArray[np.float32], sec
 
 
 @kernel_without_overlap
-def see(
+def fill_rows(
     patterns: NDArray[np.uint16], position: int, symmetry: int, image: NDArray[np.uint16],
     squares: NDArray[np.uint8], rows: NDArray[np.int64],
 ) -> int:  # fmt: skip
@@ -164,13 +191,13 @@ def see(
 
 
 @inlined_kernel
-def _grow(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
+def _add_product(sums: Pointer, at: int, one: Vector, two: Vector) -> None:
     """Add the products of two vectors to the numbers at an offset."""
     store(sums, at, fma(one, two, load(sums, at)))
 
 
 @inlined_kernel
-def _inside(x: Vector, slope: Vector) -> Vector:
+def _clipped_slopes(x: Vector, slope: Vector) -> Vector:
     """Return the slopes where the numbers are between 0 and 1, otherwise 0."""
     zero = fill(np.float32(0))
     inside: Vector = where_less(zero, x, where_less(x, fill(np.float32(1)), slope, zero), zero)
@@ -178,13 +205,13 @@ def _inside(x: Vector, slope: Vector) -> Vector:
 
 
 @kernel_without_overlap
-def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.float32:
-    """Return the result of the network before it is squashed into -1..1, for `work.rows` and a target.
+def forward(parameters: NDArray[np.float32], code: int, scratch: FitScratch) -> np.float32:
+    """Return the result of the network before it is squashed into -1..1, for `scratch.rows` and a target.
 
-    Fills `work.units`: the sums of the first layer, from H on its activations, from 2 * H on the sums of the second
+    Fills `scratch.units`: the sums of the first layer, from H on its activations, from 2 * H on the sums of the second
     layer, and from 2 * H + K on its activations.
     """
-    p, units, rows = pointer(parameters), pointer(work.units), work.rows
+    p, units, rows = pointer(parameters), pointer(scratch.units), scratch.rows
     ending = code // NUM_TARGETS
     base = EMBEDDING_SIZE + ending * LAYERS_SIZE
     at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
@@ -201,43 +228,43 @@ def forward(parameters: NDArray[np.float32], code: int, work: FitWork) -> np.flo
 
 
 @kernel_without_overlap
-def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, work: FitWork) -> None:
+def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, scratch: FitScratch) -> None:
     """Add the gradient of one sample, given the slope of its loss in the result before squashing."""
-    p, gradient, units, rows = pointer(parameters), pointer(work.gradient), pointer(work.units), work.rows
-    first_turned, second_turned = pointer(work.first_turned), pointer(work.second_turned)
+    p, gradient, units, rows = pointer(parameters), pointer(scratch.gradient), pointer(scratch.units), scratch.rows
+    first_transposed, second_transposed = pointer(scratch.first_transposed), pointer(scratch.second_transposed)
     ending = code // NUM_TARGETS
     base = EMBEDDING_SIZE + ending * LAYERS_SIZE
     back = 2 * HIDDEN + SECOND
     store_number(gradient, base + THIRD_BIAS_AT, load_number(gradient, base + THIRD_BIAS_AT) + slope)
     slopes = fill(slope)
-    _grow(gradient, base + THIRD_AT, slopes, load(units, 2 * HIDDEN + SECOND))
-    second = _inside(load(units, 2 * HIDDEN), mul(slopes, load(p, base + THIRD_AT)))
+    _add_product(gradient, base + THIRD_AT, slopes, load(units, 2 * HIDDEN + SECOND))
+    second = _clipped_slopes(load(units, 2 * HIDDEN), mul(slopes, load(p, base + THIRD_AT)))
     store(units, back, second)
     store(gradient, base + SECOND_BIAS_AT, add(load(gradient, base + SECOND_BIAS_AT), second))
     for j in range(HIDDEN):
-        _grow(gradient, base + SECOND_AT + j * SECOND, fill(load_number(units, HIDDEN + j)), second)
+        _add_product(gradient, base + SECOND_AT + j * SECOND, fill(load_number(units, HIDDEN + j)), second)
     zero = fill(np.float32(0))
     at = ending * SECOND * HIDDEN
-    a, b, c, d = plus_products((zero, zero, zero, zero), SECOND, units, as_int(back), second_turned, at)
-    a, b = _inside(load(units, 0), a), _inside(load(units, 16), b)
-    c, d = _inside(load(units, 32), c), _inside(load(units, 48), d)
+    a, b, c, d = plus_products((zero, zero, zero, zero), SECOND, units, as_int(back), second_transposed, at)
+    a, b = _clipped_slopes(load(units, 0), a), _clipped_slopes(load(units, 16), b)
+    c, d = _clipped_slopes(load(units, 32), c), _clipped_slopes(load(units, 48), d)
     store_sums(units, as_int(0), (a, b, c, d))
     one = fill(np.float32(1))
     at = base + TARGET_AT + (code - NUM_TARGETS * ending) * HIDDEN
     for j in range(0, HIDDEN, 16):
-        _grow(gradient, at + j, one, load(units, j))
+        _add_product(gradient, at + j, one, load(units, j))
     for slot in range(NUM_SLOTS):
         row, at = rows[slot] * EMBEDDING, base + slot * SLOT_SIZE
         for i in range(EMBEDDING):
             x = fill(load_number(p, row + i))
-            _grow(gradient, at, x, a)
-            _grow(gradient, at + 16, x, b)
-            _grow(gradient, at + 32, x, c)
-            _grow(gradient, at + 48, x, d)
+            _add_product(gradient, at, x, a)
+            _add_product(gradient, at + 16, x, b)
+            _add_product(gradient, at + 32, x, c)
+            _add_product(gradient, at + 48, x, d)
             at += HIDDEN
         at, sums = (ending * NUM_SLOTS + slot) * SLOT_SIZE, load(gradient, row)
         for j in range(HIDDEN):
-            sums = fma(fill(load_number(units, j)), load(first_turned, at + j * EMBEDDING), sums)
+            sums = fma(fill(load_number(units, j)), load(first_transposed, at + j * EMBEDDING), sums)
         store(gradient, row, sums)
 
 
@@ -263,65 +290,23 @@ class Sampling(NamedTuple):
 @kernel_without_overlap
 def add_sample(
     parameters: NDArray[np.float32], labels: Labels, position: int, symmetry: int, image: NDArray[np.uint16],
-    squares: NDArray[np.uint8], sampling: Sampling, work: FitWork,
+    squares: NDArray[np.uint8], sampling: Sampling, scratch: FitScratch,
 ) -> float:  # fmt: skip
-    """Add the gradient of one position, under a symmetry, to `work.gradient`; return its squared error."""
-    code = see(labels.patterns, position, symmetry, image, squares, work.rows)
-    z = forward(parameters, code, work)
-    bend = 1.0 / np.sqrt(1.0 + z * z)
+    """Add the gradient of one position, under a symmetry, to `scratch.gradient`; return its squared error."""
+    code = fill_rows(labels.patterns, position, symmetry, image, squares, scratch.rows)
+    z = forward(parameters, code, scratch)
+    root = 1.0 / np.sqrt(1.0 + z * z)
     goal = sampling.result_share * labels.results[position] + (1.0 - sampling.result_share) * labels.values[position]
-    error = z * bend - goal
-    backward(np.float32(2.0 * error * bend * bend * bend / sampling.minibatch), parameters, code, work)
+    error = z * root - goal
+    backward(np.float32(2.0 * error * root * root * root / sampling.minibatch), parameters, code, scratch)
     squared: float = error * error
     return squared
 
 
 @kernel_without_overlap
-def add_gradients(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, stream: np.uint64, work: FitWork,
-) -> tuple[float, np.uint64]:  # fmt: skip
-    """Add the gradient of the mean squared error of a minibatch to `work.gradient`; return the sum of the errors."""
-    loss = 0.0
-    turn_layers(parameters, work.first_turned, work.second_turned)
-    for _ in range(sampling.minibatch):
-        stream += _GAMMA
-        word = mix64(stream)
-        position = sampling.first + below(word, sampling.last - sampling.first)
-        symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
-    return loss, stream
-
-
-@kernel_without_overlap
-def fit_steps(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_sizes: NDArray[np.float64], stream: np.uint64, work: FitWork,
-) -> tuple[float, np.uint64]:  # fmt: skip
-    """Take a step for each of `step_sizes`, (M,) float64; return the mean squared error and the stream."""
-    loss, weights, gradient = 0.0, pointer(parameters), pointer(work.gradient)
-    first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
-    for step_size in step_sizes:
-        one, stream = add_gradients(parameters, labels, image, squares, sampling, stream, work)
-        loss += one
-        step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
-        work.gradient[:] = 0
-    return loss / (step_sizes.size * sampling.minibatch), stream
-
-
-@kernel_without_overlap
-def mean_error(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, work: FitWork,
-) -> tuple[float, float]:  # fmt: skip
-    """Return the mean squared errors of positions against the searches' values and against the results."""
-    patterns, values, results = labels.patterns, labels.values, labels.results
-    of_values, of_results = 0.0, 0.0
-    for position in range(sampling.first, sampling.last):
-        code = see(patterns, position, as_int(0), image, squares, work.rows)
-        z = forward(parameters, code, work)
-        value = z / np.sqrt(1.0 + z * z)
-        of_values += (value - values[position]) ** 2
-        of_results += (value - results[position]) ** 2
-    count = sampling.last - sampling.first
-    return of_values / count, of_results / count
+def update_parameters(parameters: NDArray[np.float32], scratch: FitScratch, rule: Optimizer, step_size: float) -> None:
+    """Take a step by the gradient of `scratch`, which becomes 0."""
+    first, second, powers = scratch.moments
+    weights, gradient = pointer(parameters), pointer(scratch.gradient)
+    step(weights, gradient, pointer(first), pointer(second), pointer(powers), parameters.size, rule, step_size)
+    scratch.gradient[:] = 0

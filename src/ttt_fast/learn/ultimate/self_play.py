@@ -4,59 +4,40 @@ V(t) is the network's value of the t-th position of a game for its player to mov
 
     G(t) = -((1 - lambda) * V(t + 1) + lambda * G(t + 1))
 
-where V and G of the finished game are its result for the player to move there.  As in `learn.ntuple_games`, this is the
-lambda-return over the whole game, without truncation.  The position of a drawn move is not learned from, and the
-position before it has the target -V(t + 1).
+where V and G of the finished game are its result for the player to move there.  As in `learn.temporal_difference`, this
+is the lambda-return over the whole game, without truncation.  The position of a random move is not learned from, and
+the position before it has the target -V(t + 1).
 
 **Draws.**  With drawn openings, a game takes a word for the number of its first moves that are drawn.  Each ply takes
 one word, used as in `learn.general`: to explore, and to choose among equally good moves.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
-from ttt_fast.learn.ultimate.labels import COLUMNS, Labels
-from ttt_fast.search import leaves
+from ttt_fast.learn.temporal_difference import TdRule
+from ttt_fast.learn.ultimate.fit import Labels
+from ttt_fast.search import evaluators
 from ttt_fast.search.one_ply import score_actions
-from ttt_fast.search.ultimate_leaf import UltimateLeaf
+from ttt_fast.search.ultimate_evaluator import UltimateEvaluator
 from ttt_fast.values.choice import best_place, drawn_place, ordered
-from ttt_fast.values.ultimate_network import PatternTables, fill_patterns
+from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
-_GAMMA, _MASK_24 = np.uint64(GOLDEN_GAMMA), np.uint64((1 << 24) - 1)
+_MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
-
-
-class Rule(NamedTuple):
-    """Settings of the games and their targets.
-
-    Attributes
-    ----------
-    tie
-        A code of `values.choice.TIES`.
-    max_opening
-        A game begins with 0 to this number of drawn moves.
-    trace_decay
-        Lambda.
-    """
-
-    tie: int
-    max_opening: int
-    trace_decay: float
 
 
 @kernel
 def play_games(
-    leaf: UltimateLeaf,
+    evaluator: UltimateEvaluator,
     start: UltimateState,
-    rule: Rule,
+    rule: TdRule,
     epsilons: NDArray[np.float64],
     stream: np.uint64,
     tables: PatternTables,
@@ -67,12 +48,12 @@ def play_games(
 
     Parameters
     ----------
-    leaf
+    evaluator
         The network.
     start
         The empty board.
     rule
-        The settings of the games.
+        The rule of the run.
     epsilons : (G,) float64
         Exploration of each game.
     stream
@@ -90,26 +71,25 @@ def play_games(
         explore_below = np.uint64(round(epsilons[game] * 2.0**24))
         state, length, status, opening = start, as_int(0), as_int(ONGOING), as_int(0)
         if rule.max_opening > 0:
-            stream += _GAMMA
-            opening = as_int(drawn_place(mix64(stream) >> _24, rule.max_opening + 1))
-        leaves.prepare(leaf, state)
+            stream, word = next_word(stream)
+            opening = as_int(drawn_place(word >> _24, rule.max_opening + 1))
+        evaluators.init(evaluator, state)
         while status == ONGOING:
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             is_drawn[length] = length < opening or (word & _MASK_24) < explore_below
-            values[length], stream = leaves.leaf_value(leaf, length, state, stream)
+            values[length], stream = evaluators.position_value(evaluator, length, state, stream)
             if is_drawn[length]:
                 count = as_int(api.fill_legal_actions(state, actions))
                 place = as_int(drawn_place(word >> _24, count))
             else:
-                fill_patterns(state, tables, labels.patterns, COLUMNS * total)
+                fill_patterns(state, tables, labels.patterns, NUM_SLOTS * total)
                 labels.values[total] = values[length]
                 total += 1
-                count, stream = score_actions(leaf, length, state, rule.tie, stream, actions, scores)
+                count, stream = score_actions(evaluator, length, state, rule.tie, stream, actions, scores)
                 place = as_int(best_place(scores, count, rule.tie, word >> _24))
             action = as_int(ordered(actions, count, place, rule.tie))
             child = api.play(state, action)
-            leaves.follow(leaf, length, state, action, child)
+            evaluators.update(evaluator, length, state, action, child)
             state, status, length = child, as_int(api.status(child)), length + 1
         counts[outcome_of(status)] += 1
         values[length] = 1.0 - result_of(status, api.player(state))  # with tie=boards the last move may lose

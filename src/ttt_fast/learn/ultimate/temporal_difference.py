@@ -12,32 +12,46 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.shipped import path_for
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import AgentError
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import GOLDEN_GAMMA, chunk_stream, mix64
-from ttt_fast.core.vectors import pointer
+from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner, episodes_of
-from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer, step
-from ttt_fast.learn.ultimate.fit import FitWork, Sampling, add_sample, make_fit_work, turn_layers
-from ttt_fast.learn.ultimate.labels import Labels, make_labels
-from ttt_fast.learn.ultimate.self_play import Rule, play_games
-from ttt_fast.running.chunks import run_chunks
-from ttt_fast.search.ultimate_leaf import ultimate_leaf
-from ttt_fast.values.choice import TIES
+from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, optimizer
+from ttt_fast.learn.temporal_difference import td_rule
+from ttt_fast.learn.ultimate.fit import (
+    FitScratch,
+    Labels,
+    Sampling,
+    add_sample,
+    initial_parameters,
+    make_fit_scratch,
+    make_labels,
+    transpose_layers,
+    update_parameters,
+)
+from ttt_fast.learn.ultimate.self_play import play_games
+from ttt_fast.running.executors import run_chunks
+from ttt_fast.search.evaluator_files import other_game
+from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.files import form_of, load_learned
 from ttt_fast.values.learned_ultimate import UltimateValues
-from ttt_fast.values.ultimate_network import pattern_tables
+from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
-_GAMMA = np.uint64(GOLDEN_GAMMA)
+SHIPPED: Final = "learned"
+"""Name of the file that ships with the package."""
 _SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
 
 
-class Played(NamedTuple):
+class TdGames(NamedTuple):
     """The games of a step.
 
     Attributes
@@ -56,19 +70,38 @@ class Played(NamedTuple):
 @kernel_without_overlap
 def learn_positions(
     parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, work: FitWork,
+    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, scratch: FitScratch,
 ) -> float:  # fmt: skip
     """Take a step by the mean gradient of all positions of `sampling`; return the sum of their squared errors."""
-    loss, weights, gradient = 0.0, pointer(parameters), pointer(work.gradient)
-    first, second, powers = pointer(work.moments.first), pointer(work.moments.second), pointer(work.moments.powers)
-    turn_layers(parameters, work.first_turned, work.second_turned)
+    loss = 0.0
+    transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
     for position in range(sampling.first, sampling.last):
-        stream += _GAMMA
-        symmetry = as_int(mix64(stream) & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, work)
-    step(weights, gradient, first, second, powers, parameters.size, rule, step_size)
-    work.gradient[:] = 0
+        stream, word = next_word(stream)
+        symmetry = as_int(word & np.uint64(7))
+        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
+    update_parameters(parameters, scratch, rule, step_size)
     return loss
+
+
+def random_values(config: TrainingConfig) -> UltimateValues:
+    """Return a network with random weights, drawn by the seed of a run."""
+    return UltimateValues(config.played, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
+
+
+def values_from_file(config: TrainingConfig) -> UltimateValues:
+    """Return the network of the file from which a run starts; raise AgentError if the file holds other values."""
+    path = TdSettings.of(config).start_from
+    assert path is not None
+    if path == SHIPPED:
+        path = str(path_for(config.played, path))
+    if (form := form_of(path)) not in ("", UltimateValues.form):
+        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {form!r}")
+    learned = load_learned(path)
+    if config.played not in learned.games:
+        raise other_game(path, " and ".join(one.spec for one in learned.games), config.played)
+    assert isinstance(learned.values, UltimateValues)
+    found = learned.values
+    return UltimateValues(config.played, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
 
 
 class NetworkLearner(Learner):
@@ -86,11 +119,10 @@ class NetworkLearner(Learner):
 
     def __init__(self, config: TrainingConfig, before: UltimateValues, counts: NDArray[np.int64]) -> None:
         self.config, self.counts, self._values = config, counts, before.copy()
-        self._work, self._optimizer = make_fit_work(), optimizer("adam")
+        self._scratch, self._optimizer = make_fit_scratch(), optimizer("adam")
         if before.can_go_on:
-            self._work = self._work._replace(moments=Moments(*self._values.memory))
-        assert config.trace_decay is not None and config.opening_plies is not None
-        self._rule = Rule(TIES[config.tie], config.opening_plies, float(config.trace_decay))
+            self._scratch = self._scratch._replace(moments=Moments(*self._values.memory))
+        self._rule = td_rule(config)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""
@@ -101,7 +133,7 @@ class NetworkLearner(Learner):
 
     def _learn_chunk(self, chunk: int) -> None:
         """Play the games of a chunk with the values at its beginning, and learn from them while others are played."""
-        parameters, work, tables = self._values.parameters, self._work, pattern_tables()
+        parameters, scratch, tables = self._values.parameters, self._scratch, pattern_tables()
         episodes, network = episodes_of(self.config, chunk), self._values.copy().network
         play = partial(self._play, network, chunk, episodes.epsilons)
         steps = ceil(episodes.alphas.size / GAMES_A_STEP)
@@ -109,22 +141,22 @@ class NetworkLearner(Learner):
             self.counts += played.counts
             if played.positions:
                 sampling = Sampling(0, played.positions, played.positions, 1.0)
-                stream = chunk_stream(self.config.seed, _SYMMETRIES, chunk, number)
+                stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
                 learn_positions(
                     parameters, played.labels, tables.image, SQUARE_SYMMETRIES, sampling, self._optimizer,
-                    float(episodes.alphas[number * GAMES_A_STEP]), stream, work,
+                    float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,
                 )  # fmt: skip
 
-    def _play(self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int) -> Played:
+    def _play(self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int) -> TdGames:
         """Play the games of a step."""
         some = epsilons[number * GAMES_A_STEP : (number + 1) * GAMES_A_STEP]
         labels, counts = make_labels(some.size * NUM_CELLS), np.zeros(3, np.int64)
         stream = chunk_stream(self.config.seed, chunk, number)
         start = UltimateState(*self._values.game.initial_state)
         positions = play_games(
-            ultimate_leaf(network), start, self._rule, some, stream, pattern_tables(), labels, counts
+            ultimate_evaluator(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )
-        return Played(labels, int(positions), counts)
+        return TdGames(labels, int(positions), counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Raise TypeError: Ultimate has no table of states."""

@@ -10,7 +10,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
-from ttt_fast.tables.boards import is_ordinary
+from ttt_fast.tables.state_table import is_ordinary
 
 AnyPath = str | os.PathLike[str]
 DEFAULT_GAME = "tic-tac-toe"
@@ -36,7 +36,8 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, truncated, foreign or newer, or contains a policy of another game.
+        If the file is missing, damaged, of another kind, or written by a newer version.  Also if it contains a
+        policy of another game.
 
     Examples
     --------
@@ -53,8 +54,8 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     table = table_of(table)
     if suffix == ".npz":
         return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
-    if not is_ordinary(table):
-        raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got one of tic-tac-toe")
+    if not is_ordinary(table.game):
+        raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got a file for tic-tac-toe")
     content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)
     try:
         policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
@@ -71,7 +72,7 @@ def save_policy(path: AnyPath, policy: Policy) -> None:
     table = policy.table
     if suffix == ".npz":
         return npz.save_npz(path, policy)
-    if not is_ordinary(table):
+    if not is_ordinary(table.game):
         raise UsageError(f"expected a .npz file for a policy of {table.game.spec}, got {str(path)!r}")
     content = langan.format_policy(policy) if suffix == ".dat" else base3_text.format_base3(policy).encode("ascii")
     write_atomically(path, lambda stream: stream.write(content))
@@ -85,4 +86,6 @@ def _sniff(path: AnyPath) -> str:
     for suffix in (".pkl", ".dat", ".txt"):
         if _FOREIGN[suffix].recognises(content):
             return suffix
-    raise FileFormatError(f"{str(path)!r}: expected a policy file ({', '.join(POLICY_SUFFIXES)}), got something else")
+    raise FileFormatError(
+        f"{str(path)!r}: expected the content of a policy file ({', '.join(POLICY_SUFFIXES)}), got another format"
+    )

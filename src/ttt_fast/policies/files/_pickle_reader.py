@@ -20,7 +20,7 @@ _EXPECTED = "expected a table pickled with protocol 2 to 5"
 _FORMAT_OF_DTYPE = {"i4": "i", "i8": "q", "f4": "f", "f8": "d"}
 
 
-class Agent:
+class PickledAgent:
     """An agent by Hensler: its attributes, without any methods."""
 
     attributes: object = None
@@ -45,7 +45,7 @@ class _Table(dict[object, object]):
     def __setitem__(self, key: object, value: object) -> None:
         if not isinstance(key, str) and not _is_move(key):
             raise FileFormatError(
-                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is foreign"
+                f"expected text or moves (row, column) as keys, got {type(key).__name__}; the pickle is of another kind"
             )
         super().__setitem__(key, value)
 
@@ -60,7 +60,7 @@ def _number(dtype: _Dtype, content: bytes) -> object:
 
 
 _NAMES = {
-    ("__main__", "QAgent"): Agent,
+    ("__main__", "QAgent"): PickledAgent,
     ("numpy", "dtype"): _Dtype,
     ("numpy.core.multiarray", "scalar"): _number,
     ("numpy._core.multiarray", "scalar"): _number,
@@ -90,7 +90,7 @@ class _Reader(pickle._Unpickler):
         if opcode not in _FUNCTIONS:
             raise FileFormatError(
                 f"{_EXPECTED}, got the opcode {bytes([opcode])!r} at byte {self.stream.tell() - 1}; it is damaged or"
-                " foreign, nothing in it was run"
+                " of another kind, and nothing in it was run"
             )
         return _FUNCTIONS[opcode]
 
@@ -106,12 +106,12 @@ class _Reader(pickle._Unpickler):
     def load_build(self) -> None:
         """Set the attributes of an agent, or the byte order of a numpy type; no other object has a state."""
         state, target = self.stack.pop(), self.stack[-1]
-        if isinstance(target, Agent) and isinstance(state, dict):
+        if isinstance(target, PickledAgent) and isinstance(state, dict):
             target.attributes = state
         elif isinstance(target, _Dtype) and state[1] in ("<", ">"):
             target.byte_order = state[1]
         else:
-            raise FileFormatError("expected the attributes of an agent; the pickle is damaged or foreign")
+            raise FileFormatError("expected the attributes of an agent; the pickle is damaged or of another kind")
 
 
 _OPCODES = (
@@ -132,7 +132,7 @@ _FUNCTIONS: dict[int, object] = {
 
 
 def read_pickle(content: bytes) -> object:
-    """Return the dictionary or the `Agent` that a pickle of protocol 2 to 5 describes.
+    """Return the dictionary or the `PickledAgent` that a pickle of protocol 2 to 5 describes.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def read_pickle(content: bytes) -> object:
     except FileFormatError:
         raise
     except Exception as error:  # damaged bytes may raise any exception
-        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or foreign") from error
+        raise FileFormatError(f"{_EXPECTED}; it is truncated, damaged or of another kind") from error
     if reader.stack or reader.metastack or reader.stream.tell() < len(content):
         raise FileFormatError("expected one value and nothing after it; the pickle is damaged")
     return found

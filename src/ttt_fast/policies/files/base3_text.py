@@ -10,7 +10,7 @@ import numpy as np
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import POWERS_OF_3, boards_of
+from ttt_fast.tables.state_table import POWERS_OF_3, boards_of
 
 NUM_CODES = 3**9
 NO_MOVE = -1
@@ -69,10 +69,10 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     """
     stripped = content.rstrip()
     if not stripped.endswith(b"."):
-        raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or foreign")
+        raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or of another kind")
     tokens = stripped[:-1].split()
     if len(tokens) != NUM_CODES:
-        raise FileFormatError(f"expected {NUM_CODES} moves, got {len(tokens)}; the file is damaged or foreign")
+        raise FileFormatError(f"expected {NUM_CODES} moves, got {len(tokens)}; the file is damaged or of another kind")
     unknown = next((token for token in tokens if token not in _CELL_OF_TOKEN), None)
     if unknown is not None:
         raise FileFormatError(f"expected moves from -1 to 8, got {unknown[:40].decode('latin-1')!r}")

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import POWERS_OF_3, boards_of, index_of_code
-from ttt_fast.tables.state_table import NO_STATE
+from ttt_fast.tables.state_table import NO_STATE, POWERS_OF_3, boards_of, index_of_code
 
 CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 """The cell of this package for each action of a file; the map is its own inverse."""
@@ -33,8 +32,8 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is damaged, truncated or foreign.  Also if a row has an unreachable board, the board of an earlier
-        row, or a value that is not finite.
+        If the file is damaged, truncated or of another kind.  Also if a row has an unreachable board, the board of an
+        earlier row, or a value that is not finite.
 
     Examples
     --------
@@ -47,7 +46,7 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     if not recognises(content):
         raise FileFormatError(
             f"expected the number of rows, then rows of {_ROW.itemsize} bytes, got {len(content)} bytes;"
-            " the file is truncated, damaged or foreign"
+            " the file is truncated, damaged or of another kind"
         )
     records = np.frombuffer(content, _ROW, offset=_COUNT.itemsize)
     digits = records["board"] - ord("0")

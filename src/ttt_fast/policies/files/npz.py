@@ -16,8 +16,8 @@ from ttt_fast.core.archive import (
 )
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
+from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.q_policy import policy_of_values
 from ttt_fast.tables import MAX_STATES, StateTable, table_of
 
 POLICY_KIND = "policy"
@@ -67,7 +67,7 @@ def states_in(path: str | os.PathLike[str]) -> int:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign or newer, or has no states.
+        If the file is missing, damaged, of another kind, written by a newer version, or has no states.
     """
     held = check_whole(path).get("held", ())
     if len(held) != 1:
@@ -89,7 +89,7 @@ def table_in(path: str | os.PathLike[str]) -> StateTable:
     try:
         return table_of(game, states) if states < MAX_STATES else table_of(game)
     except UsageError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or foreign") from error
+        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or of another kind") from error
 
 
 def stored_name(path: str | os.PathLike[str]) -> str:
@@ -107,7 +107,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, foreign, newer or made for another game, or contains no valid policy.
+        If the file is missing, damaged, of another kind or another game, or written by a newer version.
     """
     check_game(path, table)
     of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # other arrays are for resuming the run
@@ -140,7 +140,7 @@ def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
     config = meta.get("config")
     game = meta.get("game", config.get("game") if isinstance(config, dict) else None)
     if game is not None and game != table.game.spec and meta.get("table") != table.fingerprint:
-        raise FileFormatError(f"{str(path)!r}: expected a policy of {table.game.spec}, got one of {shown(game)}")
+        raise FileFormatError(f"{str(path)!r}: expected a policy for {table.game.spec}, got a policy for {shown(game)}")
 
 
 def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
@@ -150,5 +150,5 @@ def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
         return policy
     exact = Policy.from_weights(table, arrays["weights"], name, held=arrays["held"])
     if not np.array_equal(exact.edge_probabilities, policy.edge_probabilities):
-        raise PolicyError("expected 'probabilities' that are those of 'weights', got others")
+        raise PolicyError("expected 'probabilities' that equal those of 'weights', got other numbers")
     return exact

@@ -11,12 +11,11 @@ import sys
 import numpy as np
 
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.policies.files._pickle_reader import Agent, read_pickle
+from ttt_fast.policies.files._pickle_reader import PickledAgent, read_pickle
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.ties import greedy_weights
+from ttt_fast.policies.weights import greedy_weights
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.boards import index_of_code
-from ttt_fast.tables.state_table import NO_STATE
+from ttt_fast.tables.state_table import NO_STATE, index_of_code
 
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -37,11 +36,11 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
         If the file is damaged or is not such a table.  Nothing in the file is ever called or imported.
     """
     found = read_pickle(content)
-    attributes = found.attributes if isinstance(found, Agent) else {"q_table": found}
+    attributes = found.attributes if isinstance(found, PickledAgent) else {"q_table": found}
     rows = attributes.get("q_table") if isinstance(attributes, dict) else None
     if not isinstance(rows, dict):
         raise FileFormatError(f"expected a dictionary of boards, got {type(rows).__name__}")
-    if isinstance(found, Agent) or any(isinstance(row, dict) for row in rows.values()):
+    if isinstance(found, PickledAgent) or any(isinstance(row, dict) for row in rows.values()):
         return _policy_of_rows(rows, name, table)
     return _policy_of_afterstates(rows, name, table)
 
@@ -75,7 +74,7 @@ def _policy_of_rows(rows: dict[object, object], name: str, table: StateTable) ->
 def _policy_of_afterstates(values: dict[object, object], name: str, table: StateTable) -> Policy:
     """Return the policy of `{board after the move: value}`."""
     if not values:
-        raise FileFormatError("expected a dictionary of boards, got an empty one")
+        raise FileFormatError("expected a dictionary of boards, got an empty dictionary")
     value_of_state = np.zeros(table.num_states)
     known = np.zeros(table.num_states, np.bool_)
     for board, value in values.items():

@@ -1,9 +1,9 @@
 """The kernel of alpha-beta: one loop over a stack of levels, for the states of every game.
 
-Values are sums of rewards from the root: the rewards of the player to move minus the opponent's.  With a leaf, the
-reward of the last move of a line is the value of the leaf (`horizon.py`).  The window of a level is for its player, and
-that of a child is negated (negamax).  The kernel stops after a budget of nodes, and the next call continues from there;
-this implements time limits.
+Values are sums of rewards from the root: the rewards of the player to move minus the opponent's.  With an
+evaluator, the reward of the last move of a line is its value (`horizon.py`).  The window of a level is for its player,
+and that of a child is negated (negamax).  The kernel stops after a budget of nodes, and the next call continues from
+there; this implements time limits.
 
 Bounds are fail-soft: a level returns the best value found, even outside its window.  If ties at the root matter, the
 window of a child begins one below the best value so far, so that a bound is never mistaken for a tie.  TIE_PUBLISHED
@@ -17,10 +17,11 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
-from ttt_fast.search import leaves
-from ttt_fast.search.alphabeta import transposition, work as at
-from ttt_fast.search.alphabeta.horizon import best_last_reward, leaf_gain
-from ttt_fast.search.alphabeta.work import Settings, Work
+from ttt_fast.search import evaluators
+from ttt_fast.search.alphabeta import work as at
+from ttt_fast.search.alphabeta.horizon import best_last_reward, horizon_gain
+from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, Node
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
 
@@ -30,7 +31,7 @@ _HISTORY_LIMIT = 1 << 14
 
 
 @kernel
-def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
+def _child_depth(state: api.State, depth: int, settings: AlphaBetaSettings) -> int:
     """Return the depth left after a move in a state with `depth`, at least 1, left."""
     if settings.published_depth and api.num_legal_actions(rewards.listed(state)) > _WIDE:
         return max(0, depth - 2)
@@ -38,7 +39,7 @@ def _child_depth(state: api.State, depth: int, settings: Settings) -> int:
 
 
 @kernel
-def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: Work) -> None:
+def _order(state: api.State, level: int, count: int, first: int, evaluation: Evaluation, work: AlphaBetaWork) -> None:
     """Give each action of a level the key by which `_next_action` orders them."""
     actions, keys, history = work.actions, work.keys, work.history
     seat = api.player(state) - 1
@@ -50,7 +51,7 @@ def _order(state: api.State, level: int, count: int, first: int, evaluation: Eva
 
 @kernel
 def _next_action(
-    level: int, index: int, count: int, settings: Settings, actions: NDArray[np.uint8], keys: NDArray[np.int64]
+    level: int, index: int, count: int, settings: AlphaBetaSettings, actions: NDArray[np.uint8], keys: NDArray[np.int64]
 ) -> int:
     """Return action `index` of a level; with ordering, the one with the largest key of the rest, which moves there."""
     if settings.ordering:
@@ -66,29 +67,26 @@ def _next_action(
 
 
 @kernel
-def _open(
-    state: api.State, level: int, depth: int, next_depth: int, score: int, alpha: int, beta: int,
-    settings: Settings, work: Work,
-) -> None:  # fmt: skip
-    """Begin a level with a state that has `depth` plies left, its children `next_depth`."""
-    frames = work.frames
-    api.store_state(state, work.states, level)
-    frames[level, at.DEPTH] = depth
+def _open(node: Node, next_depth: int, settings: AlphaBetaSettings, work: AlphaBetaWork) -> None:
+    """Begin the level of a node, whose children have `next_depth` plies left."""
+    level, frames = node.level, work.frames
+    api.store_state(node.state, work.states, level)
+    frames[level, at.DEPTH] = node.depth
     frames[level, at.CHILD_DEPTH] = next_depth
-    frames[level, at.ALPHA] = frames[level, at.FIRST_ALPHA] = alpha
-    frames[level, at.BETA] = beta
+    frames[level, at.ALPHA] = frames[level, at.FIRST_ALPHA] = node.alpha
+    frames[level, at.BETA] = node.beta
     frames[level, at.BEST] = -settings.infinity
     frames[level, at.BEST_ACTION] = api.NO_ACTION
     frames[level, at.NEXT] = 0
-    frames[level, at.SCORE] = score
+    frames[level, at.SCORE] = node.score
     if level == 0 and settings.ties == at.TIE_PUBLISHED:
-        frames[level, at.COUNT] = api.fill_legal_actions(rewards.listed(state), work.actions[level])
+        frames[level, at.COUNT] = api.fill_legal_actions(rewards.listed(node.state), work.actions[level])
     else:
-        frames[level, at.COUNT] = api.fill_legal_actions(state, work.actions[level])
+        frames[level, at.COUNT] = api.fill_legal_actions(node.state, work.actions[level])
 
 
 @kernel
-def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> int:
+def _root_alpha(action: int, settings: AlphaBetaSettings, frames: NDArray[np.int64]) -> int:
     """Return the alpha with which a root action is searched: below the best value where an equal one matters."""
     best, best_action = frames[0, at.BEST], frames[0, at.BEST_ACTION]
     if settings.ties == at.TIE_VALUES or best_action == api.NO_ACTION:
@@ -101,7 +99,7 @@ def _root_alpha(action: int, settings: Settings, frames: NDArray[np.int64]) -> i
 
 
 @kernel
-def _is_known(index: int, settings: Settings, work: Work) -> bool:
+def _is_known(index: int, settings: AlphaBetaSettings, work: AlphaBetaWork) -> bool:
     """Return whether a root action was searched with this alpha before; if so, restore its value."""
     actions, values, alphas = work.actions, work.root_values, work.root_alphas
     action = as_int(actions[0, index])
@@ -116,7 +114,7 @@ def _is_known(index: int, settings: Settings, work: Work) -> bool:
 
 
 @kernel
-def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: Settings) -> int:
+def _final_value(value: int, result: int, mover_won: bool, depth: int, settings: AlphaBetaSettings) -> int:
     """Return the value, for the mover, of a move that ends the game with `depth` plies left."""
     if result == api.DRAW:
         return settings.infinity if settings.lost_draws else value
@@ -126,60 +124,58 @@ def _final_value(value: int, result: int, mover_won: bool, depth: int, settings:
 
 
 @kernel
-def _look_up(
-    state: api.State, depth: int, score: int, alpha: int, beta: int, table: NDArray[np.uint64]
-) -> tuple[bool, int, int]:
-    """Return whether the table determines the state after a move, its value or else the score, and its best action.
+def _look_up(node: Node, table: NDArray[np.uint64]) -> tuple[bool, int, int]:
+    """Return whether the table determines the node, its value or else its score, and its best action.
 
-    The score of the moves so far and the value are for the player of the last move.
+    The value and the score are for the player of the last move.
     """
     if table.shape[0] == 0:
-        return False, score, api.NO_ACTION
-    kind, below, known_depth, first = transposition.probe(state, table)
-    value = below - score
-    if known_depth == depth and (
-        kind == transposition.EXACT
-        or (kind == transposition.LOWER and value >= beta)
-        or (kind == transposition.UPPER and value <= alpha)
+        return False, -node.score, api.NO_ACTION
+    kind, below, known_depth, first = at.probe(node.state, table)
+    value = below + node.score
+    if known_depth == node.depth and (
+        kind == at.EXACT or (kind == at.LOWER and value >= node.beta) or (kind == at.UPPER and value <= node.alpha)
     ):
         return True, -value, first
-    return False, score, first
+    return False, -node.score, first
 
 
 @kernel
-def _remember(
-    state: api.State, depth: int, score: int, window: tuple[int, int], best: int, action: int,
-    settings: Settings, work: Work,
-) -> None:  # fmt: skip
-    """Store the result of a state's search in the history and in the table."""
-    cut = settings.pruning and best >= window[1]
+def _remember(node: Node, best: int, action: int, settings: AlphaBetaSettings, work: AlphaBetaWork) -> None:
+    """Store the result of a node's search in the history and in the table."""
+    cut = settings.pruning and best >= node.beta
     if settings.ordering and cut:
-        history, seat = work.history, api.player(state) - 1
-        gain = min(depth * depth, 1024)
+        history, seat = work.history, api.player(node.state) - 1
+        gain = min(node.depth * node.depth, 1024)
         history[seat, action] += gain - history[seat, action] * gain // _HISTORY_LIMIT
     if work.table.shape[0] > 0:
-        kind = transposition.LOWER if cut else transposition.EXACT
-        if settings.pruning and best <= window[0]:
-            kind = transposition.UPPER
-        transposition.store(state, work.table, kind, best - score, depth, action)
+        kind = at.LOWER if cut else at.EXACT
+        if settings.pruning and best <= node.alpha:
+            kind = at.UPPER
+        at.store(node.state, work.table, kind, best - node.score, node.depth, action)
 
 
 @kernel
-def _finish(level: int, root: api.State, settings: Settings, work: Work) -> int:
+def _finish(level: int, root: api.State, settings: AlphaBetaSettings, work: AlphaBetaWork) -> int:
     """Return the value of a completed level for the player one level above, and store the result."""
     frames = work.frames
     best = frames[level, at.BEST]
     if settings.ordering or work.table.shape[0] > 0:
-        state = api.load_state(root, work.states, level)
-        window = frames[level, at.FIRST_ALPHA], frames[level, at.BETA]
-        depth, action = frames[level, at.DEPTH], frames[level, at.BEST_ACTION]
-        _remember(state, depth, frames[level, at.SCORE], window, best, action, settings, work)
+        state, alpha = api.load_state(root, work.states, level), frames[level, at.FIRST_ALPHA]
+        node = Node(state, level, frames[level, at.DEPTH], frames[level, at.SCORE], alpha, frames[level, at.BETA])
+        _remember(node, best, frames[level, at.BEST_ACTION], settings, work)
     return -best  # type: ignore[no-any-return]
 
 
 @kernel
 def _horizon(
-    state: api.State, level: int, value: int, beta: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf
+    state: api.State,
+    level: int,
+    value: int,
+    beta: int,
+    settings: AlphaBetaSettings,
+    evaluation: Evaluation,
+    evaluator: Evaluator,
 ) -> tuple[int, int]:
     """Return the value, for the player of the last move, of a state with one ply left, and the moves examined.
 
@@ -188,47 +184,52 @@ def _horizon(
     enough = beta + value if settings.pruning else rewards.LARGE
     if settings.pruning and settings.scale != 1:  # a division takes as long as the rest
         enough = -(-enough // settings.scale)  # rounded up
-    best, looked_at = best_last_reward(leaf, level, state, enough, evaluation)
+    best, looked_at = best_last_reward(evaluator, level, state, enough, evaluation)
     return -max(-settings.infinity, settings.scale * best - value), looked_at
 
 
 @kernel
 def _two_moves(
-    state: api.State, level: int, depth: int, score: int, window: tuple[int, int], first: int,
-    settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work,
-) -> tuple[int, int]:  # fmt: skip
-    """Return the value, for the player of the last move, of a state with two plies left, and the positions examined.
+    node: Node,
+    first: int,
+    settings: AlphaBetaSettings,
+    evaluation: Evaluation,
+    evaluator: Evaluator,
+    work: AlphaBetaWork,
+) -> tuple[int, int]:
+    """Return the value, for the player of the last move, of a node with two plies left, and the positions examined.
 
     Most nodes are of this kind.  A separate loop avoids the memory that `search` needs to continue later.
     """
-    best, best_action, alpha, nodes = -settings.infinity, as_int(api.NO_ACTION), window[0], as_int(0)
+    state, level, alpha = node.state, node.level, node.alpha
+    best, best_action, nodes = -settings.infinity, as_int(api.NO_ACTION), as_int(0)
     count = as_int(api.fill_legal_actions(state, work.actions[level]))
     if settings.ordering:
         _order(state, level, count, first, evaluation, work)
     for index in range(count):
         action = _next_action(level, index, count, settings, work.actions, work.keys)
-        value = score + settings.scale * rewards.reward(state, action, evaluation)
+        value = node.score + settings.scale * rewards.reward(state, action, evaluation)
         child = api.play(state, action)
         result = api.status(child)
         nodes += 1
         if result != api.ONGOING:
             value = _final_value(value, result, result == api.player(state), as_int(1), settings)
         else:
-            leaves.follow(leaf, level, state, action, child)
-            value, looked_at = _horizon(child, level + 1, value, -alpha, settings, evaluation, leaf)
+            evaluators.update(evaluator, level, state, action, child)
+            value, looked_at = _horizon(child, level + 1, value, -alpha, settings, evaluation, evaluator)
             nodes += looked_at
         if value > best or best_action == api.NO_ACTION:
             best, best_action = max(value, best), action
             alpha = max(alpha, value)
-            if settings.pruning and best >= window[1]:
+            if settings.pruning and best >= node.beta:
                 break
     if settings.ordering or work.table.shape[0] > 0:
-        _remember(state, depth, score, window, best, best_action, settings, work)
+        _remember(node, best, best_action, settings, work)
     return -best, nodes
 
 
 @kernel
-def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
+def _choose(settings: AlphaBetaSettings, work: AlphaBetaWork, word: np.uint64) -> int:
     """Return the root action to play, from the values of all root actions."""
     actions, values = work.actions, work.root_values
     visited, best = work.frames[0, at.NEXT], work.frames[0, at.BEST]
@@ -252,8 +253,8 @@ def _choose(settings: Settings, work: Work, word: np.uint64) -> int:
 
 @kernel
 def search(
-    root: api.State, depth: int, settings: Settings, evaluation: Evaluation, leaf: leaves.Leaf, work: Work, budget: int,
-    word: np.uint64,
+    root: api.State, depth: int, settings: AlphaBetaSettings, evaluation: Evaluation, evaluator: Evaluator,
+    work: AlphaBetaWork, budget: int, word: np.uint64,
 ) -> bool:  # fmt: skip
     """Start or continue the search of an ongoing state for about `budget` nodes; return whether it is complete.
 
@@ -263,9 +264,9 @@ def search(
         The state, the same in each call of a search.
     depth
         Plies, from 1 to the number of levels minus 1.
-    settings, evaluation, leaf, work
-        The kind of search, the rewards, a leaf or NO_LEAF, the arrays.  Before the first call counters[LEVEL] is -1,
-        and counters[CHOSEN] the first root action to search, or -1.
+    settings, evaluation, evaluator, work
+        The kind of search, the rewards, an evaluator or NO_EVALUATOR, the arrays.  Before the first call
+        counters[LEVEL] is -1, and counters[CHOSEN] the first root action to search, or -1.
     budget
         Nodes, at least 1: positions examined, including the root and the horizon.
     word
@@ -277,11 +278,11 @@ def search(
     if level < 0:
         level += 1
         counters[at.NODES] = 1
-        leaves.prepare(leaf, root)
+        evaluators.init(evaluator, root)
         next_depth = _child_depth(root, depth, settings)
         # nothing exceeds infinity, but the published program stops at it
         beta = infinity + (settings.ties != at.TIE_PUBLISHED)
-        _open(root, level, depth, next_depth, as_int(0), -infinity, beta, settings, work)
+        _open(Node(root, level, depth, as_int(0), -infinity, beta), next_depth, settings, work)
         if settings.ordering:
             _order(root, level, frames[level, at.COUNT], counters[at.CHOSEN], evaluation, work)
     nodes = counters[at.NODES]
@@ -305,7 +306,7 @@ def search(
             value = frames[level, at.SCORE] + scale * rewards.reward(state, action, evaluation)
             depth = frames[level, at.CHILD_DEPTH]
             if depth == 0:
-                value += scale * leaf_gain(leaf, level, state, action, evaluation)
+                value += scale * horizon_gain(evaluator, level, state, action, evaluation)
             else:
                 child = api.play(state, action)
                 result = api.status(child)
@@ -318,22 +319,22 @@ def search(
                         beta = -(_root_alpha(action, settings, frames) if level == 0 else frames[level, at.ALPHA])
                     next_depth = _child_depth(child, depth, settings)
                     if next_depth == 0:
-                        leaves.follow(leaf, level, state, action, child)
-                        value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, leaf)
+                        evaluators.update(evaluator, level, state, action, child)
+                        value, looked_at = _horizon(child, level + 1, value, beta, settings, evaluation, evaluator)
                         nodes += looked_at
                     else:
-                        known, value, first = _look_up(child, depth, value, alpha, beta, work.table)
+                        node = Node(child, level + 1, depth, -value, alpha, beta)
+                        known, value, first = _look_up(node, work.table)
                         if not known:
-                            leaves.follow(leaf, level, state, action, child)
+                            evaluators.update(evaluator, level, state, action, child)
                         if not known and next_depth > 1:
                             level += 1
-                            _open(child, level, depth, next_depth, -value, alpha, beta, settings, work)
+                            _open(node, next_depth, settings, work)
                             if settings.ordering:
                                 _order(child, level, frames[level, at.COUNT], first, evaluation, work)
                             continue
                         if not known:
-                            value, looked_at = _two_moves(child, level + 1, depth, -value, (alpha, beta), first,
-                                                          settings, evaluation, leaf, work)  # fmt: skip
+                            value, looked_at = _two_moves(node, first, settings, evaluation, evaluator, work)
                             nodes += looked_at
         if level == 0:
             work.root_values[frames[0, at.NEXT] - 1] = value

@@ -12,9 +12,9 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.leaf_files import load_leaf, name_or_file
-from ttt_fast.search.leaves import Leaf
-from ttt_fast.search.player import DrawingPlayer, Thought, check_turns
+from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
+from ttt_fast.search.evaluators import Evaluator
+from ttt_fast.search.player import DrawingPlayer, SearchResult, check_turns
 from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
 
@@ -71,9 +71,9 @@ class AlphaBetaPlayer(DrawingPlayer):
     start
         The number of own moves from which the additional search is used.
     enough
-        A value of the additional search above this is a win, which is played.
-    leaf
-        The leaf of the search (`AlphaBeta`; default: none).
+        A value of the additional search above this number is taken for a win, and the move is played.
+    evaluator
+        The evaluator of the search (`AlphaBeta`; default: none).
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class AlphaBetaPlayer(DrawingPlayer):
         start: int = 0,
         enough: float = 0.0,
         *,
-        leaf: Leaf | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         super().__init__(name)
         check_turns(name, state)
-        self._search = AlphaBeta(state, options, leaf)
+        self._search = AlphaBeta(state, options, evaluator)
         self._late = None if late is None else AlphaBeta(state, late)
         self._start, self._enough = start, enough
 
@@ -105,16 +105,16 @@ class AlphaBetaPlayer(DrawingPlayer):
         if self._late:
             self._late.forget()
 
-    def think(self, state: api.GameState) -> Thought:
+    def search(self, state: api.GameState) -> SearchResult:
         """Return the best action, its value in the units of the evaluation, and the nodes of both searches."""
         looked_at = 0
         if self._late and api.ply(state) // 2 >= self._start:
             found = self._late.search(state, self._words.word())
             if found.value > self._enough:
-                return Thought(found.action, found.value, found.nodes)
+                return SearchResult(found.action, found.value, found.nodes)
             looked_at = found.nodes
         found = self._search.search(state, self._words.word())
-        return Thought(found.action, found.value, looked_at + found.nodes)
+        return SearchResult(found.action, found.value, looked_at + found.nodes)
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the exact minimax value of every legal action in the decisive search, never a bound."""
@@ -130,8 +130,8 @@ def published_options(depth: int, evaluation: str) -> SearchOptions:
     return SearchOptions(depth, evaluation, tie="published", rule="published", order=False)
 
 
-def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Leaf | None]:
-    """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its leaf or None.
+def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Evaluator | None]:
+    """Return the search of an `alphabeta` spec with these values of `OPTIONS`, and its evaluator or None.
 
     Raises
     ------
@@ -142,26 +142,26 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Lea
     """
     limited = bool(values["ms"] or values["nodes"])
     evaluation, published = values["eval"], values["tie"] == "published"
-    leaf = None
+    evaluator = None
     if evaluation == "auto":
         evaluation = "complex" if has_rewards(game.initial_state) else "none"
     elif evaluation not in EVALUATIONS:
         if published:
             raise AgentError(f"expected tie=first, last or uniform with a file, got {spec!r}")
-        leaf, evaluation = load_leaf(evaluation, game), "none"
+        evaluator, evaluation = load_evaluator(evaluation, game), "none"
     elif evaluation != "none" and not has_rewards(game.initial_state):
         raise AgentError(f"expected eval=none in a game other than ultimate, got {spec!r}")
     usual_mb = _AUTO_TABLE_MB * (limited and not published)
     settled = {
         "depth": values["depth"] or (MAX_DEPTH if limited else _AUTO_DEPTH),
         "eval": evaluation,
-        "prefer": ("none" if leaf is None else "fast") if values["prefer"] == "auto" else values["prefer"],
+        "prefer": ("none" if evaluator is None else "fast") if values["prefer"] == "auto" else values["prefer"],
         "tt": usual_mb if values["tt"] is None else values["tt"],
         "order": not published if values["order"] == "auto" else values["order"] == "yes",
     }
     if published and (settled["order"] or settled["tt"] or settled["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
-    return SearchOptions(**values | settled), leaf
+    return SearchOptions(**values | settled), evaluator
 
 
 def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
@@ -173,11 +173,11 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4")
     >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
-    >>> player.think(game.state_after("3141")).value
+    >>> player.search(game.state_after("3141")).value
     1.0
     """
-    options, leaf = options_of(spec, game, **values)
-    return AlphaBetaPlayer(spec, game.initial_state, options, leaf=leaf)
+    options, evaluator = options_of(spec, game, **values)
+    return AlphaBetaPlayer(spec, game.initial_state, options, evaluator=evaluator)
 
 
 def fill(table: StateTable, spec: str, **values: Any) -> Policy:
@@ -191,12 +191,15 @@ def build_published(spec: str, game: Game) -> AlphaBetaPlayer:
 
 
 def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int, version: str) -> AlphaBetaPlayer:
-    """Return Bichot's improved minimax, which late in the game first searches deeper for a win, by the simple reward.
+    """Return the player of Bichot's improved minimax.
 
-    In the version `coded` both searches are those of the published program, and a simple value above 50 counts as a
-    win.  In the seven or eight plies of its scripts, small boards alone give at most 40.  In the version `written` a
-    ply is always one move, ties are exact, and the complex reward is the printed one.  A positive value then counts as
-    a win, which is correct if only winning the game has a reward.
+    The player makes two searches late in the game: a deeper search with the simple reward, which looks for a win, and
+    the usual search with the complex reward.  The second search is made only if the first one finds no win.
+
+    The version `coded` uses the searches of the published program, and takes a value of the simple reward above 50 for
+    a win.  The published scripts search seven or eight plies, in which won small boards alone give at most 40.  The
+    version `written` follows Bichot's text: each ply is one move, only equal values are ties, and the complex reward is
+    the published one.  It takes a positive value for a win, which is correct if only winning the game has a reward.
 
     Parameters
     ----------
@@ -207,7 +210,7 @@ def build_improved(spec: str, game: Game, *, depth: int, extra: int, start: int,
     depth
         Plies of the search with the complex reward.
     extra
-        Further plies of the search with the simple one.
+        Further plies of the search with the simple reward.
     start
         Number of own moves before the deeper search is used.
     version

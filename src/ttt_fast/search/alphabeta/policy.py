@@ -9,12 +9,12 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.running.progress import tell
+from ttt_fast.running.progress import report_progress
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.alphabeta.work import Settings, Work
-from ttt_fast.search.leaves import Leaf
+from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork
+from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
 
@@ -28,10 +28,10 @@ def _weigh(
     keys: NDArray[np.uint64],
     starts: NDArray[np.int32],
     depth: int,
-    settings: Settings,
+    settings: AlphaBetaSettings,
     evaluation: Evaluation,
-    leaf: Leaf,
-    work: Work,
+    evaluator: Evaluator,
+    work: AlphaBetaWork,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
 ) -> None:
@@ -45,7 +45,7 @@ def _weigh(
         if starts[place] == starts[place + 1]:
             continue
         work.counters[at.LEVEL], work.counters[at.CHOSEN] = -1, -1
-        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, leaf, work, whole, np.uint64(0))
+        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, evaluator, work, whole, np.uint64(0))
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]
@@ -58,10 +58,10 @@ def _weigh(
                 weights[edge] += 1
 
 
-def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Leaf | None = None) -> Policy:
+def search_policy(table: StateTable, name: str, options: SearchOptions, evaluator: Evaluator | None = None) -> Policy:
     """Return the policy of a search to a fixed depth, uniform over its equally good moves in each state.
 
-    The search runs in every state of the table, and reports its progress through `running.progress.tell`.
+    The search runs in every state of the table, and reports its progress through `running.progress.report_progress`.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Le
         The agent string.
     options
         The search, without a limit of time or nodes.
-    leaf
-        The leaf of the search, if any (`AlphaBeta`).
+    evaluator
+        The evaluator of the search, if any (`AlphaBeta`).
 
     Raises
     ------
@@ -87,14 +87,16 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, leaf: Le
     True
     """
     if options.ms or options.nodes:
-        raise AgentError(f"expected a search by depth alone for a policy, got {name!r}, which stops by time or nodes")
+        raise AgentError(
+            f"expected a search that is limited only by depth for a policy, got {name!r}, with a limit of time or nodes"
+        )
     start = table.game.initial_state
-    prepared = AlphaBeta(start, options, leaf).prepared()
+    prepared = AlphaBeta(start, options, evaluator).prepared()
     weights = np.zeros(table.num_edges, np.uint8)
     for first in range(0, table.num_states, _CHUNK):
         end = min(first + _CHUNK, table.num_states)
         _weigh(start, table.key[first:end], table.edge_start[first : end + 1], *prepared, table.edge_action, weights)
         check_interrupt()
-        tell(f"asking {name} about every state", end, table.num_states, "states")
+        report_progress(f"asking {name} about every state", end, table.num_states, "states")
     weights.flags.writeable = False
     return Policy.from_weights(table, weights, name)

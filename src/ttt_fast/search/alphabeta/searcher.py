@@ -1,4 +1,9 @@
-"""Alpha-beta search of a position: the options, the search and the result."""
+"""Alpha-beta search of a position: the options, the search and the result.
+
+The rules of Bichot's program (`tie` and `rule` of `published`) are flags of the general kernel, in about 40 lines.  A
+kernel of its own would need the same stack, horizon and loop over two plies for equal bits and speed, over 120 lines.
+The studies also combine `rule` with ordering, uniform ties and a search without pruning.
+"""
 
 import math
 import time
@@ -12,10 +17,10 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.alphabeta import work as at
-from ttt_fast.search.alphabeta.horizon import NO_LEAF, leaf_evaluation
+from ttt_fast.search.alphabeta.horizon import NO_EVALUATOR, evaluator_rewards
 from ttt_fast.search.alphabeta.kernel import search
-from ttt_fast.search.alphabeta.work import Settings, Work, make_work
-from ttt_fast.search.leaves import Leaf, memory_bytes
+from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, make_work
+from ttt_fast.search.evaluators import Evaluator, memory_bytes
 from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 
@@ -30,7 +35,7 @@ TIES = {
 EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
 _CHUNK_NODES = 20_000  # between two checks of the clock: about a millisecond
-_CHUNK_LEAVES = 1_000  # the same with a leaf, which takes as long as many nodes
+_CHUNK_EVALUATIONS = 1_000  # the same with an evaluator, which takes as long as many nodes
 _NODES_PER_CALL = 1 << 22
 _MEBIBYTE = 1 << 20
 
@@ -44,7 +49,7 @@ class SearchOptions:
     depth
         Plies, 1 to 81.
     eval
-        Rewards besides the result: one of `EVALUATIONS`, all except `none` only for Ultimate; unused with a leaf.
+        Rewards besides the result: one of `EVALUATIONS`, all except `none` only for Ultimate; unused with an evaluator.
     tie
         The choice among equally good actions: `first`, `last`, `uniform`; or `published`, as in Bichot's program: among
         the actions that its pruned search returns as equal, including bounds, weighted by their multiplicity.
@@ -63,8 +68,8 @@ class SearchOptions:
         once.
     ms, nodes
         Limits of time, in milliseconds, and of nodes (0: none), after which deepening stops; either implies `deepen`.
-        The player takes the best action of the last complete depth.  With a leaf and ordering, it takes the best action
-        found so far at the next depth, which begins with the previous best action.
+        The player takes the best action of the last complete depth.  With an evaluator and ordering, it takes the best
+        action found so far at the next depth, which begins with the previous best action.
     """
 
     depth: int = 5
@@ -86,9 +91,11 @@ class SearchOptions:
             raise UsageError(f"expected a depth of 1 to {MAX_DEPTH}, got {self.depth!r}")
         for name, values in _CHOICES.items():
             if getattr(self, name) not in values:
-                raise UsageError(f"expected {name} of {' or '.join(values)}, got {getattr(self, name)!r}")
+                raise UsageError(f"expected {name} to be {' or '.join(values)}, got {getattr(self, name)!r}")
         if min(self.tt, self.ms, self.nodes) < 0:
-            raise UsageError("expected tt, ms and nodes of 0 or more")
+            raise UsageError(
+                f"expected tt, ms and nodes to be at least 0, got {self.tt!r}, {self.ms!r} and {self.nodes!r}"
+            )
         if self.tie == "published" and (self.order or self.tt or self.prefer != "none"):
             raise UsageError(
                 "expected tie 'published' without ordering, table or preference: they would change its ties"
@@ -104,7 +111,7 @@ _CHOICES = {
 }
 
 
-class SearchResult(NamedTuple):
+class AlphaBetaResult(NamedTuple):
     """The result of a search.
 
     Attributes
@@ -113,8 +120,8 @@ class SearchResult(NamedTuple):
         The chosen action.
     value
         The minimax value for the player to move, in the units of the evaluation.  By results alone it is 1 for a win
-        and -1 for a loss within the depth, 0 otherwise; infinite if a full board is lost.  With a leaf it is between -1
-        and 1.
+        and -1 for a loss within the depth, and otherwise 0.  It is infinite if a full board counts as a loss.  With an
+        evaluator it is between -1 and 1.
     nodes
         Positions examined at all depths, including the root and the horizon.
     depth
@@ -144,9 +151,9 @@ class AlphaBeta:
         Any state of the game, which determines the shape of the states to search.
     options
         The options of the searches.
-    leaf
-        A leaf of `search/leaves.py`, used by this object alone (default: none).  Its value counts at the horizon, and
-        only results count before.
+    evaluator
+        An evaluator of `search/evaluators.py`, used by this object alone (default: none).  Its value counts at the
+        horizon, and only results count before.
 
     Raises
     ------
@@ -157,24 +164,24 @@ class AlphaBeta:
     --------
     >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
     >>> AlphaBeta(TicTacToeState(0, 0, 0), SearchOptions(depth=9, tie="first")).search(TicTacToeState(3, 24, 0))
-    SearchResult(action=2, value=1.0, nodes=..., depth=9)
+    AlphaBetaResult(action=2, value=1.0, nodes=..., depth=9)
     """
 
-    def __init__(self, state: api.GameState, options: SearchOptions, leaf: Leaf | None = None) -> None:
+    def __init__(self, state: api.GameState, options: SearchOptions, evaluator: Evaluator | None = None) -> None:
         self.options = options
-        self._leaf: Leaf = NO_LEAF if leaf is None else leaf
-        self._evaluation = _evaluation_of(options.eval, state) if leaf is None else leaf_evaluation()
-        self._limit = math.inf if leaf is None else 1.0
+        self._evaluator: Evaluator = NO_EVALUATOR if evaluator is None else evaluator
+        self._evaluation = _evaluation_of(options.eval, state) if evaluator is None else evaluator_rewards()
+        self._limit = math.inf if evaluator is None else 1.0
         self._max_plies = api.max_plies(state)
         depth = min(options.depth, self._max_plies)
-        self._work: Work = make_work(state, depth, options.tt * _MEBIBYTE)
+        self._work: AlphaBetaWork = make_work(state, depth, options.tt * _MEBIBYTE)
         self._settings = _settings(options, self._evaluation.unit)
         self._used = self._is_cut_short = False
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the table, the work arrays and the leaf."""
-        return memory_bytes((*self._work, self._leaf))
+        """Bytes of the table, the work arrays and the evaluator."""
+        return memory_bytes((*self._work, self._evaluator))
 
     def forget(self) -> None:
         """Discard earlier searches: numbers of nodes, but not values, depend on them."""
@@ -183,17 +190,17 @@ class AlphaBeta:
             self._work.history[:] = 0
             self._used = False
 
-    def search(self, state: api.GameState, word: int | np.uint64 = 0) -> SearchResult:
+    def search(self, state: api.GameState, word: int | np.uint64 = 0) -> AlphaBetaResult:
         """Return the best action of an ongoing state, ties drawn with the 64 random bits `word`."""
         (action, value), nodes, depth = self._deepen(state, self._settings, np.uint64(word), self._choice)
         best = int(self._work.frames[0, at.BEST_ACTION])
-        if self._is_cut_short and self._leaf is not NO_LEAF and self.options.order and best != api.NO_ACTION:
+        if self._is_cut_short and self._evaluator is not NO_EVALUATOR and self.options.order and best != api.NO_ACTION:
             action, value = best, self._value(int(self._work.frames[0, at.BEST]))  # at least as good, searched deeper
-        return SearchResult(action, value, nodes, depth)
+        return AlphaBetaResult(action, value, nodes, depth)
 
-    def prepared(self) -> tuple[int, Settings, Evaluation, Leaf, Work]:
+    def prepared(self) -> tuple[int, AlphaBetaSettings, Evaluation, Evaluator, AlphaBetaWork]:
         """Return the arguments of the kernel for a search to the full depth, including its arrays."""
-        return self.options.depth, self._settings, self._evaluation, self._leaf, self._work
+        return self.options.depth, self._settings, self._evaluation, self._evaluator, self._work
 
     def best_actions(self, state: api.GameState) -> list[int]:
         """Return the actions from which `search` chooses uniformly.
@@ -228,7 +235,7 @@ class AlphaBeta:
         return plies * cost + (self.options.full == "loss")  # which needs a ply left at the end
 
     def _deepen(
-        self, state: api.GameState, settings: Settings, word: np.uint64, read: Callable[[], Answer]
+        self, state: api.GameState, settings: AlphaBetaSettings, word: np.uint64, read: Callable[[], Answer]
     ) -> tuple[Answer, int, int]:
         """Search by the options; return `read()` after the last complete search, the number of nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
@@ -244,7 +251,7 @@ class AlphaBeta:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
             if depth == 1 and options.depth > 1:  # the clock starts after the compilation of the kernel
-                chunk = _CHUNK_NODES if self._leaf is NO_LEAF else _CHUNK_LEAVES
+                chunk = _CHUNK_NODES if self._evaluator is NO_EVALUATOR else _CHUNK_EVALUATIONS
                 limit = _Limit(options.ms / 1000, options.nodes, chunk)
         return answer, nodes, reached
 
@@ -268,14 +275,20 @@ class AlphaBeta:
         return int(self._work.counters[at.NODES])
 
     def _run(
-        self, state: api.GameState, depth: int, settings: Settings, word: np.uint64, first: int, limit: "_Limit | None"
+        self,
+        state: api.GameState,
+        depth: int,
+        settings: AlphaBetaSettings,
+        word: np.uint64,
+        first: int,
+        limit: "_Limit | None",
     ) -> bool:
         """Search to one depth; return whether the search was completed within the limit."""
         counters, before = self._work.counters, 0
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
         while budget := limit.budget() if limit else _NODES_PER_CALL:
-            done = search(state, depth, settings, self._evaluation, self._leaf, self._work, budget, word)
+            done = search(state, depth, settings, self._evaluation, self._evaluator, self._work, budget, word)
             if limit:
                 limit.nodes -= self._nodes - before
                 before = self._nodes
@@ -288,8 +301,8 @@ class AlphaBeta:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
             return math.copysign(math.inf, value)
         scale = self._settings.scale
-        told = float((value + scale // 2) // scale / self._evaluation.unit)
-        return max(-self._limit, min(told, self._limit))
+        scaled = float((value + scale // 2) // scale / self._evaluation.unit)
+        return max(-self._limit, min(scaled, self._limit))
 
 
 class _Limit:
@@ -305,9 +318,9 @@ class _Limit:
         return 0 if time.perf_counter() >= self._end else int(max(0, min(self._chunk, self.nodes)))
 
 
-def _settings(options: SearchOptions, unit: int) -> Settings:
+def _settings(options: SearchOptions, unit: int) -> AlphaBetaSettings:
     fast, published = options.prefer == "fast", options.tie == "published"
-    return Settings(
+    return AlphaBetaSettings(
         pruning=int(options.prune),
         published_depth=int(options.rule == "published"),
         ties=TIES[options.tie],

@@ -1,7 +1,12 @@
-"""The arrays and settings of the alpha-beta kernel; shapes by letter.
+"""The arrays and settings of the alpha-beta kernel, and its transposition table; shapes by letter.
 
 D levels, one more than the largest depth; F fields of a state; A actions; L = 9 * A, room for a published list of
 moves; N entries of the transposition table.
+
+An entry contains the result of a position searched to a depth: a value, its kind (exact or a bound), and the best
+action.  Values include the moves *below* the position, without the rewards on the path to it, so that they are valid on
+any path.  A value is used only in a search to the same depth, so that the table does not change a result.  The newest
+entry replaces the old one.
 """
 
 from typing import Final, NamedTuple
@@ -9,6 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import mix64
 from ttt_fast.games import api
 
 PREFERENCE_SCALE: Final = 256
@@ -26,9 +33,14 @@ best value; number of the next action, and of all; the sum of rewards from the r
 """
 LEVEL, NODES, CHOSEN, NUM_COUNTERS = range(4)
 """Level of the search (-1: not begun), nodes so far, and the chosen root action."""
+NOTHING, EXACT, LOWER, UPPER = range(4)
+"""Kinds of an entry: none, the value, at least, at most."""
+_KEY, _CHECK, _ENTRY = range(3)
+_VALUE_OFFSET: Final = 1 << 38
+_NO_ACTION: Final = 255
 
 
-class Settings(NamedTuple):
+class AlphaBetaSettings(NamedTuple):
     """The kind of search, as integers.
 
     Attributes
@@ -61,7 +73,7 @@ class Settings(NamedTuple):
     infinity: int
 
 
-class Work(NamedTuple):
+class AlphaBetaWork(NamedTuple):
     """Work arrays.
 
     Attributes
@@ -97,10 +109,35 @@ class Work(NamedTuple):
     counters: NDArray[np.int64]
 
 
+class Node(NamedTuple):
+    """A position in a search.
+
+    Attributes
+    ----------
+    state
+        The position.
+    level
+        Plies below the root.
+    depth
+        Plies left to search, at least 1.
+    score
+        Sum of rewards from the root, for the player to move.
+    alpha, beta
+        The window, for the player to move.
+    """
+
+    state: api.GameState
+    level: int
+    depth: int
+    score: int
+    alpha: int
+    beta: int
+
+
 ENTRY_BYTES: Final = 24
 
 
-def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
+def make_work(state: api.GameState, depth: int, table_bytes: int) -> AlphaBetaWork:
     """Return fresh work arrays for searches of at most `depth` plies from states like `state`.
 
     The number of entries of the table is the largest power of 2 that fits into `table_bytes`.
@@ -108,7 +145,7 @@ def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
     levels, num_actions = depth + 1, api.num_actions(state)
     entries = table_bytes // ENTRY_BYTES
     size = 1 << entries.bit_length() - 1 if entries else 0
-    return Work(
+    return AlphaBetaWork(
         states=np.zeros((levels, len(state)), np.int64),
         frames=np.zeros((levels, NUM_COLUMNS), np.int64),
         actions=np.zeros((levels, 9 * num_actions), np.uint8),
@@ -119,3 +156,28 @@ def make_work(state: api.GameState, depth: int, table_bytes: int) -> Work:
         table=np.zeros((size, 3), np.uint64),
         counters=np.zeros(NUM_COUNTERS, np.int64),
     )
+
+
+@kernel
+def probe(state: api.State, table: NDArray[np.uint64]) -> tuple[int, int, int, int]:
+    """Return the entry of a state: kind, value, depth, best action (-1 if none)."""
+    key, check = api.state_key(state), api.state_check(state)
+    row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
+    entry = np.int64(table[row, _ENTRY])
+    if entry == 0 or table[row, _KEY] != key or table[row, _CHECK] != check:
+        return NOTHING, 0, 0, api.NO_ACTION
+    action = entry & 255
+    if action == _NO_ACTION:
+        action -= _NO_ACTION + 1  # -1
+    return entry >> 8 & 3, (entry >> 18) - _VALUE_OFFSET, entry >> 10 & 255, action  # type: ignore[return-value]
+
+
+@kernel
+def store(state: api.State, table: NDArray[np.uint64], kind: int, value: int, depth: int, action: int) -> None:
+    """Store a state; absolute values are below 2**38, depths and actions below 255 (-1: no action)."""
+    key, check = api.state_key(state), api.state_check(state)
+    row = np.int64(mix64(key ^ check) & np.uint64(table.shape[0] - 1))
+    entry = (value + _VALUE_OFFSET) << 18 | depth << 10 | kind << 8 | (action & 255)
+    table[row, _KEY] = key
+    table[row, _CHECK] = check
+    table[row, _ENTRY] = np.uint64(entry)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import BoardError, FileFormatError
-from ttt_fast.core.text import Row
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.search.connect_four.geometry import BoardSize
@@ -46,11 +46,11 @@ class Answer(NamedTuple):
 
 def read_state(game: Game, text: str) -> GameState:
     """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
-    state = game.parse_position(text) if "/" in text else game.state_after(text)
+    state = game.parse_state(text)
     try:
         check_positions(np.array([words_of(state)], np.uint64), board_size(game))
     except BoardError:
-        raise BoardError(f"expected a position of a game that has not ended, got {text!r}") from None
+        raise BoardError(f"expected a position in which the game is not over, got {text!r}") from None
     return state
 
 
@@ -78,17 +78,17 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     try:
         content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise FileFormatError(f"{path}: expected lines of moves, got something that is no text") from None
+        raise FileFormatError(f"{str(path)!r}: expected lines of moves as UTF-8 text, got other bytes") from None
     for number, line in enumerate(content.splitlines(), 1):
         fields = line.partition("#")[0].split()
         if not fields:
             continue
         if len(fields) > 2 or (len(fields) == 2 and not fields[1].lstrip("-").isdecimal()):
-            raise FileFormatError(f"{path}, line {number}: expected moves and perhaps a score, got {line!r}")
+            raise FileFormatError(f"{str(path)!r}, line {number}: expected moves and optionally a score, got {line!r}")
         try:
             words = read_words(game, fields[0])
         except BoardError as error:
-            raise BoardError(f"{path}, line {number}: {error}") from None
+            raise BoardError(f"{str(path)!r}, line {number}: {error}") from None
         lines.append(Line(number, fields[0], words, int(fields[1]) if len(fields) == 2 else None))
     return lines
 
@@ -113,7 +113,7 @@ class Question:
     actions
         The actions of a position to score: `all`, `best` or `none`.
     table_mb, threads
-        The size of the transposition table in MiB (None: the default size), and the number of threads.
+        The size of the transposition table in MiB (if None, the default size), and the number of threads.
 
     Examples
     --------

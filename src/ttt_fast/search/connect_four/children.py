@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import inlined_kernel, kernel
-from ttt_fast.core.prefetch import prefetch
 from ttt_fast.search.connect_four.bits import four_spots
 from ttt_fast.search.connect_four.geometry import BOARD, BOTTOM, CELLS, CENTRE_ORDER, COLUMNS, STRIDE, WIDTH
 from ttt_fast.search.connect_four.static import QUIET, final_score, lines_and_key, parity_bounds, play_forced

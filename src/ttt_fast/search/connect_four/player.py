@@ -6,7 +6,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
-from ttt_fast.search.player import DrawingPlayer, Thought
+from ttt_fast.search.player import DrawingPlayer, SearchResult
 
 _MAX_TABLE_MB = 4096
 OPTIONS = {
@@ -42,7 +42,7 @@ class SolverPlayer(DrawingPlayer):
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> player = SolverPlayer("solver:tt=1", game, tie="first", aim="score", tt=1)
     >>> player.begin(np.uint64(1))
-    >>> player.think(game.state_after("3232")).action, player.action_values(game.state_after("3232"))
+    >>> player.search(game.state_after("3232")).action, player.action_values(game.state_after("3232"))
     (2, {0: -1.0, 1: -1.0, 2: 1.0, 3: -1.0, 4: -1.0})
     """
 
@@ -51,13 +51,13 @@ class SolverPlayer(DrawingPlayer):
         self._tie, self._weak = tie, aim == "result"
         self._solver = Solver(board_size(game), table_mb=tt)
 
-    def think(self, state: GameState) -> Thought:
+    def search(self, state: GameState) -> SearchResult:
         """Return one of the best moves, with the score of the position in the units of `Solver.score`."""
         solved = self._solve(state, best_only=True)
         best = [one for one in solved.actions if one.is_best]
         chosen = best[int(self._words.word()) % len(best) if self._tie == "random" else 0]
         assert chosen.score is not None
-        return Thought(chosen.action, float(chosen.score), solved.nodes)
+        return SearchResult(chosen.action, float(chosen.score), solved.nodes)
 
     def action_values(self, state: GameState) -> dict[int, float]:
         """Return the exact score of each legal action."""

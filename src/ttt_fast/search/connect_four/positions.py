@@ -19,7 +19,7 @@ def board_size(game: Game) -> BoardSize:
     """Return the board of a game of Connect 4; raise UsageError for other games."""
     length = getattr(game.initial_state, "length", None)
     if game.spec.partition(":")[0] != "connect4" or length != 4:
-        raise UsageError(f"expected connect4 with four in a row, the game that is solved here, got {game.spec!r}")
+        raise UsageError(f"expected connect4 with four in a row, for which there is a solver, got {game.spec!r}")
     return BoardSize(game.num_actions, int(ConnectFourState(*game.initial_state).rows))
 
 

@@ -35,7 +35,7 @@ _NODES_BETWEEN_LOOKS = 1024
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-class Work(NamedTuple):
+class SolverWork(NamedTuple):
     """The work arrays of a thread.
 
     Attributes
@@ -56,14 +56,14 @@ class Work(NamedTuple):
 
 
 @inlined_kernel
-def _slot(hashed: np.uint64, work: Work) -> np.uint64:
+def _slot(hashed: np.uint64, work: SolverWork) -> np.uint64:
     """Return the index of a position in the list, from the bits of its bucket, since the lowest are hardly mixed."""
     slot: np.uint64 = (hashed >> work.board[TABLE_SHIFT]) & np.uint64(len(work.busy) - 1)
     return slot
 
 
 @inlined_kernel
-def _take_child(frame: int, count: int, work: Work) -> None:
+def _take_child(frame: int, count: int, work: SolverWork) -> None:
     """Move the most promising child that no other thread is searching to the end."""
     stack, place = work.stack, count - 1
     while place >= 0:
@@ -80,14 +80,14 @@ def _take_child(frame: int, count: int, work: Work) -> None:
 
 
 @inlined_kernel
-def _leave(hashed: np.uint64, work: Work) -> None:
+def _leave(hashed: np.uint64, work: SolverWork) -> None:
     """Remove a position from the list, if present."""
     if work.busy[_slot(hashed, work)] == hashed:
         work.busy[_slot(hashed, work)] = _ZERO
 
 
 @kernel
-def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
+def _answered_frame(frame: int, work: SolverWork) -> tuple[int, int]:
     """Return the lowest frame, after the root's and up to `frame`, that the table solves, and its value.
 
     The frame is -1 if the table solves none of them.
@@ -104,14 +104,14 @@ def _answered_frame(frame: int, work: Work) -> tuple[int, int]:
 
 
 @kernel
-def _leave_frames(first: int, last: int, work: Work) -> None:
+def _leave_frames(first: int, last: int, work: SolverWork) -> None:
     """Remove the positions of abandoned frames of this thread from the list."""
     for place in range(first, last + 1, FRAME):
         _leave(work.stack[place + at.HASH], work)
 
 
 @kernel
-def search(budget: int, work: Work) -> tuple[bool, int]:
+def search(budget: int, work: SolverWork) -> tuple[bool, int]:
     """Continue the search with its root in the first frame for at most `budget` nodes.
 
     Returns (True, value) once the root is solved: the value is a lower bound of its score if it is at least the target,
@@ -205,7 +205,7 @@ def search(budget: int, work: Work) -> tuple[bool, int]:
 
 
 @kernel
-def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: Work) -> None:
+def begin(me: np.uint64, stones: np.uint64, window: tuple[int, int], work: SolverWork) -> None:
     """Set up the search of a position's score within a window (the bounds that are relevant for the caller)."""
     low, high = window
     registers, stack, _, board, _ = work
@@ -241,7 +241,7 @@ def _next_target(low: int, high: int, bisect: bool) -> int:
 
 
 @kernel
-def advance(budget: int, work: Work) -> bool:
+def advance(budget: int, work: SolverWork) -> bool:
     """Continue the search set up by `begin` for about `budget` nodes; return whether the score is known."""
     registers, stack, _, _, _ = work
     last = registers[NODES] + budget
@@ -264,7 +264,12 @@ def advance(budget: int, work: Work) -> bool:
 
 @kernel
 def solve_batch(
-    positions: NDArray[np.uint64], first: int, window: tuple[int, int], budget: int, rows: NDArray[np.int64], work: Work
+    positions: NDArray[np.uint64],
+    first: int,
+    window: tuple[int, int],
+    budget: int,
+    rows: NDArray[np.int64],
+    work: SolverWork,
 ) -> int:
     """Write the score of each position (own stones, all stones) and its number of nodes into `rows`, (N, 2).
 

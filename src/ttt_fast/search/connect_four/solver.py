@@ -41,7 +41,7 @@ class SolvedPosition(NamedTuple):
 
 
 class SolvedAction(NamedTuple):
-    """A legal action (column, from 0), its score for its player (None: below the best), and whether it is best."""
+    """A legal action (column, from 0), its score for its player (None if not determined), and whether it is best."""
 
     action: int
     score: int | None

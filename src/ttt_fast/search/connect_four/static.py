@@ -48,8 +48,8 @@ def play_forced(
     Returns
     -------
     status, me, stones, mine, theirs
-        QUIET: at least two moves do not lose at once; WINS or LOSES: the player to move in the final position wins with
-        this move, or loses with the next one; DRAWN: the board is full.
+        The status is QUIET if at least two moves do not lose at once, and DRAWN if the board is full.  WINS or LOSES:
+        the player to move in the final position wins with this move, or loses with the next one.
     """
     stride, bottom, full = board[at.STRIDE], board[at.BOTTOM], board[at.BOARD]
     while True:
@@ -98,7 +98,7 @@ def _follower_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: 
 
 @kernel
 def _zugzwang_bound(me: np.uint64, stones: np.uint64, theirs: np.uint64, upper: int, board: NDArray[np.uint64]) -> int:
-    """Return an upper bound of the score of the player to move, if the opponent holds a threat and follows.
+    """Return an upper bound of the score of the player to move, if the opponent has a threat and follows.
 
     An odd number of cells is empty.  The follower's threat is in a column with an odd number of empty cells, and an odd
     number of them is below the threat.  In all columns the follower replies as in `_follower_bound`, until the leader

@@ -48,7 +48,7 @@ def make_table(size: BoardSize, mebibytes: float) -> tuple[NDArray[np.uint64], N
     smallest = max(0, key_bits - TAG_BITS)
     if not (mebibytes > 0 and 16 << smallest <= mebibytes * MEBIBYTE <= MAX_TABLE_MB * MEBIBYTE):
         least = max(1, (16 << smallest) // MEBIBYTE)
-        raise UsageError(f"expected a table of {least} to {MAX_TABLE_MB} MiB, got {mebibytes!r}")
+        raise UsageError(f"expected a transposition table of {least} to {MAX_TABLE_MB} MiB, got {mebibytes!r}")
     bucket_bits = min(int(mebibytes * MEBIBYTE).bit_length() - 5, key_bits - 1)
     board = geometry(size).copy()
     board[TABLE_SHIFT] = key_bits - bucket_bits

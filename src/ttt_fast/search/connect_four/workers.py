@@ -13,7 +13,7 @@ from ttt_fast.search.connect_four import search
 from ttt_fast.search.connect_four.children import STACK_LENGTH, TARGET
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words
-from ttt_fast.search.connect_four.search import HIGH, LOW, NODES, SIGN, TOP, Work
+from ttt_fast.search.connect_four.search import HIGH, LOW, NODES, SIGN, TOP, SolverWork
 from ttt_fast.search.connect_four.table import make_table
 
 CHUNK_NODES = 1 << 19
@@ -31,12 +31,12 @@ class SearchProgress(NamedTuple):
     upper: int
 
 
-def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[Work]:
+def make_workers(size: BoardSize, table_mb: float, threads: int) -> list[SolverWork]:
     """Return the arrays of each thread, which share the table, the board and the list of positions in progress."""
     table, board = make_table(size, table_mb)
     busy = np.zeros(search.BUSY_SLOTS if threads > 1 else 1, np.uint64)
     return [
-        Work(np.full(search.REGISTERS, -1, np.int64), np.zeros(STACK_LENGTH, np.uint64), table, board, busy)
+        SolverWork(np.full(search.REGISTERS, -1, np.int64), np.zeros(STACK_LENGTH, np.uint64), table, board, busy)
         for _ in range(threads)
     ]
 
@@ -68,7 +68,7 @@ def _work_together(steps: list[Callable[[], bool]], tell: Callable[[], object]) 
 
 
 def search_position(
-    workers: list[Work],
+    workers: list[SolverWork],
     position: Words,
     window: tuple[int, int],
     on_progress: Callable[[SearchProgress], None] | None,
@@ -83,7 +83,7 @@ def search_position(
     workers[0].busy.fill(0)
     low, high, sign = int(registers[LOW]), int(registers[HIGH]), int(registers[SIGN])
 
-    def step(worker: Work) -> bool:
+    def step(worker: SolverWork) -> bool:
         """Search a chunk, share its result, and return whether the score is still unknown."""
         nonlocal low, high
         registers = worker.registers
@@ -105,7 +105,7 @@ def search_position(
 
 
 def solve_shares(
-    workers: list[Work],
+    workers: list[SolverWork],
     positions: NDArray[np.uint64],
     window: tuple[int, int],
     on_progress: Callable[[int, int], None] | None,

@@ -9,29 +9,27 @@ from ttt_fast.games import api
 from ttt_fast.games.results import result_of
 from ttt_fast.search.mcts.tree import LOST, Tree
 
-UCB1, LOG_RATIO = 0, 1
-"""Formulas: mean + c sqrt(ln N / n), and mean + c sqrt(ln(N / n)) as in a published program."""
 
-
-class Settings(NamedTuple):
+class MctsSettings(NamedTuple):
     """The settings of a search, as the kernel reads them.
 
     Attributes
     ----------
     c
         Weight of exploration, in the scale of results from 0 (loss) to 1 (win).
-    formula
-        UCB1 or LOG_RATIO.
+    log_ratio
+        Whether the score is mean + c sqrt(ln(N / n)), as in a published program, instead of mean + c sqrt(ln N / n).
     solver
-        1: prove results, 0: do not.
+        Whether to prove results.
     expand_all
-        1: all children of a new node get their values at once, by a leaf without rollouts; 0: one child per simulation.
+        Whether all children of a new node get their values at once, by an evaluator without rollouts, instead of one
+        child per simulation.
     """
 
     c: float
-    formula: int
-    solver: int
-    expand_all: int
+    log_ratio: bool
+    solver: bool
+    expand_all: bool
 
 
 @inlined_kernel
@@ -41,13 +39,13 @@ def value_of(result: int, player: int) -> float:
 
 
 @inlined_kernel
-def add(tree: Tree, node: int, points: float, settings: Settings) -> None:
+def add(tree: Tree, node: int, points: float, settings: MctsSettings) -> None:
     """Count one more visit of a node."""
     visits = tree.visits[node] + 1
     tree.visits[node] = visits
     tree.points[node] += points
     tree.mean[node] = tree.points[node] / (2.0 * visits)
-    tree.spread[node] = 1.0 / math.sqrt(visits) if settings.formula == UCB1 else math.log(visits)
+    tree.spread[node] = math.log(visits) if settings.log_ratio else 1.0 / math.sqrt(visits)
 
 
 @inlined_kernel

@@ -1,4 +1,4 @@
-"""Full expansion of a node: every child gets the value of a leaf, and the node gets the value of its best child."""
+"""Full expansion of a node: an evaluator gives every child its value, and the node gets the value of its best child."""
 
 from typing import Final
 
@@ -6,24 +6,25 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
-from ttt_fast.search import leaves
-from ttt_fast.search.mcts.backup import Settings, add, settle, value_of
+from ttt_fast.search import evaluators
+from ttt_fast.search.evaluators import Evaluator
+from ttt_fast.search.mcts.backup import MctsSettings, add, settle, value_of
 from ttt_fast.search.mcts.tree import Tree, clear_node
-from ttt_fast.search.rollouts import RolloutLeaf
+from ttt_fast.search.rollouts import RolloutEvaluator
 
 NO_VALUE: Final = -2.0
 """A number below every value."""
 
 
 def value_children(
-    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    evaluator: Evaluator, tree: Tree, node: int, state: api.State, depth: int, settings: MctsSettings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
-    """Create all children of a node with listed actions, each with one visit and the value of a leaf.
+    """Create all children of a node with listed actions, each with one visit and the value of an evaluator.
 
     Parameters
     ----------
-    leaf
-        A leaf whose level `depth` belongs to `state`; rollouts, which are noisy, have a separate implementation.
+    evaluator
+        An evaluator whose level `depth` belongs to `state`; rollouts, which are noisy, have a separate implementation.
     tree, node
         The tree, and the row of the node.
     state, depth
@@ -37,12 +38,12 @@ def value_children(
         The largest value of a child for the player to move in `state`, whether the result of some child is known, and
         the stream.
     """
-    return api.implementation(value_children, leaf)(leaf, tree, node, state, depth, settings, stream)
+    return api.implementation(value_children, evaluator)(evaluator, tree, node, state, depth, settings, stream)
 
 
 @api.default_of(value_children)
 def _value_children(
-    leaf: leaves.Leaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    evaluator: Evaluator, tree: Tree, node: int, state: api.State, depth: int, settings: MctsSettings, stream: np.uint64
 ) -> tuple[float, bool, np.uint64]:
     mover = api.player(state)
     first, count = as_int(tree.first_child[node]), as_int(tree.num_children[node])
@@ -55,8 +56,8 @@ def _value_children(
             result = as_int(3 - mover)
         clear_node(tree, row, result)
         if result == api.ONGOING:
-            leaves.follow(leaf, depth, state, action, child)
-            value, stream = leaves.leaf_value(leaf, depth + 1, child, stream)
+            evaluators.update(evaluator, depth, state, action, child)
+            value, stream = evaluators.position_value(evaluator, depth + 1, child, stream)
             value = -value
         else:
             known = True
@@ -69,9 +70,15 @@ def _value_children(
     return best, known, stream
 
 
-@api.implements(value_children, RolloutLeaf)
+@api.implements(value_children, RolloutEvaluator)
 def _try_one_by_one(
-    leaf: RolloutLeaf, tree: Tree, node: int, state: api.State, depth: int, settings: Settings, stream: np.uint64
+    evaluator: RolloutEvaluator,
+    tree: Tree,
+    node: int,
+    state: api.State,
+    depth: int,
+    settings: MctsSettings,
+    stream: np.uint64,
 ) -> tuple[float, bool, np.uint64]:
     """Do nothing: a single rollout of each child is not worth its cost."""
     return NO_VALUE, False, stream

@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.api import GameState
-from ttt_fast.running.chunks import run_chunks
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
-
-_STREAM_KEY = 0x6D637473  # keeps these streams apart from those of matches and of learning
 
 
 class PositionSearches(NamedTuple):
@@ -63,8 +61,8 @@ def search_positions(
     def search(position: int) -> tuple[int, float, int]:
         if not hasattr(own, "player"):
             own.player = MctsPlayer("mcts", config)
-        own.player.begin(chunk_stream(seed, _STREAM_KEY, position))
-        return tuple(own.player.think(states[position]))
+        own.player.begin(chunk_stream(seed, StreamKey.MCTS_POSITIONS, position))
+        return tuple(own.player.search(states[position]))
 
     found = list(run_chunks(search, 0, len(states), threads or available_cores()))
     return PositionSearches(

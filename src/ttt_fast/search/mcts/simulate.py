@@ -1,4 +1,4 @@
-"""The kernel of Monte Carlo tree search: select a path to a new node, evaluate it by a leaf, back up its value.
+"""The kernel of Monte Carlo tree search: select a path to a new node, evaluate it, back up its value.
 
 L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning" (ECML 2006); the solver after M. Winands,
 Y. Björnsson and J.-T. Saito, "Monte-Carlo tree search solver" (CG 2008), with proved draws.
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
-from ttt_fast.search import leaves
-from ttt_fast.search.mcts.backup import UCB1, Settings, add, proved_result, settle, value_of
+from ttt_fast.search import evaluators
+from ttt_fast.search.evaluators import Evaluator
+from ttt_fast.search.mcts.backup import MctsSettings, add, proved_result, settle, value_of
 from ttt_fast.search.mcts.expansion import value_children
 from ttt_fast.search.mcts.tree import MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
 
@@ -30,7 +31,7 @@ def _numbered(score: float, child: int) -> int:
 
 
 @inlined_kernel
-def _best_child(tree: Tree, node: int, settings: Settings) -> int:
+def _best_child(tree: Tree, node: int, settings: MctsSettings) -> int:
     """Return the row of the child with the largest score; ties go to the first child.
 
     Scores are compared as integers, which have the same order as the floats (LOST is the only negative score).  The
@@ -43,14 +44,14 @@ def _best_child(tree: Tree, node: int, settings: Settings) -> int:
     spreads = tree.spread[first : first + count]
     log_visits = math.log(tree.visits[node])
     best = _LOWEST
-    if settings.formula == UCB1:
+    if settings.log_ratio:
+        for child in range(count):
+            score = means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0))
+            best = max(best, _numbered(score, child))
+    else:
         factor = settings.c * math.sqrt(log_visits)
         for child in range(count):
             score = means[child] + factor * spreads[child]
-            best = max(best, _numbered(score, child))
-    else:
-        for child in range(count):
-            score = means[child] + settings.c * math.sqrt(max(log_visits - spreads[child], 0.0))
             best = max(best, _numbered(score, child))
     return first + _NUMBER_BITS - (best & _NUMBER_BITS)
 
@@ -59,19 +60,19 @@ def _best_child(tree: Tree, node: int, settings: Settings) -> int:
 def simulate(
     root: api.State,
     tree: Tree,
-    settings: Settings,
+    settings: MctsSettings,
     simulations: int,
     stream: np.uint64,
     path: NDArray[np.int32],
-    leaf: leaves.Leaf,
+    evaluator: Evaluator,
 ) -> tuple[int, np.uint64]:
     """Run simulations from the root; return their number (fewer once the root is proved), and the stream after them.
 
-    `path` is (max_plies + 1,) int32 scratch; `leaf` is a leaf of `search/leaves.py`.  The root must be ongoing.  When
-    all rows of the tree are in use, it no longer grows, and simulations continue from its existing nodes.
+    `path` is (max_plies + 1,) int32 scratch.  The root must be ongoing.  When all rows of the tree are in use, it no
+    longer grows, and simulations continue from its existing nodes.
     """
     root_player = api.player(root)
-    leaves.prepare(leaf, root)
+    evaluators.init(evaluator, root)
     for done in range(simulations):
         if tree.result[ROOT_INDEX] != api.ONGOING:
             return done, stream
@@ -85,14 +86,14 @@ def simulate(
                 if not expand(tree, node, state):
                     break
                 if settings.expand_all:
-                    value, proved, stream = value_children(leaf, tree, node, state, depth, settings, stream)
+                    value, proved, stream = value_children(evaluator, tree, node, state, depth, settings, stream)
                     opened = True
                     break
             if tree.num_visited[node] < tree.num_children[node]:
                 node, stream = try_action(tree, node, stream)
                 action = as_int(tree.action[node])
                 child = api.play(state, action)
-                leaves.follow(leaf, depth, state, action, child)
+                evaluators.update(evaluator, depth, state, action, child)
                 result = as_int(api.status(child))
                 clear_node(tree, node, result)
                 fresh = True
@@ -100,7 +101,7 @@ def simulate(
                 node = _best_child(tree, node, settings)
                 action = as_int(tree.action[node])
                 child = api.play(state, action)
-                leaves.follow(leaf, depth, state, action, child)
+                evaluators.update(evaluator, depth, state, action, child)
                 result = as_int(tree.result[node])
             state = child
             depth += 1
@@ -111,8 +112,8 @@ def simulate(
         if result != api.ONGOING:
             value, proved = value_of(result, 3 - root_player if depth & 1 else root_player), True
         elif not opened:
-            value, stream = leaves.leaf_value(leaf, depth, state, stream)
-        proved = proved and settings.solver != 0
+            value, stream = evaluators.position_value(evaluator, depth, state, stream)
+        proved = proved and settings.solver
         while depth >= 0:  # who moved into a node: the root's player at odd depths
             node = as_int(path[depth])
             mover = root_player if depth & 1 else 3 - root_player

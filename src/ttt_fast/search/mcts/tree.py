@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel, kernel_without_overlap
-from ttt_fast.core.rng import GOLDEN_GAMMA, below, mix64
+from ttt_fast.core.rng import below, next_word
 from ttt_fast.games import api
 
 ROOT_INDEX: Final = 0
@@ -22,8 +22,6 @@ MAX_CHILDREN: Final = 1024
 """Maximum number of actions in a state: the last ten bits of a score contain the number of the child."""
 LOST: Final = -1.0
 """The `mean` of a child that is a proved loss for the player who moves to it: below every other score."""
-
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 
 
 class Tree(NamedTuple):
@@ -35,7 +33,7 @@ class Tree(NamedTuple):
         Simulations that went through the node, int32.
     points
         Sum of half points for the player of the move into the node, float64: 2 for a win, 1 for a draw, and 1 plus its
-        value for that player for a leaf.  Sums of results are exact below 2**53.
+        value for that player by an evaluator.  Sums of results are exact below 2**53.
     mean
         `points / (2 * visits)`, float64; or its proved value, LOST for a loss.
     spread
@@ -114,11 +112,11 @@ def expand(tree: Tree, node: int, state: api.State) -> bool:
 @inlined_kernel
 def try_action(tree: Tree, node: int, stream: np.uint64) -> tuple[int, np.uint64]:
     """Draw one of the untried actions of a node and give it the next row; return the row, and the stream."""
-    stream += _GAMMA
+    stream, word = next_word(stream)
     visited = as_int(tree.num_visited[node])
     first = as_int(tree.first_child[node])
     child = first + visited
-    drawn = child + below(mix64(stream), tree.num_children[node] - visited)
+    drawn = child + below(word, tree.num_children[node] - visited)
     action = tree.action[drawn]
     tree.action[drawn] = tree.action[child]
     tree.action[child] = action

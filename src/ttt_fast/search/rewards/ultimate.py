@@ -1,8 +1,8 @@
 """Rewards of Ultimate tic-tac-toe (Bichot): the result alone, simple and complex, as written and as coded.
 
-The value of a grid of nine cells, small or large, is for each player 5 for each way to complete a line (10 at
-most).  A mark adds 2, 1.5 or 1, in the centre, in a corner or on a side.  As written every line counts, and every
-mark.  The published program counts the *cells* that complete a line, and only marks that are in no such line.
+A grid of nine cells, small or large, has a value for each player: 5 for each way to complete a line (10 at most).  A
+mark adds 2 in the centre, 1.5 in a corner, and 1 on a side.  As written every line counts, and every mark.  The
+published program counts the *cells* that complete a line, and only marks that are in no such line.
 
 - complex: 400 for the game; for a board 20 times (as written: once) the change of the large grid's value; for any
   other move the change of the small grid's value times the change of the large one's if that board were won.
@@ -12,7 +12,7 @@ mark.  The published program counts the *cells* that complete a line, and only m
 Neither the text nor the program defines draws: a move that ends the game in a draw has the reward of its board or cell
 like any other move.  Neither defines won boards that stay in play: a move in such a board has no reward.
 
-(The formula printed for cells multiplies by the actual change of the large grid, which is zero; this module follows
+(The published formula for cells multiplies by the actual change of the large grid, which is zero.  This module follows
 the sentence above that formula, which gives the meaning.)
 """
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from ttt_fast import Solver
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 
 SIZES: Final = [tuple(map(int, cell.against.removeprefix("value ").split("x"))) for cell in cells_of(__package__)[::2]]
 """Width and height of the boards with a published value; each takes at most half a minute to solve."""
@@ -25,7 +25,7 @@ def solve(width: int, height: int) -> dict[str, Any]:
     return {"score": score, "stones": solver.plies_to_end(score, 0), "first": first, "nodes": solved.nodes}
 
 
-def boards(work: Work) -> Rows:
+def boards(work: Runner) -> Rows:
     """Return the result, the score, the stones at the end, the best first moves and the nodes of each board."""
     sizes = [size for size in SIZES if not work.quick or size[0] * size[1] <= QUICK_CELLS]
     largest_first = sorted(sizes, key=prod, reverse=True)
@@ -41,7 +41,7 @@ def boards(work: Work) -> Rows:
     return rows
 
 
-def values(work: Work) -> Rows:
+def values(work: Runner) -> Rows:
     """Return the quantities published for each board: its value for the first player, and the stones at the end."""
     rows = []
     for row in boards(work):

@@ -21,6 +21,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 from math import hypot, isnan, nan
 from typing import Any, Final
@@ -30,7 +31,34 @@ import numpy as np
 from ttt_fast import UsageError
 from ttt_fast.studies.engine.pages import quoted
 from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.studies.engine.verdicts import StatementVerdict
+
+LEVEL = 0.05
+"""The probability that any correct number of a family is called wrong; Holm's method corrects the p-values."""
+
+
+class NumberVerdict(StrEnum):
+    """The possible verdicts on a published number."""
+
+    EXACT = "exact"
+    """The true value, rounded as in the source, equals the published number."""
+    NOISE = "within noise"
+    """The published number is a sample, and the exact value, or a larger sample, does not contradict it."""
+    REPRODUCED = "reproduced"
+    """Emulated runs of the program do not contradict it."""
+    WRONG = "wrong"
+    """The evidence contradicts it: its p-value, corrected for the family, is below the level."""
+    OPEN = "open"
+    """There is no evidence to compare it with."""
+
+
+class StatementVerdict(StrEnum):
+    """The possible verdicts on a statement."""
+
+    HOLDS = "holds"
+    IN_PART = "holds in part"
+    DOES_NOT_HOLD = "does not hold"
+    CANNOT_BE_TOLD = "cannot be told"
+
 
 ALTERNATIVE: Final = " | "
 _IF: Final = " if "

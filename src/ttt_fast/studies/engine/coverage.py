@@ -5,7 +5,7 @@ separated by ` + `.  The prefix `PART/` before the first word names a long part 
 one of these forms:
 
 `cells TABLE`, `quantity QUANTITY`
-    The printed numbers of a table, or of a quantity: the number of each verdict, as described and in other readings.
+    The published numbers of a table, or of a quantity: the number of each verdict, as described and in other readings.
 `claims WHERE`, `statement WORDS`
     The verdicts of the statements in a section, or of the one statement that equals or contains the words.
 `table NAME`, `figure NAME`, `seconds NAME`
@@ -25,13 +25,12 @@ from typing import Final, NamedTuple
 
 from ttt_fast import FileFormatError, TttFastError, UsageError
 from ttt_fast.report.rows import markdown_table
+from ttt_fast.studies.engine.figures import figures_of
 from ttt_fast.studies.engine.judging import AGAIN
-from ttt_fast.studies.engine.pages import anchor_of, wanted_of
+from ttt_fast.studies.engine.pages import anchor_of, command_of, wanted_of
 from ttt_fast.studies.engine.sources import lines_of, template_of
 from ttt_fast.studies.engine.study import clocks_of, measures_of, package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
-from ttt_fast.studies.engine.texts import command_of
-from ttt_fast.studies.pictures import figures_of
 
 NAME = "coverage.csv"
 SEPARATOR: Final = " + "
@@ -43,8 +42,8 @@ _OPENING = """# Where each item of the sources is found
 
 Every table, figure, feature and statement of the five sources, in the order of each source, with the place where it is
 shown and what was found. Of numbers, the verdicts by the source's own description come first, those of the program as
-coded and of other readings after them; a number that is printed again counts once. The words of the verdicts are told
-in [WORDS](WORDS.md), seconds in [TIMING](TIMING.md)."""
+coded and of other readings after them; a number that is printed again counts once. [WORDS](WORDS.md) explains the words
+of the verdicts, and [TIMING](TIMING.md) lists seconds."""
 
 
 class Item(NamedTuple):
@@ -76,7 +75,7 @@ def studies_with_items() -> list[str]:
     return sorted(one.name for one in root.iterdir() if one.joinpath(NAME).is_file())
 
 
-class Place(NamedTuple):
+class CoveragePlace(NamedTuple):
     """A place that shows an item.
 
     Attributes
@@ -100,17 +99,17 @@ class Place(NamedTuple):
         return f"{study}.{self.part}" if self.part else study
 
 
-def place_of(text: str) -> Place:
+def place_of(text: str) -> CoveragePlace:
     """Return the place described by a text in `coverage.csv`.
 
     Examples
     --------
     >>> place_of("cells table 1"), place_of("dqn/figure main").part
-    (Place(kind='cells', words='table 1', part=''), 'dqn')
+    (CoveragePlace(kind='cells', words='table 1', part=''), 'dqn')
     """
     first, _, words = text.partition(" ")
     part, _, kind = first.rpartition("/")
-    return Place(kind, words, part)
+    return CoveragePlace(kind, words, part)
 
 
 def found_of(study: str, text: str, tables: Tables) -> str:
@@ -137,8 +136,8 @@ def found_of(study: str, text: str, tables: Tables) -> str:
     if rows := _judged(place, tables):
         link = f"{study}/{place.of(_section(study, place, rows))}"
         shown = f'"{words}"' if kind == "statement" else words
-        told = str(rows[0]["verdict"]) if kind == "statement" else _counted(rows)
-        return f"[{shown}]({link}): {told}"
+        facts = str(rows[0]["verdict"]) if kind == "statement" else _counted(rows)
+        return f"[{shown}]({link}): {facts}"
     if kind == "table" and tables[place.of(words)]:
         return f"[{words}.csv]({study}/{place.of(words)}.csv)"
     if kind == "figure" and words in {one.figure.name for one in figures_of(place.study(study))}:
@@ -155,7 +154,7 @@ def found_of(study: str, text: str, tables: Tables) -> str:
     raise UsageError(f"{study}: expected a place of coverage.csv that is there, got {text!r}")
 
 
-def _judged(place: Place, tables: Tables) -> Rows:
+def _judged(place: CoveragePlace, tables: Tables) -> Rows:
     """Return the rows whose verdicts a place shows, without numbers that repeat an earlier number."""
     if place.kind == "statement":
         rows = tables[place.of("claims")]
@@ -177,11 +176,11 @@ def _counted(rows: Rows) -> str:
         is_own = row.get("own_reading", True)
         name = str(row.get("reading") or "")
         counts.setdefault((not is_own, name), Counter())[str(row["verdict"])] += 1
-    told = []
+    facts = []
     for (_, name), of in sorted(counts.items(), key=lambda one: one[0][0]):
         each = ", ".join(f"{count} {verdict}" for verdict, count in of.items())
-        told.append(f"*{name}* {each}" if name and len(counts) > 1 else each)
-    return " / ".join(told)
+        facts.append(f"*{name}* {each}" if name and len(counts) > 1 else each)
+    return " / ".join(facts)
 
 
 @lru_cache(maxsize=64)
@@ -196,7 +195,7 @@ def _shown(study: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(found)
 
 
-def _section(study: str, place: Place, rows: Rows) -> str:
+def _section(study: str, place: CoveragePlace, rows: Rows) -> str:
     """Return the section of the page that shows most of the rows, or the file that contains them all."""
     name = _COUNTED[place.kind][0] if place.kind in _COUNTED else "claims"
     most, section = 0, f"{name}.csv"

@@ -1,7 +1,7 @@
-"""The evidence for a printed number, by kind: an exact value, emulated runs, or games of a larger sample.
+"""The evidence for a published number, by kind: an exact value, emulated runs, or games of a larger sample.
 
 Each kind is a function of the cell, of the words after the kind, and of the measured tables.  It returns a value, and
-the probability of a printed number that deviates at least as much.  The probability assumes that the program and
+the probability of a published number that deviates at least as much.  The probability assumes that the program and
 setting of the source match those of the evidence.  A study may add its own kinds.
 """
 
@@ -14,7 +14,7 @@ from ttt_fast import Policy, UsageError, as_policy, exact_outcome
 from ttt_fast.studies.engine.sources import Cell
 from ttt_fast.studies.engine.tables import Tables, select
 from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
-from ttt_fast.studies.statistics.samples import Sample, prediction
+from ttt_fast.studies.statistics.samples import RunSample, prediction
 
 DRAWN: Final = ", first move drawn"
 """Suffix of a match: X's first move is drawn uniformly."""
@@ -24,7 +24,7 @@ _MANY: Final = 5000
 
 
 class Evidence(NamedTuple):
-    """The evidence that a printed number is compared with.
+    """The evidence that a published number is compared with.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Evidence(NamedTuple):
     low, high
         The 95 % interval for a number printed by the source; equal if nothing is random.
     p
-        The probability of a printed number that deviates at least as much as the actual one.
+        The probability of a published number that deviates at least as much as the actual one.
     size
         Number of runs or games; 0 for an exact value.
     is_repeated
@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
 
     @property
     def is_certain(self) -> bool:
-        """Whether no other printed number is possible: no losses of perfect play, or equal results of all runs."""
+        """Whether no other published number is possible: no losses of perfect play, or equal results of all runs."""
         is_sharp = self.kind in ("exact", "runs") and self.high - self.low < _CERTAIN
         return is_sharp and min(abs(self.value), abs(1 - self.value)) < _CERTAIN
 
@@ -141,12 +141,12 @@ def runs(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 
 def of_runs(cell: Cell, values: list[float]) -> Evidence:
-    """Return runs as evidence, with the printed number as one further run that has a sampling error.
+    """Return runs as evidence, with the published number as one further run that has a sampling error.
 
     The probability comes from Student's distribution.  The rank among the runs also counts, because runs are often not
     normally distributed.
     """
-    sample, count = Sample(values), len(values)
+    sample, count = RunSample(values), len(values)
     found = of_sample(cell, sample.mean, sample.sd, count)
     if sample.low - cell.half_unit <= cell.value <= sample.high + cell.half_unit:
         rank = min(sum(one <= cell.value + cell.half_unit for one in values),

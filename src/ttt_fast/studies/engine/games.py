@@ -1,6 +1,7 @@
 """Lines of a board, and games between two players with separate random streams, counted for the first named player."""
 
 from collections.abc import Iterable, Sequence
+from enum import IntEnum, unique
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +11,17 @@ from numpy.typing import NDArray
 from ttt_fast import Game, Player
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.play.pairs import play_game
+
+
+@unique
+class StudyKey(IntEnum):
+    """First numbers of the keys of the studies' streams; no member of `StreamKey` has the same value."""
+
+    SAI_MATCHES = 0x63346D63
+    ULTIMATE_MATCHES = 0x003
+    ULTIMATE_MOVES = 0x6C676C
+    ULTIMATE_NETWORKS = 0x696C6C
+    ULTIMATE_POSITIONS = 0x717E5
 
 
 @lru_cache
@@ -30,7 +42,7 @@ def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...
     return tuple(found)
 
 
-class Played(NamedTuple):
+class PlayedGames(NamedTuple):
     """The results of some games of a match.
 
     Attributes
@@ -56,7 +68,7 @@ class Played(NamedTuple):
 
 def play_games(
     game: Game, players: tuple[Player, Player], keys: Iterable[tuple[Sequence[int], int]], seed: int = 0
-) -> Played:
+) -> PlayedGames:
     """Play some games.
 
     Parameters
@@ -94,4 +106,4 @@ def play_games(
             spent[side] += 1, effort.moves, effort.nodes, effort.seconds
         plies.append(record.plies)
         lines.append("+-"[turned] + record.moves)
-    return Played(counts, spent, plies, lines, stopped)
+    return PlayedGames(counts, spent, plies, lines, stopped)

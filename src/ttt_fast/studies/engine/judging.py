@@ -1,16 +1,15 @@
-"""Verdicts on printed numbers and on statements, computed from measured tables alone."""
+"""Verdicts on published numbers and on statements, computed from measured tables alone."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.studies.engine.conditions import is_condition, judged_by
+from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict, is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import Cell, Claim
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import combined, corrected
 
 SEPARATOR = " | "
@@ -27,7 +26,7 @@ _RUNS: Final = "runs"
 
 
 class Reading(NamedTuple):
-    """One reading (interpretation) of the source, with which a printed number is compared.
+    """One reading (interpretation) of the source, with which a published number is compared.
 
     Attributes
     ----------
@@ -83,9 +82,9 @@ def judged_cells(
     for name in {row["reading"] for row in judged}:
         of = [row for row in judged if row["reading"] == name and row["counts"] != CERTAIN]
         family = [row["p"] for row in of if row["counts"] == ONCE]
-        told = dict(zip(family, corrected(family), strict=True))
+        p_corrected = dict(zip(family, corrected(family), strict=True))
         for row in of:  # a repeated number has the verdict of the first
-            row["p_corrected"] = told.get(row["p"], row["p"])
+            row["p_corrected"] = p_corrected.get(row["p"], row["p"])
     for row in rows:
         row["verdict"] = str(_verdict(row))
     return rows
@@ -106,14 +105,15 @@ def _evidence(
 
 def _row(cell: Cell, reading: Reading, found: Evidence | None, counted: str, *, is_own: bool) -> Row:
     low, high = cell.interval
-    told: tuple[Any, ...] = (None,) * len(_FOUND)
+    evidence: tuple[Any, ...] = (None,) * len(_FOUND)
     if found is not None:
-        told = (found.kind, found.value, found.low, found.high, found.size or None, found.p, found.p)
+        evidence = (found.kind, found.value, found.low, found.high, found.size or None, found.p, found.p)
     return {
         "source": cell.source, "table": cell.table, "place": cell.place, "quantity": cell.quantity,
         "printed": cell.printed, "games": cell.games or None, "printed_value": cell.value,
         "printed_low": low, "printed_high": high, "reading": reading.name, "own_reading": is_own,
-        "against": f"{reading.kind} {reading.words}".strip(), **dict(zip(_FOUND, told, strict=True)), "counts": counted,
+        "against": f"{reading.kind} {reading.words}".strip(),
+        **dict(zip(_FOUND, evidence, strict=True)), "counts": counted,
         "rounds": found and abs(cell.value - found.value) <= cell.half_unit + 1e-9, "verdict": "", "note": cell.note,
     }  # fmt: skip
 
@@ -143,7 +143,7 @@ def verdict_rows(cells: Rows) -> Rows:
 
 
 def table_rows(cells: Rows) -> Rows:
-    """Return the joint p-value of all printed numbers of a table, for each table of the source and each reading.
+    """Return the joint p-value of all published numbers of a table, for each table of the source and each reading.
 
     Numbers that are not samples, and numbers that do not count once, are left out.  Numbers from the same match depend
     on each other, and so do all numbers compared with emulated runs.  Each such group gets its smallest p-value times

@@ -10,15 +10,14 @@ A template has two kinds of placeholder, in double braces.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
-from ttt_fast import UsageError
+from ttt_fast import UsageError, __version__
 from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
-from ttt_fast.studies.engine.row_files import typed
-from ttt_fast.studies.engine.tables import Row, Rows, select
-from ttt_fast.studies.engine.texts import number_text, p_text
+from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
@@ -61,15 +60,15 @@ def _wanted(text: str) -> Row:
 
 
 def _table(name: str, parts: Sequence[str], tables: Mapping[str, Rows]) -> str:
-    told = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
-    if told.keys() - {"columns", "where", "digits"}:
+    described = {word: rest for word, _, rest in (part.partition(" ") for part in parts)}
+    if described.keys() - {"columns", "where", "digits"}:
         raise UsageError(f"expected columns, where or digits in a table of a template, got {' | '.join(parts)!r}")
-    rows, digits = select(tables[name], _wanted(told.get("where", ""))), int(told.get("digits", _DIGITS))
+    rows, digits = select(tables[name], _wanted(described.get("where", ""))), int(described.get("digits", _DIGITS))
     if not rows:
         raise UsageError(f"expected rows for {name!r}, {' | '.join(parts)!r} in a template, found none")
     columns = [(column, column.replace("_", " ")) for column in rows[0]]
-    if "columns" in told:
-        pairs = (one.strip().partition(" as ") for one in told["columns"].split(","))
+    if "columns" in described:
+        pairs = (one.strip().partition(" as ") for one in described["columns"].split(","))
         columns = [(column.strip(), (shown or column).strip()) for column, _, shown in pairs]
     for column, _ in columns:
         if column not in rows[0]:
@@ -81,9 +80,10 @@ def _cell(value: Any, digits: int) -> Any:
     """Return a cell of a table as text; a number too small for four digits gets three significant digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float) and value and abs(value) < 0.5 * 10**-digits:
-        return f"{value:.2g}"
-    return number_text(value, digits)
+    if not isinstance(value, float):
+        return "" if value is None else value
+    is_small = value and abs(value) < 0.5 * 10**-digits
+    return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
 def wanted_of(rest: str) -> Row:
@@ -151,3 +151,53 @@ def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
     if form == "p":
         return p_text(float(value))
     return format(value, form) if form else str(value)
+
+
+Progress = Callable[[str], None]
+"""A callback that receives progress messages."""
+
+
+def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None) -> str:
+    """Return the command that makes a study's page, or the files of a part of it, with a number of seeds.
+
+    Examples
+    --------
+    >>> command_of("sai", quick=True), command_of("smirnov", quick=False, part="dqn")
+    ('ttt-fast reproduce sai --quick', 'ttt-fast reproduce smirnov --part dqn')
+    >>> command_of("smirnov.dqn", quick=True)
+    'ttt-fast reproduce smirnov --part dqn --quick'
+    """
+    study, _, inner = study.partition(".")
+    part = part or inner
+    words = [f"ttt-fast reproduce {study}"] + [f"--part {part}"] * bool(part) + ["--quick"] * quick
+    return " ".join(words if seeds is None else [*words, f"--seeds {seeds}"])
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value as text; a value of 0 within rounding is shown as an upper bound.
+
+    Examples
+    --------
+    >>> p_text(0.098929), p_text(0.0)
+    ('p = 0.0989', 'p < 1e-15')
+    """
+    return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
+
+
+def made_text(command: str, described: str = "", kept_apart: str = "the seconds that it took") -> str:
+    """Return the first lines of a page: the command that made it, and the files that every run reproduces."""
+    return fill(
+        f"Made by `{command}`, version {__version__}{described}. This page and the files beside it have the same bits"
+        f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
+        120,
+    )
+
+
+def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
+    """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
+    text = made_text(command_of(study, quick, seeds=seeds))
+    if quick:
+        text += """
+
+**This is the quick form, for tests: its runs are short and few, and its verdicts on learners mean nothing.**"""
+    return text

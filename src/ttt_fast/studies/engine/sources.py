@@ -1,4 +1,4 @@
-"""The printed numbers (`cells.csv`) and statements (`claims.csv`) of a source, stored as data beside the code."""
+"""The published numbers (`cells.csv`) and statements (`claims.csv`) of a source, stored as data beside the code."""
 
 import csv
 import tomllib
@@ -12,7 +12,7 @@ from ttt_fast.evaluate.statistics import wilson_interval
 
 
 class Cell(NamedTuple):
-    """A printed number: a line of `cells.csv`.
+    """A published number: a line of `cells.csv`.
 
     Attributes
     ----------
@@ -114,12 +114,12 @@ def lines_of_toml(package: str, name: str) -> dict[str, Any]:
 
 
 def cells_of(package: str) -> list[Cell]:
-    """Return the printed numbers of a study, in the order of its `cells.csv`.
+    """Return the published numbers of a study, in the order of its `cells.csv`.
 
     Raises
     ------
     FileFormatError
-        If a line does not describe a printed number.
+        If a line does not describe a published number.
     """
     found = []
     for number, line in enumerate(lines_of(package, "cells.csv"), 2):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ttt_fast import FileFormatError, UsageError
@@ -15,16 +14,14 @@ from ttt_fast.files import environment
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.evidence import KINDS
+from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
-from ttt_fast.studies.engine.pages import filled_page
-from ttt_fast.studies.engine.row_files import write_json
+from ttt_fast.studies.engine.pages import Progress, command_of, filled_page, made_by
 from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
-from ttt_fast.studies.engine.tables import Rows, Tables
-from ttt_fast.studies.engine.texts import Progress, command_of, made_by
-from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.work import Runner
 
-Measure = Callable[[Work], Rows]
+Measure = Callable[[Runner], Rows]
 """A function that returns the rows of a csv file; it has the name of that file."""
 
 
@@ -33,26 +30,20 @@ def package_of(study: str) -> str:
     return f"ttt_fast.studies.{study}"
 
 
-def _module(study: str, name: str) -> ModuleType | None:
-    package = package_of(study)
-    try:
-        return import_module(f"{package}.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"{package}.{name}":
-            raise
-        return None
+def _of_measures(study: str, name: str) -> Mapping[str, Any]:
+    """Return a mapping of the module `measures` of a study; empty if it has none of this name."""
+    found: Mapping[str, Any] = getattr(import_module(f"{package_of(study)}.measures"), name, {})
+    return found
 
 
 def measures_of(study: str) -> Mapping[str, Measure]:
     """Return the measures of a study by the names of their csv files."""
-    found: Mapping[str, Measure] = import_module(f"{package_of(study)}.measures").MEASURES
-    return found
+    return _of_measures(study, "MEASURES")
 
 
 def clocks_of(study: str) -> Mapping[str, Measure]:
     """Return the measures of a study whose rows contain seconds; they go to timing.json and not to the study's page."""
-    found: Mapping[str, Measure] = getattr(import_module(f"{package_of(study)}.measures"), "CLOCKS", {})
-    return found
+    return _of_measures(study, "CLOCKS")
 
 
 def reproduce(
@@ -68,7 +59,7 @@ def reproduce(
     kept: Path | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Run the measures of a study, write its files and its page, and return a row for each printed number.
+    """Run the measures of a study, write its files and its page, and return a row for each published number.
 
     Parameters
     ----------
@@ -119,11 +110,11 @@ def reproduce(
         place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, measure in measures.items():
             say(name)
-            work, started = Work(place, quick, count, executor, say, seeds), time.perf_counter()
+            work, started = Runner(place, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
             taken |= work.taken
-        work = Work(place, quick, count, executor, say, seeds)
+        work = Runner(place, quick, count, executor, say, seeds)
         clocks = {} if only else {name: clock(work) for name, clock in clocks_of(study).items()}
     for name, rows in made.items():
         tables.write(name, rows)
@@ -171,9 +162,10 @@ def write_pages(
     seeds: int | None = None,
     on_progress: Progress | None = None,
 ) -> Rows:
-    """Judge a study, write its page from the csv files in its folder, and return a row for each printed number.
+    """Compare a study with the published numbers, write its page, and return a row for each published number.
 
-    A study without printed numbers returns the rows of its first measure.
+    The page is written from the csv files in the study's folder.  For a study without published numbers, the rows of
+    its first measure are returned.
 
     Raises
     ------
@@ -181,8 +173,7 @@ def write_pages(
         If a file of the study is missing; the message names the command that makes it.
     """
     package, tables = package_of(study), Tables(folder, command_of(study, quick, seeds=seeds))
-    judges, evidence = _module(study, "judges"), _module(study, "evidence")
-    kinds = {**KINDS, **(evidence.KINDS if evidence else {})}
+    kinds = {**KINDS, **_of_measures(study, "EVIDENCE_KINDS")}
     rows = tables[next(iter(measures_of(study)))]
     if cells := cells_of(package):
         rows = tables.write("cells", judged_cells(cells, tables, kinds, partial=quick))
@@ -190,7 +181,7 @@ def write_pages(
         if whole := table_rows(rows):
             tables.write("tables", whole)
     if claims := claims_of(package):
-        tables.write("claims", judged_claims(claims, vars(judges) if judges else {}, tables))
+        tables.write("claims", judged_claims(claims, _of_measures(study, "JUDGES"), tables))
     page = filled_page(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)

@@ -1,14 +1,15 @@
 """Training runs kept with their networks: finished runs are read from files, unfinished runs are resumed."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
 from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, train
 from ttt_fast.files import make_folder
 from ttt_fast.learners import start_training
-from ttt_fast.running.api import ThreadExecutor
+from ttt_fast.running.api import JobStore, ThreadExecutor
+from ttt_fast.studies.engine.pages import Progress
 
 SECONDS_BETWEEN_CHECKPOINTS = 60.0
 _SECONDS_BETWEEN_NEWS = 5.0
@@ -17,15 +18,28 @@ Runs = dict[str, TrainingRun]
 """Finished runs, by the names of their units."""
 
 
+def every_few_seconds(say: Progress) -> Progress:
+    """Return a function that passes on a new message if the last one was five seconds ago."""
+    said, last = time.monotonic(), ""
+
+    def say_later(message: str) -> None:
+        nonlocal said, last
+        if message != last and time.monotonic() - said > _SECONDS_BETWEEN_NEWS:
+            said, last = time.monotonic(), message
+            say(message)
+
+    return say_later
+
+
 def name_of(config: TrainingConfig) -> str:
     """Return the name of a run, equal to that of its unit in a sweep: a hash of all settings that affect results."""
     return start_training(config).unit_name
 
 
 def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
-    """Return a finished run: read from its file, or trained from its last checkpoint.
+    """Return a finished run, read from its file, or trained from its last checkpoint or from the beginning.
 
-    The file of a run in a sweep contains its curve alone; this file also contains its network.
+    The file contains the learning curve and the network, whereas a file of a sweep contains only the learning curve.
 
     Parameters
     ----------
@@ -51,19 +65,19 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     >>> runs[0].sha256() == runs[1].sha256(), runs[0].seconds == runs[1].seconds, files
     (True, True, 1)
     """
-    path = folder / f"{name_of(config)}.npz"
-    training = start_training(config)
+    training, store = start_training(config), JobStore(folder, ".npz", lambda path, name: TrainingRun.load(path))
+    name = training.unit_name
     with suppress(FileFormatError):  # the file is missing or damaged
-        found = TrainingRun.load(path)
+        found = store.read(name)
         training = found if found.config == config else training
     if not training.is_complete:
         make_folder(folder)
-        training = train(training, checkpoint=path, checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
+        training = train(training, checkpoint=store.path(name), checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
     return training
 
 
 def kept_runs(
-    configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Callable[[str], None] | None = None
+    configs: Sequence[TrainingConfig], folder: Path, threads: int, on_progress: Progress = lambda message: None
 ) -> Runs:
     """Return finished runs: equal settings run once, and diverged runs are left out.
 
@@ -78,25 +92,22 @@ def kept_runs(
     on_progress
         Called every few seconds with a message about the number of finished runs.
     """
-    different = list({name_of(config): config for config in configs}.items())
+    different = {name_of(config): config for config in configs}
     runs: Runs = {}
-    told = time.monotonic()
+    say = every_few_seconds(on_progress)
 
-    def work(place: int) -> TrainingRun | None:
+    def work(name: str) -> TrainingRun | None:
         try:
-            return kept_run(different[place][1], folder)
+            return kept_run(different[name], folder)
         except FloatingPointError:  # the network has diverged
             return None
 
     with closing(ThreadExecutor(threads)) as pool:
-        places = range(len(different))
-        waiting = [pool.submit(work, place) for place in places if threads > 1]
+        waiting = [pool.submit(work, name) for name in different if threads > 1]
         # With one thread, runs stay in this thread, where signals stop them between two chunks.
-        found = (one.result() for one in waiting) if waiting else map(work, places)
-        for place, training in enumerate(found):
+        found = (one.result() for one in waiting) if waiting else map(work, different)
+        for number, (name, training) in enumerate(zip(different, found, strict=True), 1):
             if training is not None:
-                runs[different[place][0]] = training
-            if on_progress is not None and time.monotonic() - told > _SECONDS_BETWEEN_NEWS:
-                told = time.monotonic()
-                on_progress(f"{place + 1} of {len(different)} training runs")
+                runs[name] = training
+            say(f"{number} of {len(different)} training runs")
     return runs

@@ -1,21 +1,80 @@
-"""The work of a study: pieces and training runs that are kept on disk, resumed after an interruption, and parallel."""
+"""The work of a study: pieces and training runs that are kept on disk, resumed after an interruption, and parallel.
 
+A piece of work is a call of a module's function, done once on any machine.
+"""
+
+import importlib
+import inspect
+import io
+import json
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ttt_fast import TrainingConfig, TrainingRun
-from ttt_fast.running.api import Executor, ThreadExecutor
-from ttt_fast.studies.engine.pieces import Arrays as Arrays, Say as Say, Worker, kept_pieces
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast import FileFormatError, TrainingConfig, TrainingRun, __version__
+from ttt_fast.core.archive import load_arrays
+from ttt_fast.running.api import Executor, Job, JobStore, ThreadExecutor
+from ttt_fast.studies.engine.pages import Progress
 from ttt_fast.studies.engine.sources import plan_of
-from ttt_fast.studies.engine.trainings import kept_runs, name_of
+from ttt_fast.studies.engine.trainings import every_few_seconds, kept_runs, name_of
+
+Arrays = dict[str, NDArray[Any]]
+Worker = Callable[..., Mapping[str, Any]]
+_SECONDS = "seconds"
+
+
+def _job(worker: Worker, settings: Mapping[str, object]) -> Job:
+    source = sha256(inspect.getsource(importlib.import_module(worker.__module__)).encode()).hexdigest()
+    described = {
+        "module": worker.__module__, "function": worker.__qualname__, "settings": dict(settings), "source": source,
+        "package": __version__,
+    }  # fmt: skip
+    payload = json.dumps(described, sort_keys=True).encode()
+    return Job(Job.name_of(payload), payload)
+
+
+def _work(payload: bytes) -> bytes:
+    """Do a piece of work on any machine that has this package, and return the content of its file."""
+    described = json.loads(payload)
+    Job.check_package(described["package"])
+    worker = getattr(importlib.import_module(described["module"]), described["function"])
+    started = time.perf_counter()
+    made = {name: np.asarray(value) for name, value in worker(**described["settings"]).items()}
+    stream = io.BytesIO()
+    np.savez(stream, **made, **{_SECONDS: np.float64(time.perf_counter() - started)})  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def _work_watched(payload: bytes, watch: Callable[[int], None]) -> bytes:
+    watch(0)
+    return _work(payload)
+
+
+def _read(path: Path, name: str) -> tuple[float, Arrays]:
+    """Return the seconds that a piece took, and its results by name.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing or damaged.
+    """
+    arrays = load_arrays(path)
+    seconds = arrays.pop(_SECONDS, np.zeros(1))
+    if seconds.shape or seconds.dtype != np.float64:
+        raise FileFormatError(f"expected a piece of work in {str(path)!r}, found another file")
+    return float(seconds), arrays
 
 
 @dataclass
-class Work:
+class Runner:
     """Runs the pieces of work for the measures of a study.
 
     Attributes
@@ -40,7 +99,7 @@ class Work:
     quick: bool
     threads: int
     executor: Executor | None = None
-    say: Say = lambda news: None
+    say: Progress = lambda news: None
     seeds: int | None = None
     taken: dict[str, float] = field(default_factory=dict)
 
@@ -56,13 +115,26 @@ class Work:
 
         Raises
         ------
-        KeyboardInterrupt
+        RunInterrupted
             If the work was interrupted; finished pieces are kept.
         """
-        with closing(ThreadExecutor(self.threads)) as pool:
-            found = kept_pieces(self.kept, worker, settings, self.executor or pool, self.say)
-        self.taken |= {one.name: one.seconds for one in found}
-        return [one.arrays for one in found]
+        store = JobStore(self.kept, ".npz", _read)
+        jobs = [_job(worker, one) for one in settings]
+        missing = list({job.name: job for job in jobs if not store.has(job.name)}.values())
+        say = every_few_seconds(self.say)
+
+        def on_progress(done: int, amount: int) -> None:
+            if done:
+                say(f"{worker.__name__}: {done} of {len(missing)}")
+
+        if missing:
+            with closing(ThreadExecutor(self.threads)) as pool:
+                executor = self.executor or pool
+                store.run(_work_watched if executor.shares_memory else _work, missing, executor, on_progress)
+            self.say(f"{worker.__name__}: {len(missing)} done")
+        found = {job.name: store.read(job.name) for job in jobs}
+        self.taken |= {name: seconds for name, (seconds, _) in found.items()}
+        return [found[job.name][1] for job in jobs]
 
     def trainings(self, configs: Sequence[TrainingConfig]) -> list[TrainingRun | None]:
         """Return finished training runs, in the order of their settings; None for a run that has diverged."""

@@ -1,18 +1,20 @@
 """The tables of the findings, computed from the csv files of the studies."""
 
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from ttt_fast.report.rows import write_bytes
+from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
+from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
-from ttt_fast.studies.engine.sources import claims_of
+from ttt_fast.studies.engine.pages import Progress, command_of, filled_page
+from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
-from ttt_fast.studies.engine.texts import command_of
-from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity
 
@@ -44,7 +46,7 @@ class AllTables(Tables):
 
 
 def ties(tables: AllTables) -> Rows:
-    """Return wins against random as X in ascending order: two players of the report, and reference players."""
+    """Return wins against random as X in ascending order: two players of Langan's report, and reference players."""
     random = tables.one("langan/opponents", opponent="random")
     learned = tables.one("langan/strength", policy="Q_random", variant="as coded")
     printed = tables.one("langan/cells", table="table 5", place="Q_random v Random", quantity="x_wins",
@@ -135,8 +137,8 @@ def samples(tables: AllTables) -> Rows:
                  for player in ("learner", "default")]  # fmt: skip
         counts = [int(cell["printed"]) for cell in cells]
         rows.append(_decided("Sai", table, f"learner and default opponent, {game}", *counts))
-    told = {"table": "Table I", "own_reading": True}
-    constants = [tables.one("ultimate/cells", place=f"c = {c}", **told) for c in ("sqrt(2)", "0.5")]
+    facts = {"table": "Table I", "own_reading": True}
+    constants = [tables.one("ultimate/cells", place=f"c = {c}", **facts) for c in ("sqrt(2)", "0.5")]
     first, second = (round(100 * float(row["printed_value"])) for row in constants)
     test = homogeneity((first, 100 - first), (second, 100 - second))
     rows.append({"source": "Bichot", "table": "Table I", "compared": "the best two exploration constants",
@@ -153,11 +155,11 @@ def _decided(source: str, table: str, compared: str, one: int, other: int) -> Ro
 
 
 def numbers(tables: AllTables) -> Rows:
-    """Return, for each source, the counts of printed numbers and tables that its own description fits or contradicts.
+    """Return, for each source, the counts of published numbers and tables that its own description fits or contradicts.
 
     A number is judged by its reading as described.  It is left out if that reading is a repetition, or is certain and
-    agrees with the printed number.  If that reading is certain and contradicts the printed number, the readings that
-    count once are decisive.
+    agrees with the published number.  If that reading is certain and contradicts the published number, the readings
+    that count once are decisive.
     """
     rows = []
     for study, author in SOURCES.items():
@@ -168,8 +170,8 @@ def numbers(tables: AllTables) -> Rows:
             found.setdefault((row["table"], row["place"], row["quantity"]), []).append(row)
         kinds = Counter(kind for readings in found.values() if (kind := _kind(readings)))
         own = [row for row in tables[f"{study}/tables"] if row["own_reading"]]
-        told = {"tables": len(own), "tables contradicted": sum(row["p_corrected"] < LEVEL for row in own)}
-        rows.append({"source": author, "numbers": kinds.total(), **{kind: kinds[kind] for kind in _KINDS}, **told})
+        facts = {"tables": len(own), "tables contradicted": sum(row["p_corrected"] < LEVEL for row in own)}
+        rows.append({"source": author, "numbers": kinds.total(), **{kind: kinds[kind] for kind in _KINDS}, **facts})
     return rows
 
 
@@ -226,3 +228,39 @@ def confirmed(tables: AllTables) -> Rows:
 
 _ALL: Final = (ties, ends, strongest, safety, agreement, samples, numbers, whole_tables, statements, confirmed)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}
+
+
+NAME: Final = "FINDINGS.md"
+PAGES: Final = {NAME: "page.md", "CONFIRMED.md": "confirmed.md"}
+"""The pages and their templates."""
+STUDY: Final = "findings"
+COMMAND: Final = "ttt-fast reproduce findings"
+
+
+def run(results: Path, on_progress: Progress | None = None) -> Rows:
+    """Write the pages, their tables and pictures into the folder of results, and return a row for each finding.
+
+    Parameters
+    ----------
+    results
+        The folder that contains the results of each study in a subfolder.
+    on_progress
+        Called with a message about the current work.
+
+    Raises
+    ------
+    FileFormatError
+        If a result is missing; the message names the command that makes it, and no file is written.
+    """
+    found = AllTables(results)
+    made = {name: measure(found) for name, measure in MEASURES.items()}
+    every = ChainMap(made, found)  # type: ignore[arg-type]  # it is only read
+    texts = {name: filled_page(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
+    own = Tables(results / STUDY, COMMAND)
+    for name, rows in made.items():
+        own.write(name, rows)
+    for name, text in texts.items():
+        write_bytes(text.encode(), results / name)
+    draw_figures(results / STUDY, figures_of(STUDY), on_progress)
+    headings = re.findall(r"^### (\d+)\. (.+)$", texts[NAME], re.MULTILINE)
+    return [{"number": int(number), "finding": finding} for number, finding in headings]

@@ -1,1 +1,1 @@
-"""The study of Hensler's self-play of two agents: printed numbers and statements, the measurements, and its page."""
+"""The study of Hensler's self-play of two agents: published numbers and statements, the measurements, and its page."""

@@ -7,11 +7,21 @@ import numpy as np
 
 from ttt_fast import Policy, TrainingConfig, agreement, exact_outcome, exploitability, never_loses, table_of
 from ttt_fast.learn.learners import GeneralLearner
-from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import lines_of_toml
-from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind, agent
+from ttt_fast.studies.engine.sources import Cell, lines_of_toml
+from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.statistics.samples import counted, spread
+
+
+def shares(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `shares NAME`: that of `runs NAME`, for a quantity that is a share."""
+    found = KINDS["runs"](cell, words, tables)
+    return found._replace(low=max(found.low, 0.0), high=min(found.high, 1.0))
+
+
+EVIDENCE_KINDS: Final[dict[str, Kind]] = {"shares": shares}
+
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
 SHORTER, LONGER = "runs of 100,000 episodes", "longer runs"
@@ -96,7 +106,7 @@ def marks_of(values: Any) -> dict[str, float]:
     return marks | {"neither loses": both, "exploitability": exploitability(greedy)}
 
 
-def runs_of(work: Work, variant: str = PUBLISHED, episodes: int = EPISODES) -> list[Arrays]:
+def runs_of(work: Runner, variant: str = PUBLISHED, episodes: int = EPISODES) -> list[Arrays]:
     """Return runs of a variant: 100 seeds of two variants, 20 of others; the first 20 published runs are longer."""
     few, many, further = (1, 3, 120_000) if work.quick else (20, 100, 1_000_000)
     count = many if variant in (PUBLISHED, ENDS) else few
@@ -115,7 +125,7 @@ def column(run: Arrays, name: str) -> Any:
     return run["curve"][:, run["columns"].tolist().index(name)]
 
 
-def runs(work: Work) -> Rows:
+def runs(work: Runner) -> Rows:
     """Return the final metrics of each run, and its strength against random where the author's runs were cut."""
     rows = []
     for seed, run in enumerate(runs_of(work)):
@@ -126,14 +136,14 @@ def runs(work: Work) -> Rows:
     return rows
 
 
-def strength(work: Work) -> Rows:
+def strength(work: Runner) -> Rows:
     """Return the spread of each metric over the runs."""
     found = runs_of(work)
     values = np.array([run["values"] for run in found]).T
     return [{"measure": mark, **spread(one)} for mark, one in zip(found[0]["marks"].tolist(), values, strict=True)]
 
 
-def progress(work: Work) -> Rows:
+def progress(work: Runner) -> Rows:
     """Return the lines that the program prints: epsilon by its loop and by the formula, and the size of X's table."""
     sizes, rows = np.array([run["sizes"] for run in runs_of(work)]), []
     loop = np.maximum(FLOOR, np.cumprod([0.9, *[0.99995] * EPISODES]))
@@ -144,7 +154,7 @@ def progress(work: Work) -> Rows:
     return rows
 
 
-def curve(work: Work) -> Rows:
+def curve(work: Runner) -> Rows:
     """Return the curve of each learner by the length of its runs: each chunk, then every tenth after the published end.
 
     For the published variant, only the end depends on the length, so its extended runs are the longer runs.
@@ -167,7 +177,7 @@ def curve(work: Work) -> Rows:
     return rows
 
 
-def ranks(work: Work) -> Rows:
+def ranks(work: Runner) -> Rows:
     """Return the wins against random of all runs, in ascending order, after two lengths."""
     rows, found = [], runs_of(work)
     for (seat, name), end in product((("X", "x wins"), ("O", "o wins")), (FRESH, EPISODES)):
@@ -177,7 +187,7 @@ def ranks(work: Work) -> Rows:
     return rows
 
 
-def variants(work: Work) -> Rows:
+def variants(work: Runner) -> Rows:
     """Return the number of runs of each kind that are unbeatable at the end, and the episodes until they first were."""
     rows = []
     for variant, episodes in schedules():
@@ -195,14 +205,14 @@ def variants(work: Work) -> Rows:
     return rows
 
 
-def further(work: Work) -> Rows:
+def further(work: Runner) -> Rows:
     """Return, for each extended run, the episodes after the published end until it was unbeatable."""
     after = [column(run, "unbeatable")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
     ends = [int(one.argmax()) * CHUNK if one.any() else None for one in after if len(one) > 1]
     return [{"seed": seed, "further_episodes": end} for seed, end in enumerate(ends)]
 
 
-def bleeding(work: Work) -> Rows:
+def bleeding(work: Runner) -> Rows:
     """Return the earliest ply at which values differ from 0, after the first episodes of a run."""
     rows, config = [], config_of(PUBLISHED, 0, EPISODES)
     for episodes in (1, 10, 100, 1000):
@@ -216,7 +226,7 @@ def bleeding(work: Work) -> Rows:
     return rows
 
 
-def boards(work: Work) -> Rows:
+def boards(work: Runner) -> Rows:
     """Return the growth with the side of the board: cells, cells checked for wins, states, and bytes."""
     rows = []
     for side in (2, 3) if work.quick else (2, 3, 4):
@@ -227,7 +237,7 @@ def boards(work: Work) -> Rows:
     return rows
 
 
-def copies(work: Work) -> Rows:
+def copies(work: Runner) -> Rows:
     """Return whether the parts of a board that the check for wins uses are copies or views."""
     board = np.zeros((3, 3), int)
     parts = {"board[i, :]": board[0, :], "np.diag(board)": np.diag(board), "np.fliplr(board)": np.fliplr(board)}

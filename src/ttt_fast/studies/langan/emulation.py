@@ -22,8 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.games import api
-from ttt_fast.kernels import GOLDEN_GAMMA, kernel, mix64
-from ttt_fast.studies.langan.game import COUNT_SHIFT, FIRST_SHIFT, ROOT_ROW, STATE_MASK, STATUS_SHIFT, Replies, Tables
+from ttt_fast.kernels import kernel, next_word
+from ttt_fast.studies.langan.game import (
+    COUNT_SHIFT,
+    FIRST_SHIFT,
+    ROOT_ROW,
+    STATE_MASK,
+    STATUS_SHIFT,
+    LearnerTables,
+    Replies,
+)
 
 STEP_SIZE, EPSILON = 0.1, 0.2
 """Section 5.1; the discount is 1."""
@@ -31,7 +39,6 @@ CODED, WRITTEN = (1.0, 0.0, -1.0), (1.0, 0.5, 0.0)
 """Rewards of a win, a draw and a loss: as in the program, and as in section 4.3."""
 
 _CELLS = 9
-_GAMMA = np.uint64(GOLDEN_GAMMA)
 _MASK_24, _MASK_40 = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1)
 _24, _40 = np.uint64(24), np.uint64(40)
 
@@ -49,7 +56,7 @@ class Mended(NamedTuple):
         return "+".join(names) or "as coded"
 
 
-class Rule(NamedTuple):
+class EmulatedRule(NamedTuple):
     """The learning rule of the program.
 
     Attributes
@@ -72,7 +79,7 @@ class Rule(NamedTuple):
 
 
 @kernel
-def _update(t: Tables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
+def _update(t: LearnerTables, learner: int, state: int, row: int, place: int, step: float, target: float) -> None:
     """Move one value towards its target, and update `best` and `greedy` of its row; `row` is a packed link."""
     first = row >> FIRST_SHIFT
     value = t.q[learner, first + place]
@@ -97,7 +104,7 @@ def _update(t: Tables, learner: int, state: int, row: int, place: int, step: flo
 
 
 @kernel
-def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: bool) -> float:
+def _value_of_row(t: LearnerTables, learner: int, state: int, row: int, over_legal: bool) -> float:
     """Return the maximum over a row of nine values, in which the values of illegal actions are 0."""
     value = float(t.best[learner, state])
     if not over_legal and value < 0.0 and (row >> COUNT_SHIFT) & 15 < _CELLS:
@@ -106,7 +113,7 @@ def _value_of_row(t: Tables, learner: int, state: int, row: int, over_legal: boo
 
 
 @kernel
-def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, stream: np.uint64) -> None:
+def self_play(link: NDArray[np.int64], t: LearnerTables, rule: EmulatedRule, episodes: int, stream: np.uint64) -> None:
     """Play a segment of episodes between two learners, learner 0 as X; the tables are changed in place."""
     mended, rewards, step, last_step = rule.mended, rule.rewards, rule.step, rule.last_step
     explore_below = np.uint64(round(rule.epsilon * 2.0**24))
@@ -119,8 +126,7 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
             if mended.successor and my_state >= 0:
                 target = _value_of_row(t, mover, state, row, mended.maximum)
                 _update(t, mover, my_state, my_row, my_place, step, target)
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             place = int(t.greedy[mover, state])
             if (word & _MASK_24) < explore_below:
                 place = int(np.int64(((word >> _24) * np.uint64((row >> COUNT_SHIFT) & 15)) >> _40))
@@ -145,7 +151,7 @@ def self_play(link: NDArray[np.int64], t: Tables, rule: Rule, episodes: int, str
 
 @kernel
 def learn_against(
-    link: NDArray[np.int64], replies: Replies, t: Tables, rule: Rule, episodes: int, stream: np.uint64
+    link: NDArray[np.int64], replies: Replies, t: LearnerTables, rule: EmulatedRule, episodes: int, stream: np.uint64
 ) -> None:
     """Train a learner as X for a segment of episodes against a fixed player, whose move is part of the transition.
 
@@ -157,8 +163,7 @@ def learn_against(
         state, row = 0, ROOT_ROW
         while True:
             t.seen[0, state] = True
-            stream += _GAMMA
-            word = mix64(stream)
+            stream, word = next_word(stream)
             x = word >> _24
             place = int(t.greedy[0, state])
             if (word & _MASK_24) < explore_below:

@@ -7,13 +7,23 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, agreement, best_response, exact_outcome, never_loses, solution_of, symmetry_of, table_of
+from ttt_fast import (
+    Policy,
+    UsageError,
+    agreement,
+    best_response,
+    exact_outcome,
+    never_loses,
+    solution_of,
+    symmetry_of,
+    table_of,
+)
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.games import api
-from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import cells_of
-from ttt_fast.studies.engine.tables import Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.evidence import Evidence, Kind, agent, of_exact
+from ttt_fast.studies.engine.sources import Cell, cells_of
+from ttt_fast.studies.engine.tables import Rows, Tables
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan.game import CELL_OF_ACTION
 
 GAME: Final = "tic-tac-toe"
@@ -27,7 +37,7 @@ move.  Figure 5 has an added stone of O, since the printed position is unreachab
 
 
 def printed(place: str, quantity: str) -> float:
-    """Return a printed number of the report; a count of games is converted to a share."""
+    """Return a published number of Langan's report; a count of games is converted to a share."""
     return next(one.value for one in cells_of(__package__) if (one.place, one.quantity) == (place, quantity))
 
 
@@ -113,13 +123,13 @@ def centre_among(count: int) -> int:
     return int((of & (np.count_nonzero(best, axis=1) == count)).sum())
 
 
-def values(work: Work) -> Rows:
+def values(work: Runner) -> Rows:
     """Return the true values of numbers in the text, and related numbers that explain them, by name and quantity."""
     table, random, minimax = table_of(GAME), agent("random"), agent("minimax")
     wins = [round(printed(place, "x_wins") * 200_000) for place in ("Q_random v Random", "Minimax v Random")]
     plies = exact_outcome(random, random).lengths.sum(axis=0) @ np.arange(10)
     pruned = agent("alphabeta:depth=9")
-    otherwise = np.unique(table.edge_state[pruned.played != minimax.played])
+    otherwise = np.unique(table.edge_state[pruned.support != minimax.support])
     limited = agreement(agent("alphabeta:depth=2"))
     found = {
         "boards that can come up": ("states", table.num_states),
@@ -144,7 +154,7 @@ def values(work: Work) -> Rows:
     return [{"name": name, "quantity": quantity, "value": value} for name, (quantity, value) in found.items()]
 
 
-def moves(work: Work) -> Rows:
+def moves(work: Runner) -> Rows:
     """Return the number and share of all moves with each minimax value, from the side of the player to move."""
     table = table_of(GAME)
     sign = np.where(table.player[table.edge_state] == api.X, 1, -1)
@@ -155,7 +165,7 @@ def moves(work: Work) -> Rows:
     ]
 
 
-def positions(work: Work) -> Rows:
+def positions(work: Runner) -> Rows:
     """Return X's moves in figure 4, with their minimax values and X's later wins against random."""
     table, random = table_of(GAME), agent("random")
     board = BOARDS["4"][0]
@@ -169,7 +179,7 @@ def positions(work: Work) -> Rows:
     return rows
 
 
-def drawn(work: Work) -> Rows:
+def drawn(work: Runner) -> Rows:
     """Return the boards of figures 4 to 6 as rows; free cells show X's wins, or the probability of O's move."""
     table = table_of(GAME)
     wins = {CELLS.index(row["move"]): row["wins with best play"] for row in positions(work)}
@@ -182,13 +192,13 @@ def drawn(work: Work) -> Rows:
     return rows
 
 
-def triggers(work: Work) -> Rows:
+def triggers(work: Runner) -> Rows:
     """Return, for each buggy player, the boards where it differs from minimax, and how often X reaches them."""
     table, minimax, rows = table_of(GAME), agent("minimax"), []
     for name in ("buggy", "buggy2"):
         for reading in ("as written", "as coded"):
             player = agent(f"{name}:as={reading.removeprefix('as ')}")
-            left = np.unique(table.edge_state[player.played != minimax.played])
+            left = np.unique(table.edge_state[player.support != minimax.support])
             left = left[table.player[left] == api.O]
             row = {"player": name, "reading": reading, "boards": left.size}
             for shown, x in (("minimax", minimax), ("best play", best_response(player))):
@@ -222,3 +232,22 @@ def search_rows(players: Mapping[str, Policy]) -> Rows:
             "nanoseconds a position": round(seconds / visited * 1e9),
         })  # fmt: skip
     return rows
+
+
+def ends(cell: Cell, words: str, tables: Tables) -> Evidence:
+    """Return the evidence of `ends NAME`: among the runs with this name, the final result that fits the number best.
+
+    It applies to runs that jump between a few results and end at one of them, so a normal distribution is unsuitable.
+    The p-value is that of a sample from the best-fitting run, the maximum over all runs (a composite hypothesis).  The
+    interval extends from the lower bound of the lowest result to the upper bound of the highest.
+    """
+    found = [float(row["value"]) for row in tables.where("runs", name=words, quantity=cell.quantity)]
+    if not found:
+        raise UsageError(f"expected runs {words!r} with {cell.quantity!r} in runs.csv, found none")
+    each = [of_exact(cell, value) for value in found]
+    best = max(each, key=lambda one: (one.p, -abs(one.value - cell.value)))
+    low, high = min(one.low for one in each), max(one.high for one in each)
+    return best._replace(kind="runs", low=low, high=high, size=len(found))
+
+
+EVIDENCE_KINDS: Final[dict[str, Kind]] = {"ends": ends}

@@ -15,12 +15,12 @@ CELL_OF_ACTION = (6, 7, 8, 3, 4, 5, 0, 1, 2)
 STATUS_SHIFT, COUNT_SHIFT, FIRST_SHIFT = 16, 20, 24
 STATE_MASK = (1 << STATUS_SHIFT) - 1
 ROOT_ROW = 9 << COUNT_SHIFT
-"""The empty board, packed as in `Rows.link`."""
+"""The empty board, packed as in `ProgramRows.link`."""
 
 Replies = tuple[NDArray[np.int8], NDArray[np.int64]]
 
 
-class Rows(NamedTuple):
+class ProgramRows(NamedTuple):
     """The game with the actions of every state in the program's order.
 
     Attributes
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
     link: NDArray[np.int64]
 
 
-class Tables(NamedTuple):
+class LearnerTables(NamedTuple):
     """The learned tables of T learners.
 
     Attributes
@@ -59,7 +59,7 @@ class Tables(NamedTuple):
     seen: NDArray[np.bool_]
 
 
-def program_rows() -> Rows:
+def program_rows() -> ProgramRows:
     """Return the game in the program's order of actions: row by row from the *bottom* left.
 
     Examples
@@ -72,24 +72,24 @@ def program_rows() -> Rows:
     cells = np.array(CELL_OF_ACTION)
     state, place = np.nonzero(table.legal_action_mask[:, cells])
     action = cells[place]
-    return Rows(table.edge_start, action, _packed(table)[table.child[state, action]])
+    return ProgramRows(table.edge_start, action, _packed(table)[table.child[state, action]])
 
 
 def _packed(table: StateTable) -> NDArray[np.int64]:
-    """Return the packed data of each state, as in `Rows.link`, (S,) int64."""
+    """Return the packed data of each state, as in `ProgramRows.link`, (S,) int64."""
     start = table.edge_start.astype(np.int64)
     states = np.arange(table.num_states, dtype=np.int64)
     status = table.status.astype(np.int64)
     return states | status << STATUS_SHIFT | np.diff(start) << COUNT_SHIFT | start[:-1] << FIRST_SHIFT
 
 
-def new_tables(rows: Rows, learners: int) -> Tables:
+def new_tables(rows: ProgramRows, learners: int) -> LearnerTables:
     """Return the empty tables of some learners."""
     rows_of, kinds = (learners, rows.start.size - 1), (np.float64, np.int8, np.bool_)
-    return Tables(np.zeros((learners, rows.action.size)), *(np.zeros(rows_of, kind) for kind in kinds))
+    return LearnerTables(np.zeros((learners, rows.action.size)), *(np.zeros(rows_of, kind) for kind in kinds))
 
 
-def greedy_actions(rows: Rows, tables: Tables, learner: int) -> NDArray[np.int64]:
+def greedy_actions(rows: ProgramRows, tables: LearnerTables, learner: int) -> NDArray[np.int64]:
     """Return a learner's greedy action in each state, (S,) int64 in this package's numbering; 0 in terminal states.
 
     An unseen state counts as a row of zeros: the greedy action is the first free cell from the bottom left.
@@ -98,7 +98,7 @@ def greedy_actions(rows: Rows, tables: Tables, learner: int) -> NDArray[np.int64
     return np.where(np.diff(rows.start) > 0, rows.action[edge], 0)
 
 
-def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
+def uniform_replies(opponent: Policy, rows: ProgramRows) -> Replies:
     """Return the successors of a player that draws uniformly from some of its actions.
 
     Returns
@@ -106,7 +106,7 @@ def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
     count : (S,) int8
         Number of actions that it draws from, 0 in terminal states.
     link : (S, A) int64
-        Their successors in the first columns, in the program's order; packed as in `Rows.link`.
+        Their successors in the first columns, in the program's order; packed as in `ProgramRows.link`.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def uniform_replies(opponent: Policy, rows: Rows) -> Replies:
     return count, link
 
 
-def full_table(rows: Rows, tables: Tables, learner: int) -> NDArray[np.float64]:
+def full_table(rows: ProgramRows, tables: LearnerTables, learner: int) -> NDArray[np.float64]:
     """Return a learner's values in this package's numbering of actions, (S, A) float64."""
     q = np.zeros(table_of("tic-tac-toe").child.shape)
     q[np.repeat(np.arange(rows.start.size - 1), np.diff(rows.start)), rows.action] = tables.q[learner]

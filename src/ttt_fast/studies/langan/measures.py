@@ -13,19 +13,20 @@ from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.judging import readings_of
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan import exact, players
 from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
+from ttt_fast.studies.langan.exact import EVIDENCE_KINDS as EVIDENCE_KINDS
 from ttt_fast.studies.langan.players import BUGGY, BUGGY2, CORRECTED, FROZEN, MEND_ALL, MINIMAX, RANDOM, TWINS, VARIANTS
 from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, TRACES, Run, one_two_five, runs_of
-from ttt_fast.studies.statistics.samples import Sample, counted
+from ttt_fast.studies.statistics.samples import RunSample, counted
 
 PLAYERS = ("player 1", "player 2")
 RESULTS = ("x_wins", "draws", "o_wins")
 _SURE = 1e-9
 
 
-def runs(work: Work) -> Rows:
+def runs(work: Runner) -> Rows:
     """Return the exact values of the printed quantities for the runs of each variant; a name is `variant: X v O`."""
     readings = [reading for cell in cells_of(__package__) for reading in readings_of(cell)]
     rows: Rows = []
@@ -76,7 +77,7 @@ def summed(group: Sequence[Row]) -> Row:
     """Return a summary of self-play runs: the mean agreement with its interval, and counts of runs."""
     row: Row = {"runs": len(group)}
     for name in [f"{player}_{kind}" for player in ("p1", "p2") for kind in ("agreement", "counted_agreement")]:
-        sample = Sample([one[name] for one in group])
+        sample = RunSample([one[name] for one in group])
         low, high = sample.mean_interval()
         row |= {name: sample.mean, f"{name}_sd": sample.sd, f"{name}_low": low, f"{name}_high": min(high, 1.0)}
     perfect = counted("perfect_runs", [one["p1_agreement"] == one["p2_agreement"] == 1.0 for one in group])
@@ -88,7 +89,7 @@ def summed(group: Sequence[Row]) -> Row:
     return row
 
 
-def ablation_runs(work: Work) -> Rows:
+def ablation_runs(work: Runner) -> Rows:
     """Return a row for each self-play run at the lengths of the ablation, and at its end if that is later."""
     rows, n = [], work.plan(__package__)
     for mended in VARIANTS:
@@ -100,7 +101,7 @@ def ablation_runs(work: Work) -> Rows:
     return sorted(rows, key=lambda row: row["episodes"])
 
 
-def ablation(work: Work) -> Rows:
+def ablation(work: Runner) -> Rows:
     """Return summaries of the runs by the mended defects and by their length."""
     per_run, rows = ablation_runs(work), []
     for mended, episodes in dict.fromkeys((row["mended"], row["episodes"]) for row in per_run):
@@ -110,7 +111,7 @@ def ablation(work: Work) -> Rows:
     return rows
 
 
-def tuning(work: Work) -> Rows:
+def tuning(work: Runner) -> Rows:
     """Return the results of self-play as coded with other step sizes and other exploration rates."""
     n, rows = work.plan(__package__), []
     for epsilon, step in product((0.05, EPSILON, 0.5, 1.0), (0.01, STEP_SIZE, 0.5, 1.0)):
@@ -122,7 +123,7 @@ def tuning(work: Work) -> Rows:
     return rows
 
 
-def curves(work: Work) -> Rows:
+def curves(work: Runner) -> Rows:
     """Return the agreement of every self-play run at every checkpoint, counted in both ways."""
     return [
         {"mended": str(mended), "player": player, "seed": run.seed, "episodes": episodes,
@@ -133,7 +134,7 @@ def curves(work: Work) -> Rows:
     ]  # fmt: skip
 
 
-def twins(work: Work) -> Rows:
+def twins(work: Runner) -> Rows:
     """Return whether also mending B3 makes any difference if B1 or B2 is not mended."""
     rows = []
     for mended, twin in TWINS.items():
@@ -142,12 +143,12 @@ def twins(work: Work) -> Rows:
         shared = [episodes for episodes in run.lengths if episodes in other.lengths]
         one, two = ([each.lengths.index(episodes) for episodes in shared] for each in (run, other))
         same = np.array_equal(run.actions[one], other.actions[two]) and np.array_equal(run.seen[one], other.seen[two])
-        told = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
-        rows.append(told | {"same at every checkpoint": same})
+        described = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
+        rows.append(described | {"same at every checkpoint": same})
     return rows
 
 
-def evidence(work: Work) -> Rows:
+def evidence(work: Runner) -> Rows:
     """Return the traces of the defects in the tables, as the maximum over all runs of a kind."""
     return [
         {"mended": str(mended), "table": player, "runs": len(of)}
@@ -157,7 +158,7 @@ def evidence(work: Work) -> Rows:
     ]  # fmt: skip
 
 
-def minimax(work: Work) -> Rows:
+def minimax(work: Runner) -> Rows:
     """Return the learners of table 1 at every checkpoint: as coded, over legal actions, as written, and printed."""
     rows = []
     for variant in (AS_CODED, OVER_LEGAL, AS_WRITTEN):
@@ -177,14 +178,14 @@ def minimax(work: Work) -> Rows:
 
 def agreement_row(learner: str, episodes: int, found: Sequence[dict[str, float]]) -> Row:
     """Return a row of the learners of table 1."""
-    states, share = (Sample([one[name] for one in found]) for name in ("states", "agreement"))
+    states, share = (RunSample([one[name] for one in found]) for name in ("states", "agreement"))
     return {
         "learner": learner, "episodes": episodes, "runs": len(found), "states": states.mean, "states_sd": states.sd,
         "agreement": share.mean, "agreement_sd": share.sd, "runs at 100 %": sum(one == 1.0 for one in share.values),
     }  # fmt: skip
 
 
-def lengths(work: Work) -> Rows:
+def lengths(work: Runner) -> Rows:
     """Return the results of training against the flawed players after various lengths, as coded."""
     rows = []
     for opponent in (BUGGY, BUGGY2, FROZEN):
@@ -194,7 +195,7 @@ def lengths(work: Work) -> Rows:
         for checkpoint, episodes in enumerate(of[0].lengths, 1):
             ends = [run.policy(episodes) for run in of]
             results = [exact_outcome(*pair) for pair in zip(ends, flawed, strict=True)]
-            wins, each = Sample([one.x_wins for one in results]), [worth(end) for end in ends]
+            wins, each = RunSample([one.x_wins for one in results]), [worth(end) for end in ends]
             is_best = [one.value > most - 1e-9 for one, most in zip(results, best, strict=True)]
             rows.append({
                 "opponent": opponent.replace("={seed}", ""), "episodes": episodes, "checkpoint": checkpoint,
@@ -221,13 +222,13 @@ def worth(policy: Policy, seat: int = 1) -> dict[str, float]:
 
 def with_interval(name: str, found: Sequence[float]) -> dict[str, float]:
     """Return the mean of some runs, with its interval."""
-    sample = Sample(found)
+    sample = RunSample(found)
     low, high = sample.mean_interval()
     most = 1.0 if sample.high <= 1.0 else high  # a share
     return {name: sample.mean, f"{name}, low": max(low, 0.0), f"{name}, high": min(high, most)}
 
 
-def ends(work: Work) -> Rows:
+def ends(work: Runner) -> Rows:
     """Return the final results of the runs, against their training opponent and against minimax."""
     rows = []
     for name, opponent in (("Q_random", RANDOM), ("Q_random", MINIMAX), ("Q_buggy2", BUGGY2), ("Q_buggy", BUGGY)):
@@ -239,7 +240,7 @@ def ends(work: Work) -> Rows:
     return rows
 
 
-def strength(work: Work) -> Rows:
+def strength(work: Runner) -> Rows:
     """Return the exact strength of each published policy, as coded, as written and corrected."""
     rows = []
     names = ("Q_minimax", "Q_random", "Q_buggy", "Q_buggy2", "Q_self-play 1", "Q_self-play 2")
@@ -258,7 +259,7 @@ def strength_of(found: Sequence[Policy], seat: int = 1) -> Row:
     return row
 
 
-def maximum(work: Work) -> Rows:
+def maximum(work: Runner) -> Rows:
     """Return the strength of Q_minimax as coded, and with its maximum over legal actions (only B3 mended)."""
     return [
         {"mended": variant} | strength_of([run.policy() for run in players.against_minimax(work, variant)])
@@ -266,7 +267,7 @@ def maximum(work: Work) -> Rows:
     ]
 
 
-def unseen(work: Work) -> Rows:
+def unseen(work: Runner) -> Rows:
     """Return the results of Q_minimax, as coded, from the first board missing in its table, for two policies there."""
     found = [exact.from_unseen(run.policy()) for run in players.against_minimax(work, AS_CODED)]
     row: Row = {"policy": "Q_minimax", "runs": len(found)}
@@ -275,7 +276,7 @@ def unseen(work: Work) -> Rows:
     return [row]
 
 
-def others(work: Work) -> Rows:
+def others(work: Runner) -> Rows:
     """Return how many runs of Q_random, corrected, win less than minimax against other players."""
     rows = []
     for opponent in (BUGGY, BUGGY2):
@@ -288,7 +289,7 @@ def others(work: Work) -> Rows:
     return rows
 
 
-def opponents(work: Work) -> Rows:
+def opponents(work: Runner) -> Rows:
     """Return X's wins against each opponent: with minimax, by its tie rule, and with best play."""
     frozen = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
@@ -303,7 +304,7 @@ def opponents(work: Work) -> Rows:
     return rows
 
 
-def frozen(work: Work) -> Rows:
+def frozen(work: Runner) -> Rows:
     """Return how many frozen random players minimax always beats as X, by its tie rule; and its wins over them."""
     of = [agent(FROZEN.format(seed=seed)) for seed in range(work.plan(__package__).many)]
     rows = []
@@ -314,7 +315,7 @@ def frozen(work: Work) -> Rows:
     return rows
 
 
-def memory(work: Work) -> Rows:
+def memory(work: Runner) -> Rows:
     """Return the sizes of the tables: rows, the bytes of their values, and the bytes of the program's file."""
     table = agent(RANDOM).table
     cases = [("all fillings of nine cells", 3.0**9), ("boards where somebody is to move", table.decision_mask.sum()),
@@ -326,7 +327,7 @@ def memory(work: Work) -> Rows:
     ]
 
 
-def search(work: Work) -> Rows:
+def search(work: Runner) -> Rows:
     """Return the exact number of positions that a full search visits in a game or an episode."""
     q = players.policies(work, AS_CODED, "Q_minimax")[0]
     return exact.search_rows({"Minimax": agent(MINIMAX), "Random": agent(RANDOM), "Q_minimax": q})
@@ -337,4 +338,4 @@ _ALL: Final = (
     strength, maximum, unseen, others, opponents, frozen, memory, search,
     exact.positions, exact.drawn, exact.triggers, exact.moves,
 )  # fmt: skip
-MEASURES: Final[dict[str, Callable[[Work], Rows]]] = {one.__name__: one for one in _ALL}
+MEASURES: Final[dict[str, Callable[[Runner], Rows]]] = {one.__name__: one for one in _ALL}

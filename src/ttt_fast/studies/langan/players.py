@@ -7,7 +7,7 @@ import numpy as np
 
 from ttt_fast import Policy, TrainingConfig
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan.emulation import Mended
 from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, SELF_PLAY, Run, one_two_five, runs_of
 
@@ -27,26 +27,26 @@ exist only if both B1 and B2 are mended.  With defect B1 the rows of successors 
 ever negative."""
 
 
-def self_play(work: Work, mended: Mended) -> list[Run]:
+def self_play(work: Runner, mended: Mended) -> list[Run]:
     """Return the runs of self-play with some defects mended, at all their checkpoints."""
     n = work.plan(__package__)
     last = {Mended(): n.published, WITHOUT_B3: n.repaired, MEND_ALL: n.repaired}.get(mended, n.ablation[0])
     return runs_of(work, SELF_PLAY, str(mended), n.seeds, one_two_five(last, *n.ablation))
 
 
-def against_minimax(work: Work, variant: str) -> list[Run]:
+def against_minimax(work: Runner, variant: str) -> list[Run]:
     """Return the runs of table 1."""
     n = work.plan(__package__)
     return runs_of(work, MINIMAX, variant, n.minimax_seeds, one_two_five(n.minimax[-1], *n.minimax))
 
 
-def against_flawed(work: Work, opponent: str, variant: str = AS_CODED) -> list[Run]:
+def against_flawed(work: Runner, opponent: str, variant: str = AS_CODED) -> list[Run]:
     """Return the runs against a buggy player or frozen random players, with a different frozen player for each run."""
     return runs_of(work, opponent, variant, work.plan(__package__).many, work.plan(__package__).lengths)
 
 
 def nearest_length(runs: Sequence[Run], states: int) -> int:
-    """Return the training length after which the mean number of states is nearest to a printed number."""
+    """Return the training length after which the mean number of states is nearest to a published number."""
     decisions = agent(RANDOM).table.decision_mask
     means = np.mean([(run.seen[:, 0] & decisions).sum(axis=1) for run in runs], axis=0)
     return runs[0].lengths[int(np.argmin(np.abs(means - states)))]
@@ -56,7 +56,7 @@ UNSTATED: Final = {"Q_buggy": (BUGGY, 554), "Q_buggy2": (BUGGY2, 596)}
 """Opponent and states (table 4) of the policies whose training length is not stated in the report."""
 
 
-def episodes_of(work: Work, name: str) -> int:
+def episodes_of(work: Runner, name: str) -> int:
     """Return the training length of a published policy."""
     n = work.plan(__package__)
     if name in UNSTATED:
@@ -66,8 +66,8 @@ def episodes_of(work: Work, name: str) -> int:
     return int(stated.get(name, n.published))
 
 
-def policies(work: Work, variant: str, name: str) -> list[Policy]:
-    """Return the policies behind a name in the report, one for each run: as coded, as written or corrected."""
+def policies(work: Runner, variant: str, name: str) -> list[Policy]:
+    """Return the policies behind a name in Langan's report, one for each run: as coded, as written or corrected."""
     n, length = work.plan(__package__), episodes_of(work, name)
     if name.startswith("Q_self-play"):
         player = int(name[-1]) - 1

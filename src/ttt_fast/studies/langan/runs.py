@@ -11,9 +11,18 @@ from ttt_fast import Policy, solution_of, table_of
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan import game
-from ttt_fast.studies.langan.emulation import CODED, EPSILON, STEP_SIZE, WRITTEN, Mended, Rule, learn_against, self_play
+from ttt_fast.studies.langan.emulation import (
+    CODED,
+    EPSILON,
+    STEP_SIZE,
+    WRITTEN,
+    EmulatedRule,
+    Mended,
+    learn_against,
+    self_play,
+)
 
 SELF_PLAY = "self-play"
 AS_CODED, AS_WRITTEN, OVER_LEGAL = "as coded", "as written", "B3"
@@ -61,10 +70,12 @@ class Run(NamedTuple):
         return int(self.traces[learner, TRACES.index(name)])
 
 
-def runs_of(work: Work, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any) -> list[Run]:
+def runs_of(
+    work: Runner, opponent: str, variant: str, seeds: int, checkpoints: Sequence[int], **more: Any
+) -> list[Run]:
     """Return runs of the first seeds; `{seed}` in the opponent's name is replaced by the seed of each run."""
-    told = {"variant": variant, "checkpoints": [*checkpoints], **more}
-    settings = [told | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
+    described = {"variant": variant, "checkpoints": [*checkpoints], **more}
+    settings = [described | {"opponent": opponent.format(seed=seed), "seed": seed} for seed in range(seeds)]
     return [Run(seed, tuple(checkpoints), **one) for seed, one in enumerate(work.pieces(train, settings))]
 
 
@@ -116,11 +127,11 @@ def train(
     return {"actions": np.array(actions, np.int8), "seen": np.array(seen), "traces": np.array(traces)}
 
 
-def rule_of(variant: str, step_size: float, epsilon: float) -> Rule:
+def rule_of(variant: str, step_size: float, epsilon: float) -> EmulatedRule:
     """Return the learning rule of a variant, which is `AS_WRITTEN` or the text of a `Mended`."""
     if variant == AS_WRITTEN:
-        return Rule(Mended(True, True), WRITTEN, step_size, 1.0, epsilon)
-    return Rule(
+        return EmulatedRule(Mended(True, True), WRITTEN, step_size, 1.0, epsilon)
+    return EmulatedRule(
         Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3"))), CODED, step_size, step_size, epsilon
     )
 

@@ -13,8 +13,8 @@ from ttt_fast import Policy, TrainingRun, best_response, exact_fractions, exploi
 from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
-from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, Problem, config_of, lengths_of
+from ttt_fast.studies.engine.work import Arrays, Runner
+from ttt_fast.studies.optimum.plan import BY_NAME, CHECKPOINTS, PROBLEMS, RECIPES, OptimumProblem, config_of, lengths_of
 from ttt_fast.studies.statistics.samples import ROUNDING, counted
 
 ENOUGH: Final = 0.95
@@ -22,7 +22,7 @@ ENOUGH: Final = 0.95
 QUANTILES: Final = {"5 %": 0.05, "median": 0.5, "95 %": 0.95, "last run": 1.0}
 
 
-def value_of(problem: Problem, policy: Policy) -> Fraction:
+def value_of(problem: OptimumProblem, policy: Policy) -> Fraction:
     """Return the exact value of a policy, by the objective of a problem.
 
     Examples
@@ -39,7 +39,7 @@ def value_of(problem: Problem, policy: Policy) -> Fraction:
 
 
 @lru_cache(maxsize=64)
-def best_value(problem: Problem) -> Fraction:
+def best_value(problem: OptimumProblem) -> Fraction:
     """Return the best possible value: that of the best response; in self-play, the value at exploitability 0.
 
     Examples
@@ -52,7 +52,7 @@ def best_value(problem: Problem) -> Fraction:
     return value_of(problem, best_response(agent(problem.opponent), problem.objective))
 
 
-def at_best(problem: Problem, training: TrainingRun) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def at_best(problem: OptimumProblem, training: TrainingRun) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the checkpoints of a run, (H,) episodes, and whether its greedy policy has the best value there, (H,)."""
     # Distinct values differ by at least 1/945 against random, and by more than ROUNDING against the others.
     curve = dict(zip(training.columns, training.history.T, strict=True))
@@ -72,18 +72,18 @@ def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int)
     return {"value": str(value_of(BY_NAME[problem], policy)), "episodes": marks, "at_best": best}
 
 
-def runs_of(work: Work, problem: str, episodes: int, recipe: str = "", evaluations: int = 1) -> list[Arrays]:
+def runs_of(work: Runner, problem: str, episodes: int, recipe: str = "", evaluations: int = 1) -> list[Arrays]:
     """Return the runs of a problem at a length, with this package's recipe or a published one."""
     settings = {"problem": problem, "recipe": recipe, "episodes": episodes, "evaluations": evaluations}
     return work.pieces(learn, [settings | {"seed": seed} for seed in range(4 if work.quick else 100)])
 
 
-def looked_at(work: Work, problem: Problem) -> list[Arrays]:
+def looked_at(work: Runner, problem: OptimumProblem) -> list[Arrays]:
     """Return the longest runs of a problem, which are also evaluated during training."""
     return runs_of(work, problem.name, lengths_of(problem, work.quick)[-1], evaluations=CHECKPOINTS)
 
 
-def ends(problem: Problem, runs: Sequence[Arrays]) -> Row:
+def ends(problem: OptimumProblem, runs: Sequence[Arrays]) -> Row:
     """Return how many runs end exactly at the optimum, and their mean value."""
     values = [Fraction(str(run["value"])) for run in runs]
     best = best_value(problem)
@@ -112,7 +112,7 @@ def quantiles(values: Sequence[float]) -> dict[str, int | None]:
     return {name: int(value) if isfinite(value) else None for name, value in found.items()}
 
 
-def share(work: Work) -> Rows:
+def share(work: Runner) -> Rows:
     """Return a row for each problem and length: the runs that end exactly at the optimum, and the mean value."""
     rows = []
     for problem in PROBLEMS:
@@ -125,7 +125,7 @@ def share(work: Work) -> Rows:
     return rows
 
 
-def counts(work: Work) -> Rows:
+def counts(work: Runner) -> Rows:
     """Return the number of exact runs, with a row for each length and a column for each problem."""
     rows = share(work)
     found = {(row["episodes"], row["problem"]): row["exact"] for row in rows}
@@ -133,7 +133,7 @@ def counts(work: Work) -> Rows:
     return [{"episodes": one, **{two.name: found.get((one, two.name)) for two in PROBLEMS}} for one in lengths]
 
 
-def problems(work: Work) -> Rows:
+def problems(work: Runner) -> Rows:
     """Return a row for each problem: its longest runs, and the length from which nearly all runs are exact."""
     rows, shares = [], share(work)
     for problem in PROBLEMS:
@@ -145,7 +145,7 @@ def problems(work: Work) -> Rows:
     return rows
 
 
-def settled(work: Work) -> Rows:
+def settled(work: Runner) -> Rows:
     """Return, for each checkpoint, the share of the longest runs that stay at the optimum from there on."""
     rows = []
     for problem in PROBLEMS:
@@ -156,13 +156,13 @@ def settled(work: Work) -> Rows:
     return rows
 
 
-def recipes(work: Work) -> Rows:
+def recipes(work: Runner) -> Rows:
     """Return a row for each published recipe: how many of its runs end exactly at the optimum."""
     rows = []
     for recipe in RECIPES:
         episodes = min(recipe.episodes, 20_000) if work.quick else recipe.episodes
         runs, config = runs_of(work, recipe.problem, episodes, recipe.source), config_of(recipe.problem, recipe.source)
-        shown = {"step_size": config.step_size, "epsilon": config.epsilon, "discount": config.discount}
+        shown = {name: config.as_dict()[name] for name in ("step_size", "epsilon", "discount")}
         found = ends(BY_NAME[recipe.problem], runs)
         head = {"source": recipe.source, "problem": recipe.problem, "episodes": episodes}
         rows.append(head | shown | found | {"note": recipe.note})

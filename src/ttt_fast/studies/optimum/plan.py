@@ -14,7 +14,7 @@ STEP_SIZE, EPSILON = "geometric:1,0.001", "0.5"
 
 
 @dataclass(frozen=True)
-class Problem:
+class OptimumProblem:
     """A learning problem with a known optimum.
 
     Attributes
@@ -51,7 +51,7 @@ class Problem:
 
 
 _LINES = lines_of_toml("ttt_fast.studies.optimum", "plan.toml")
-PROBLEMS = tuple(Problem(**line | {"lengths": tuple(line["lengths"])}) for line in _LINES["problem"])
+PROBLEMS = tuple(OptimumProblem(**line | {"lengths": tuple(line["lengths"])}) for line in _LINES["problem"])
 BY_NAME = {problem.name: problem for problem in PROBLEMS}
 
 
@@ -84,7 +84,7 @@ RECIPES = tuple(Recipe(**line) for line in _LINES["recipe"])
 BY_SOURCE = {recipe.source: recipe for recipe in RECIPES}
 
 
-def lengths_of(problem: Problem, quick: bool) -> tuple[int, ...]:
+def lengths_of(problem: OptimumProblem, quick: bool) -> tuple[int, ...]:
     """Return the lengths of the runs of a problem; the quick form has the shorter ones only."""
     return tuple(n for n in problem.lengths if n <= 100_000)[-3:] if quick else problem.lengths
 
@@ -94,7 +94,7 @@ def config_of(problem: str, recipe: str = "", episodes: int = 0, seed: int = 0, 
 
     Examples
     --------
-    >>> config_of("X v random", episodes=1000, seed=7).step_size
+    >>> config_of("X v random", episodes=1000, seed=7).settings.step_size
     'geometric:1,0.001'
     """
     changes = BY_SOURCE[recipe].changes if recipe else {}

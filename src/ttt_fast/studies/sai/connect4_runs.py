@@ -5,11 +5,11 @@ from typing import Final
 import numpy as np
 
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.sai.learners import CORRECTED, VARIANTS, best_of, board_of, connect4_run, name_of
 from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, summaries
 from ttt_fast.studies.sai.truth import kept_moves
-from ttt_fast.studies.statistics.samples import Sample
+from ttt_fast.studies.statistics.samples import RunSample
 
 LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
     f"{CORRECTED} (four times as long)": (CORRECTED, True)
@@ -17,7 +17,7 @@ LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
 """The variants by their names on the page, each with a flag for longer training, which exists in Connect 4 alone."""
 
 
-def _runs(work: Work, name: str, seeds: int) -> list[Arrays]:
+def _runs(work: Runner, name: str, seeds: int) -> list[Arrays]:
     """Return runs of a learner for a number of seeds, each with its best settings against `default 1`."""
     plan, (variant, longer) = work.plan(__package__), LEARNERS[name]
     settings = {
@@ -27,7 +27,7 @@ def _runs(work: Work, name: str, seeds: int) -> list[Arrays]:
     return work.pieces(connect4_run, [{**settings, "seed": seed} for seed in range(seeds)])
 
 
-def table_6_runs(work: Work) -> Rows:
+def table_6_runs(work: Runner) -> Rows:
     """Return the match of table 6 as described, over many runs, in the format of `matches`."""
     runs = _runs(work, CORRECTED, work.plan(__package__).seeds["table_6"])
     name = name_of(BOARDS[CONNECT_FOUR], CORRECTED, best_of(CONNECT_FOUR, CORRECTED))
@@ -36,23 +36,23 @@ def table_6_runs(work: Work) -> Rows:
     return [{"name": name, "quantity": quantity, **one} for quantity, one in of]
 
 
-def kept_runs(work: Work) -> Rows:
+def kept_runs(work: Runner) -> Rows:
     """Return the share of moves of each run that keep the exact value, in games against `default 1`."""
-    plan, settings, told = work.plan(__package__), list[Row](), list[Row]()
+    plan, settings, labels = work.plan(__package__), list[Row](), list[Row]()
     for name, seeds in plan.kept.items():
         board = board_of(CONNECT_FOUR, LEARNERS[name][0])
         for seed, run in enumerate(_runs(work, name, seeds)):
             settings.append({"board": board, "lines": run["lines"].tolist(), "limit": plan.decisions})
-            told.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
+            labels.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
     rows = []
-    for one, of in zip(told, work.pieces(kept_moves, settings), strict=True):
+    for one, of in zip(labels, work.pieces(kept_moves, settings), strict=True):
         found, times = int(of["kept"]), max(1, int(of["open"]))
         rows.append({**one, "decisions": int(of["decisions"]), "open": int(of["open"]), "kept": found / times,
                      "by chance": float(of["by chance"]) / times})  # fmt: skip
     return rows
 
 
-def kept_means(work: Work) -> Rows:
+def kept_means(work: Runner) -> Rows:
     """Return the mean over the runs of the share of moves that keep the exact value, and its gain over chance.
 
     The intervals are those of the mean over the runs, because the moves of one game, and of one run, are dependent.
@@ -60,8 +60,8 @@ def kept_means(work: Work) -> Rows:
     rows, of = [], kept_runs(work)
     for player in dict.fromkeys(row["player"] for row in of):
         own = [row for row in of if row["player"] == player]
-        found = {name: Sample([row[name] for row in own]) for name in ("kept", "by chance")}
-        found["gain"] = Sample([row["kept"] - row["by chance"] for row in own])
+        found = {name: RunSample([row[name] for row in own]) for name in ("kept", "by chance")}
+        found["gain"] = RunSample([row["kept"] - row["by chance"] for row in own])
         row = {"player": player, "board": own[0]["board"], "runs": len(own), "open": sum(row["open"] for row in own)}
         for name, sample in found.items():
             low, high = sample.mean_interval()

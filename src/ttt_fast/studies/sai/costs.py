@@ -14,7 +14,7 @@ from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.sai import plain
 from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, config_of, learner_of, policy_of
 from ttt_fast.studies.sai.matches import (
@@ -38,7 +38,7 @@ PAIRS: Final = {"table 7": ("table 7", "table 7"), "tables 2 and 1": ("table 2",
 
 @lru_cache
 def printed_of(quantity: str) -> dict[tuple[str, str], float]:
-    """Return the printed numbers of a quantity by their table and place."""
+    """Return the published numbers of a quantity by their table and place."""
     return {(cell.table, cell.place): cell.value for cell in cells_of(__package__) if cell.quantity == quantity}
 
 
@@ -67,7 +67,7 @@ def nodes_of(prune: bool) -> list[int]:
     table = table_of(TIC_TAC_TOE)
     search = as_player(f"alphabeta:depth={table.num_actions},tie=first,order=no" + UNPRUNED * (not prune), table.game)
     return [
-        search.think(table.state(state)).nodes if is_open else 1
+        search.search(table.state(state)).nodes if is_open else 1
         for state, is_open in enumerate(table.decision_mask.tolist())
     ]
 
@@ -115,7 +115,7 @@ def clocked(game: str, first: str, second: str, games: int, seed: int, episodes:
 
     def player(name: str) -> plain.PlainPlayer:
         if name == DEFAULT:
-            return plain.DefaultPlayer(0.01, generator_of[name])
+            return plain.PlainDefaultPlayer(0.01, generator_of[name])
         if name != TABLE:
             return plain.Searcher(name == ALPHA_BETA, depth)
         learner = learner_of(config_of(game, PUBLISHED, 0, episodes), PUBLISHED)
@@ -125,7 +125,7 @@ def clocked(game: str, first: str, second: str, games: int, seed: int, episodes:
     return plain.match_on_the_clock(player(first), player(second), games, start)
 
 
-def clocked_games(work: Work) -> dict[int, Arrays]:
+def clocked_games(work: Runner) -> dict[int, Arrays]:
     """Return the games of the plain players as coded, played sequentially, by the number of their table."""
     plan, settings = work.plan(__package__).clocked, {}
     for number, games in plan["games"].items():
@@ -136,7 +136,7 @@ def clocked_games(work: Work) -> dict[int, Arrays]:
     return dict(zip(settings, found, strict=True))
 
 
-def costs(work: Work) -> Rows:
+def costs(work: Runner) -> Rows:
     """Return printed seconds and bytes beside moves and nodes per game: exact, or from the games played as coded."""
     clock, rows = clocked_games(work), list[Row]()
     for number, side, moves, nodes in _efforts(work):
@@ -154,7 +154,7 @@ def costs(work: Work) -> Rows:
     return rows
 
 
-def pruning(work: Work) -> Rows:
+def pruning(work: Runner) -> Rows:
     """Return the shares of nodes, printed seconds and printed bytes that remain with alpha-beta."""
     of, names = {(row["table"], row["player"]): row for row in costs(work)}, ("nodes", "seconds", "bytes")
     return [
@@ -163,7 +163,7 @@ def pruning(work: Work) -> Rows:
     ]
 
 
-def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
+def _efforts(work: Runner) -> Iterator[tuple[int, int, float, float]]:
     """Yield the table, the side (0 or 1), and its moves and nodes per game."""
     nodes = {PLAIN: nodes_of(False), ALPHA_BETA: nodes_of(True)}
     nothing, minimax = [0] * len(nodes[PLAIN]), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
@@ -186,7 +186,7 @@ def _efforts(work: Work) -> Iterator[tuple[int, int, float, float]]:
             yield number, side, moves / games, visited / games
 
 
-def training(work: Work) -> Rows:
+def training(work: Runner) -> Rows:
     """Return the costs of a published training run, printed and measured: hours, seconds, boards and table bytes."""
     rows = []
     for (_, game), hours in printed_of("hours of training").items():
@@ -198,7 +198,7 @@ def training(work: Work) -> Rows:
     return rows
 
 
-def seconds_and_bytes(work: Work) -> Rows:
+def seconds_and_bytes(work: Runner) -> Rows:
     """Return printed seconds and bytes per game beside those of the plain players, with and without memory tracing."""
     rows = []
     for number, games in clocked_games(work).items():

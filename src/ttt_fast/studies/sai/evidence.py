@@ -64,4 +64,4 @@ def runs_of_table_6(cell: Cell, words: str, tables: Tables) -> Evidence:
     return match(cell, words, tables, "table_6_runs")
 
 
-KINDS: Final[dict[str, Kind]] = {"match": match, "runs_of_table_6": runs_of_table_6}
+EVIDENCE_KINDS: Final[dict[str, Kind]] = {"match": match, "runs_of_table_6": runs_of_table_6}

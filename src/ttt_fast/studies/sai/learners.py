@@ -1,7 +1,6 @@
 """Sai's learner in both games: as coded, and with its defects mended one after the other; a run is a piece of work."""
 
 import time
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -9,14 +8,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast import Game, Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.games import api
+from ttt_fast.kernels import kernel
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.sai import matches
-from ttt_fast.studies.sai.kinds import kinds_of
 from ttt_fast.studies.sai.matches import (
     CODED,
     CONNECT_FOUR,
@@ -30,6 +29,53 @@ from ttt_fast.studies.sai.matches import (
 )
 from ttt_fast.studies.statistics.samples import ROUNDING
 
+X_WON, X_OPEN, O_WON, O_OPEN = BOARD_KINDS = "X has won", "X has moved", "O has won", "O has moved"
+MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
+"""Metrics of a kind of board: the number of boards, the number with a value above 0, and statistics of the values."""
+
+
+@kernel
+def _fill_statuses(like: api.GameState, keys: NDArray[np.uint64], out: NDArray[np.int8]) -> None:
+    """Fill the statuses and the players to move of the states of N keys, (2, N)."""
+    for place in range(keys.size):
+        state = api.state_of_key(like, keys[place])
+        out[0, place], out[1, place] = api.status(state), api.player(state)
+
+
+def statuses_of(game: Game, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Decode the keys of states, and return their `api.status` and `api.player` as two arrays, (N,) int8 each.
+
+    Parameters
+    ----------
+    game
+        A game whose states can be decoded from their keys (`api.state_of_key`).
+    keys : (N,) uint64
+        Keys as returned by `api.state_key`.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> keys = [api.state_key(game.state_after(moves)) for moves in ("", "4", "1213141")]
+    >>> [one.tolist() for one in statuses_of(game, np.array(keys, np.uint64))]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    out = np.zeros((2, keys.size), np.int8)
+    _fill_statuses(game.initial_state, keys, out)
+    return out[0], out[1]
+
+
+def kinds_of(content: Any, game: Game) -> list[list[float]]:
+    """Return the MARKS of each of the BOARD_KINDS of boards in the sorted rows of a hash table of afterstates."""
+    status, player = statuses_of(game, content.keys)
+    won, by_x, found = np.isin(status, (api.X_WINS, api.O_WINS)), player == api.O, []
+    for mask in (by_x & won, by_x & ~won, ~by_x & won, ~by_x & ~won):
+        own = content.values[:, 0][mask]
+        values = (own.sum(), own.max(), own.min()) if own.size else (0.0, 0.0, 0.0)
+        found.append([float(one) for one in (own.size, (own > 0).sum(), *values)])
+    return found
+
+
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
 VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)
 EPISODES: Final[dict[str, int]] = plan_of(__package__).episodes
@@ -39,7 +85,7 @@ FALLS = 600_000
 FILES: Final = {"x": "policy-1", "o": "policy-2", "xo": "both files"}
 """The files of values that a player loads: the program writes one per seat, and plays both seats with one of them."""
 IN_PLAY, GREEDY = "0.9", "0"
-"""Epsilon in play: the program that plays loads the values, but keeps the epsilon of its constructor (appendix 9.2)."""
+"""Epsilon in play: the program that plays loads the values, but keeps its constructor's epsilon (appendix 9.2)."""
 REWARDS_AS_CODED: Final = (((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),))
 """In tic-tac-toe a win of X is followed by a second update, with the rewards of a draw (an `if` without its `el`)."""
 TENTHS = 10
@@ -66,7 +112,7 @@ def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConf
         return config
     credit = "sai" if variant == PUBLISHED else "own"
     chunk, board = max(1, episodes // TENTHS), board_of(game, variant)
-    return replace(config, credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
+    return config.replace(credit=credit, chunk_episodes=chunk, evaluations=0, judges="", game=board)
 
 
 def learner_of(config: TrainingConfig, variant: str) -> GeneralLearner:
@@ -87,15 +133,16 @@ class SeatedPlayer(WrappedPlayer):
         self.player.begin(stream)
         self._blank.begin(stream)
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the action with the highest value, or a random one with probability epsilon."""
-        return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).think(state)
+        return (self.player if "xo"[api.player(state) - 1] in self._seats else self._blank).search(state)
 
 
 def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: str = "xo", epsilon: str = "0") -> Policy:
-    """Return the policy of values in tic-tac-toe: greedy, or random with probability epsilon per move; exact weights.
+    """Return the epsilon-greedy policy of learned values of tic-tac-toe boards, as exact integer weights.
 
-    With the values of one seat, boards of the other seat have no values and are played by the tie rule.
+    If the values of only one seat are loaded, the boards of the other seat have no values.  All moves of that seat are
+    then ties, and the last one is played.
 
     Parameters
     ----------
@@ -103,8 +150,10 @@ def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: st
         Value of each board for the player with the last move.
     visited : (S,) bool
         Boards that have been updated.
-    seats, epsilon
-        The seats whose values are loaded, and the exploration rate.
+    seats
+        The seats whose values are loaded: `x`, `o` or `xo`.
+    epsilon
+        The probability of a random move.
     """
     table = table_of(TIC_TAC_TOE)
     known = visited & np.isin(np.where(table.ply % 2 == 1, "x", "o"), list(seats))

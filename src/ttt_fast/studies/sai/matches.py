@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Player, Policy, as_player, exact_outcome, parse_game
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.core.errors import ForfeitError
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.games import Played, play_games
+from ttt_fast.studies.engine.games import PlayedGames, StudyKey, play_games
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.sai.plain import DEPTH
-from ttt_fast.studies.statistics.samples import Sample
+from ttt_fast.studies.statistics.samples import RunSample
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
 CODED: Final = {TIC_TAC_TOE: TIC_TAC_TOE, CONNECT_FOUR: "connect4:columns=6,rows=7"}
@@ -33,7 +33,6 @@ SEARCH: Final = f"alphabeta:depth={DEPTH},tie=first,order=no"
 AS_CODED: Final = ",full=loss"
 """As coded, a full board counts as a loss for X, the player to move."""
 UNPRUNED: Final = ",prune=no"
-_STREAM_KEY = 0x63346D63  # separates these streams from those of learning
 
 Counts = NDArray[np.float64]
 Side = Policy | Player
@@ -42,12 +41,12 @@ Side = Policy | Player
 class StoppingPlayer(WrappedPlayer):
     """Minimax as coded: if all of X's moves lead to a full board, worth minus infinity, no move is the best."""
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the move, or forfeit the game, in which case the published program ends with an error."""
-        thought = self.player.think(state)
-        if thought.value < -1:  # less than a loss
+        result = self.player.search(state)
+        if result.value < -1:  # less than a loss
             raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
-        return thought
+        return result
 
 
 def minimax_of(board: str, *, as_coded: bool) -> str:
@@ -83,7 +82,7 @@ def exact_match(first: Policy, second: Policy) -> Counts:
     return np.array([[one.x_wins, one.o_wins, one.draws], [two.o_wins, two.x_wins, two.draws]])
 
 
-def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: Sequence[int] = ()) -> Played:
+def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: Sequence[int] = ()) -> PlayedGames:
     """Return a match, with its counts in the order: wins of the first player, wins of the second, ties.
 
     Parameters
@@ -96,9 +95,9 @@ def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: 
         Seed, and numbers that separate the random streams of this match from those of other matches.
     """
     if isinstance(first, Policy) and isinstance(second, Policy):
-        return Played(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
+        return PlayedGames(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
     assert not isinstance(first, Policy) and not isinstance(second, Policy)
-    keys = [((_STREAM_KEY, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
+    keys = [((StudyKey.SAI_MATCHES, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
     found = play_games(parse_game(board), (first, second), keys, seed)
     return found._replace(counts=found.counts[:, [0, 2, 1]])
 
@@ -137,7 +136,7 @@ def summaries(counts: Counts) -> Rows:
     for of_run, chance in zip(
         shares.T, (pooled / np.maximum(pooled.sum(axis=1, keepdims=True), 1e-300)).T, strict=True
     ):
-        own = Sample(of_run)
+        own = RunSample(of_run)
         noise = 0.0 if is_exact else float((chance * (1 - chance) / np.maximum(games, 1.0)).sum(axis=1).mean() / 4)
         low, high = own.mean_interval() if runs > 1 else (own.mean, own.mean)
         if total:

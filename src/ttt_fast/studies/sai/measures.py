@@ -10,11 +10,11 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.sai import connect4_runs, costs, learners, matches
 from ttt_fast.studies.sai.connect4_runs import LEARNERS
-from ttt_fast.studies.sai.kinds import KINDS, MARKS
-from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, REWARDS, VARIANTS, board_of
+from ttt_fast.studies.sai.evidence import EVIDENCE_KINDS as EVIDENCE_KINDS
+from ttt_fast.studies.sai.learners import BOARD_KINDS, IN_PLAY, MARKS, PUBLISHED, REWARDS, VARIANTS, board_of
 from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
 from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
 from ttt_fast.studies.sai.truth import kept_moves, values_along
@@ -34,7 +34,7 @@ OTHERS: Final[dict[str, tuple[str, str]]] = plan_of(__package__).others_of_conne
 EXACT: Final[dict[str, str]] = plan_of(__package__).others_of_tic_tac_toe
 
 
-def every_match(work: Work) -> Rows:
+def every_match(work: Runner) -> Rows:
     """Return every match: the shares of its three results, with the spread of runs separate from that of games."""
     found: dict[str, Any] = {}
     minimax = agent(matches.minimax_of(TIC_TAC_TOE, as_coded=True))
@@ -68,7 +68,7 @@ def _quantities(name: str) -> tuple[str, str, str]:
     return f"{one} wins", f"{two} wins", "ties"
 
 
-def strength(work: Work) -> Rows:
+def strength(work: Runner) -> Rows:
     """Return the games won by each player against both default opponents, and by the learners against random."""
     found: list[tuple[str, str, str, str, matches.Counts]] = []
     opponents = {**SKILLS, RANDOM: RANDOM}
@@ -85,13 +85,13 @@ def strength(work: Work) -> Rows:
     rows = []
     for game, name, board, opponent, counts in found:
         losses, wins, ties = matches.summaries(counts)
-        told = {"game": game, "player": name, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
-        rows.append({**told, "games": wins["games"], "wins": wins["share"], "low": wins["low"], "high": wins["high"],
+        shared = {"game": game, "player": name, "board": BOARDS[board], "opponent": opponent, "runs": len(counts)}
+        rows.append({**shared, "games": wins["games"], "wins": wins["share"], "low": wins["low"], "high": wins["high"],
                      "ties": ties["share"], "losses": losses["share"]})  # fmt: skip
     return rows
 
 
-def marks(work: Work) -> Rows:
+def marks(work: Runner) -> Rows:
     """Return exact metrics of the greedy players of tic-tac-toe: means over the runs, and the unbeatable ones."""
     rows: Rows = []
     for variant in VARIANTS:
@@ -108,7 +108,7 @@ def marks(work: Work) -> Rows:
     return rows
 
 
-def curve(work: Work) -> Rows:
+def curve(work: Runner) -> Rows:
     """Return the greedy learner's wins against both default opponents, after each tenth of its training."""
     rows = []
     for game, (name, (variant, longer)) in product(GAMES, LEARNERS.items()):
@@ -127,7 +127,7 @@ def curve(work: Work) -> Rows:
     return rows
 
 
-def kept(work: Work) -> Rows:
+def kept(work: Runner) -> Rows:
     """Return the share of moves that keep the exact value, in games against the default opponent with skill 1."""
     games: dict[str, tuple[str, Any]] = {}
     for name, (variant, longer) in LEARNERS.items():
@@ -148,13 +148,13 @@ def kept(work: Work) -> Rows:
     return rows
 
 
-def course(work: Work) -> Rows:
+def course(work: Runner) -> Rows:
     """Return the exact values for X along minimax's game against itself, on both boards."""
     rows, of = [], searches_of(work)
     for board in (FOUR, CONNECT_FOUR):
         match = of[f"{BOARDS[board]}, minimax with alpha-beta v minimax"]
         lines, counts = match["lines"].tolist(), match["counts"][0].tolist()
-        told = {
+        shared = {
             "board": BOARDS[board], "won by": ("X", "O", "nobody")[counts.index(1)],
             "plies": len(parse_game(board).parse_moves(lines[0][1:])), "courses": len({one[1:] for one in lines}),
         }  # fmt: skip
@@ -162,16 +162,16 @@ def course(work: Work) -> Rows:
         values = along["values"].tolist()
         for stones, value, before in zip(along["stones"].tolist(), values, [None, *values[:-1]], strict=True):
             if value != before:
-                rows.append({**told, "from stones": stones, "value for X": value})
+                rows.append({**shared, "from stones": stones, "value for X": value})
     return rows
 
 
-def boards(work: Work) -> Rows:
+def boards(work: Runner) -> Rows:
     """Return a summary of the learned values, for every variant in Connect 4 and every kind of board."""
     rows = []
     for variant in VARIANTS:
         of = np.array([run["kinds"] for run in runs_of(work, CONNECT_FOUR, variant)])
-        for place, kind in enumerate(KINDS):
+        for place, kind in enumerate(BOARD_KINDS):
             mark = dict(zip(MARKS, of[:, place].T, strict=True))
             count = float(mark["boards"].sum())
             values = {
@@ -182,7 +182,7 @@ def boards(work: Work) -> Rows:
     return rows
 
 
-def values(work: Work) -> Rows:
+def values(work: Runner) -> Rows:
     """Return single numbers: limits and extremes of the learned values, and numbers needed by statements."""
     found: dict[str, dict[str, Any]] = {
         "limit": LIMITS, TIC_TAC_TOE: {"states": table_of(TIC_TAC_TOE).num_states},
@@ -222,7 +222,7 @@ def values(work: Work) -> Rows:
 
 
 def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> int:
-    """Return the first game that is played at the floor of epsilon under `update_epsilon` of appendix 9.2.
+    """Return the first game with the lowest epsilon, under `update_epsilon` of appendix 9.2 of Sai's report.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> 
     return game
 
 
-def stops(work: Work) -> Rows:
+def stops(work: Runner) -> Rows:
     """Return the games of minimax as coded that the published program cannot finish, because its search has no move."""
     rows, key = [], ("x", IN_PLAY, MINIMAX)
     found = {name: (int(one["stopped"]), one["counts"]) for name, one in searches_of(work).items()

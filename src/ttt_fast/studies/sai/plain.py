@@ -1,7 +1,7 @@
 """Sai's players in plain Python, timed like the program: seconds, and peaks of memory.
 
-They follow the program (appendix 9): minimax that searches at every move, a default opponent, and a table.  The board
-is copied for every examined move.  They also serve as the reference of the fast players.
+They follow the program in appendix 9 of Sai's report: minimax that searches at every move, a default opponent, and a
+table.  The board is copied for every examined move.  They also serve as the reference of the fast players.
 """
 
 import math
@@ -92,10 +92,10 @@ class PlainPlayer(Protocol):
 
 
 class Searcher:
-    """Minimax as in appendix 9.1, with or without alpha-beta, to the end of a game or to a fixed depth.
+    """Minimax as in appendix 9.1 of Sai's report, with or without alpha-beta, to the end of a game or a fixed depth.
 
-    With a fixed depth, a full board without a winner is recognised at the horizon only.  Above the horizon, the loop
-    over no moves returns its initial value, and the move may be none (-1).
+    With a fixed depth, a full board without a winner is recognised as a draw only at the horizon.  Above the horizon,
+    such a board has no moves to loop over.  The search then returns the initial value of the loop, and -1 as the move.
     """
 
     def __init__(self, prune: bool, depth: int | None = None) -> None:
@@ -130,7 +130,7 @@ class Searcher:
         return best, best_move
 
 
-class DefaultPlayer:
+class PlainDefaultPlayer:
     """The default opponent: a winning move, else a blocking move, each with probability `skill`, else a random move."""
 
     def __init__(self, skill: float, generator: random.Random) -> None:
@@ -149,7 +149,7 @@ class DefaultPlayer:
 
 
 class TablePlayer:
-    """The player of appendix 9.2: a dictionary from the board as a string to the value of an afterstate."""
+    """The learned player of appendix 9.2 of Sai's report: a dictionary from boards as text to values of afterstates."""
 
     def __init__(self, values: Mapping[str, float], epsilon: float, generator: random.Random) -> None:
         self.values, self.epsilon, self.generator, self.looked = values, epsilon, generator, 0

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.studies.engine.tables import Row
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.sai.learners import Key, learned
 from ttt_fast.studies.sai.matches import AS_CODED, BOARDS, CONNECT_FOUR, FOUR, SEARCH, SKILLS, UNPRUNED, played
 
 
-def runs_of(work: Work, game: str, variant: str, *, longer: bool = False) -> list[Arrays]:
+def runs_of(work: Runner, game: str, variant: str, *, longer: bool = False) -> list[Arrays]:
     """Return the runs of a variant; `longer` runs play only the matches of a player at its best."""
     plan = work.plan(__package__)
     episodes = plan.episodes[game] * (plan.longer if longer else 1)
@@ -20,7 +20,7 @@ def runs_of(work: Work, game: str, variant: str, *, longer: bool = False) -> lis
     return work.pieces(learned, [{**settings, "seed": seed} for seed in seeds])
 
 
-def searches_of(work: Work) -> dict[str, Arrays]:
+def searches_of(work: Runner) -> dict[str, Arrays]:
     """Return the matches of Connect 4 without a learner, by their names in `matches.csv`."""
     plan, settings = work.plan(__package__), dict[str, Row]()
 
@@ -39,7 +39,7 @@ def searches_of(work: Work) -> dict[str, Arrays]:
     return dict(zip(settings, found, strict=True))
 
 
-def others_of(work: Work) -> dict[tuple[str, str], Arrays]:
+def others_of(work: Runner) -> dict[tuple[str, str], Arrays]:
     """Return the matches of untrained players of Connect 4, by player and default opponent."""
     plan, settings = work.plan(__package__), dict[tuple[str, str], Row]()
     for number, (name, (board, spec)) in enumerate(plan.others_of_connect4.items()):

@@ -12,7 +12,7 @@ TABLE_MB = 64.0
 
 
 def decisions_of(game: Game, line: str) -> Iterator[tuple[Any, int]]:
-    """Yield the positions and moves of a game of Connect 4, in the format of `Played`, from FIRST_PLY stones on."""
+    """Yield the positions and moves of a game of Connect 4, in the format of `PlayedGames`, from FIRST_PLY stones."""
     state: Any = game.initial_state
     for action in game.parse_moves(line[1:]):
         if api.ply(state) >= FIRST_PLY:

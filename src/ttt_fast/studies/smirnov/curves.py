@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from ttt_fast import TrainingConfig
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.smirnov.learners import ALGORITHMS, DOUBLE, SINGLE, annealed, column, constant, traced
 from ttt_fast.studies.smirnov.players import HEURIBOT, MINIMAX
-from ttt_fast.studies.statistics.samples import Sample, counted, spread
+from ttt_fast.studies.statistics.samples import RunSample, counted, spread
 
 OPTIMUM_DRAWN: Final = 107 / 108
-"""The largest share of wins of X against random with its first move drawn."""
+"""The largest share of wins of X against random, if X's first move is random."""
 BY_SELF_PLAY, AGAINST_RANDOM = "by self-play", "against random"
 OPPONENTS: Final = ("random", "minimax", "heuribot", SINGLE, DOUBLE)
 """Opponents that evaluate single and double Q-learning, in the order of a trace's columns."""
@@ -27,13 +27,13 @@ Curves = Mapping[Any, list[Arrays]]
 """Traces by their setting."""
 
 
-def _traces(work: Work, configs: Mapping[Any, TrainingConfig], seeds: range, judges: Sequence[Any]) -> Curves:
+def _traces(work: Runner, configs: Mapping[Any, TrainingConfig], seeds: range, judges: Sequence[Any]) -> Curves:
     settings = [{**config.as_dict(), "seed": seed} for config in configs.values() for seed in seeds]
     found = work.pieces(traced, [{"config": one, "judges": list(judges)} for one in settings])
     return {setting: found[n * len(seeds) : (n + 1) * len(seeds)] for n, setting in enumerate(configs)}
 
 
-def curves_of(work: Work, name: str, first: int = 0) -> Curves:
+def curves_of(work: Runner, name: str, first: int = 0) -> Curves:
     """Return the runs with some constants, by their setting, from a seed on.
 
     Parameters
@@ -63,7 +63,7 @@ def cut(run: Arrays, episodes: int) -> Arrays:
     return {**run, "episodes": run["episodes"][kept], "values": run["values"][kept]}
 
 
-def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> Curves:
+def _duels(work: Runner, training: str, only: Mapping[str, Any] | None = None) -> Curves:
     """Return the runs of single and double Q-learning, evaluated against scripted players and learners.
 
     If `only` is given, return runs with those changes of self-play instead, evaluated against scripted players alone.
@@ -79,18 +79,18 @@ def _duels(work: Work, training: str, only: Mapping[str, Any] | None = None) -> 
     return _traces(work, configs, range(plan.seeds["duels" if is_self and not only else "taught"]), judges)
 
 
-def _visits(work: Work) -> Curves:
+def _visits(work: Runner) -> Curves:
     """Return self-play runs with step sizes by visits, and last those of the ad-hoc schedule; all else is equal."""
     runs = _duels(work, BY_SELF_PLAY, only={power: {"step_size": power} for power in ("visits", "visits:0.75")})
     return {**runs, "ad hoc": _duels(work, BY_SELF_PLAY)[SINGLE]}
 
 
-CURVES: Final[Mapping[str, Callable[[Work], Curves]]] = {
+CURVES: Final[Mapping[str, Callable[[Runner], Curves]]] = {
     **{name: partial(curves_of, name=name) for name in ("alpha", "gamma", "gamma_long", "epsilon")}, "visits": _visits,
 }  # fmt: skip
 
 
-def shown(work: Work, name: str) -> Rows:
+def shown(work: Runner, name: str) -> Rows:
     """Return mean and standard deviation over the runs of a curve, at every checkpoint or at every n-th one."""
     rows, every = [], work.plan(__package__).every.get(name, 1)
     for setting, runs in CURVES[name](work).items():
@@ -104,7 +104,7 @@ def shown(work: Work, name: str) -> Rows:
     return rows
 
 
-def alpha_runs(work: Work) -> Rows:
+def alpha_runs(work: Runner) -> Rows:
     """Return the curves of single runs, like the ten runs in the left plot of the page."""
     return [
         {"episodes": int(episodes), "setting": setting, "seed": seed, "wins": float(won)}
@@ -122,7 +122,7 @@ def estimated(name: str, found: NDArray[np.float64]) -> Row:
     >>> estimated("wins", np.array([0.5, 0.5]))
     {'wins': 0.5, 'wins low': 0.5, 'wins high': 0.5}
     """
-    sample = Sample(found)
+    sample = RunSample(found)
     values = (sample.mean, *sample.mean_interval()) if found.size else (None, None, None)
     return dict(zip((name, f"{name} low", f"{name} high"), values, strict=True))
 
@@ -143,7 +143,7 @@ def _tail(values: NDArray[np.float64], share: float = _LATE) -> NDArray[np.float
     return values[..., -max(1, round(values.shape[-1] * share)) :]
 
 
-def ends(work: Work) -> Rows:
+def ends(work: Runner) -> Rows:
     """Return summaries of the curves by setting: wins late, overall and at the end, noise, and unbeatable runs."""
     rows = []
     for curve, setting, runs in ((name, *one) for name, found in CURVES.items() for one in found(work).items()):
@@ -162,7 +162,7 @@ def ends(work: Work) -> Rows:
     return rows
 
 
-def _compared(work: Work) -> Iterator[tuple[Row, list[Arrays], NDArray[np.float64], NDArray[np.float64]]]:
+def _compared(work: Runner) -> Iterator[tuple[Row, list[Arrays], NDArray[np.float64], NDArray[np.float64]]]:
     """Yield all curves of single and double Q: their labels, their runs, X's wins and games not lost, (R, P) each."""
     for training in (BY_SELF_PLAY, AGAINST_RANDOM):
         for learner, runs in _duels(work, training).items():
@@ -171,38 +171,38 @@ def _compared(work: Work) -> Iterator[tuple[Row, list[Arrays], NDArray[np.float6
                 yield {"training": training, "opponent": opponent, "learner": learner}, runs, wins, wins + draws
 
 
-def double(work: Work) -> Rows:
+def double(work: Runner) -> Rows:
     """Return mean and deviation of X's wins and of its games not lost, by training, learner and opponent."""
     return [
-        {"episodes": int(episodes), "training": told["training"], "opponent": told["opponent"],
-         "setting": told["learner"], "wins": Sample(won).mean, "wins_sd": Sample(won).sd,
-         "not_lost": Sample(not_lost).mean, "not_lost_sd": Sample(not_lost).sd, "n": len(runs)}
-        for told, runs, wins, kept in _compared(work)
+        {"episodes": int(episodes), "training": described["training"], "opponent": described["opponent"],
+         "setting": described["learner"], "wins": RunSample(won).mean, "wins_sd": RunSample(won).sd,
+         "not_lost": RunSample(not_lost).mean, "not_lost_sd": RunSample(not_lost).sd, "n": len(runs)}
+        for described, runs, wins, kept in _compared(work)
         for episodes, won, not_lost in zip(runs[0]["episodes"], wins.T, kept.T, strict=True)
     ]  # fmt: skip
 
 
-def duels(work: Work) -> Rows:
+def duels(work: Runner) -> Rows:
     """Return summaries of those curves: the share not lost over all checkpoints, and wins or ties at the end."""
     rows = []
-    for told, runs, wins, kept in _compared(work):
-        mean, last = wins.mean(axis=0), (wins if told["opponent"] == "random" else kept)[:, -1]
+    for described, runs, wins, kept in _compared(work):
+        mean, last = wins.mean(axis=0), (wins if described["opponent"] == "random" else kept)[:, -1]
         rows.append({
-            **told, "runs": len(runs), **estimated("not lost overall", kept.mean(axis=1)),
-            **estimated("end", last), "sd": Sample(last).sd,
+            **described, "runs": len(runs), **estimated("not lost overall", kept.mean(axis=1)),
+            **estimated("end", last), "sd": RunSample(last).sd,
             "arrives": arrival(kept.mean(axis=0), runs[0]["episodes"], _ARRIVED),
             "greatest fall": float((np.maximum.accumulate(mean) - mean).max()),
         })  # fmt: skip
     return rows
 
 
-def dips(work: Work) -> Rows:
+def dips(work: Runner) -> Rows:
     """Return the largest excess of single Q's wins against random over those of double Q, by training."""
     rows = []
     for training in (BY_SELF_PLAY, AGAINST_RANDOM):
         runs = _duels(work, training)
         single, double_q = (column(runs[one], "wins").T for one in (SINGLE, DOUBLE))
-        pairs = [(Sample(a), Sample(b)) for a, b in zip(single, double_q, strict=True)]
+        pairs = [(RunSample(a), RunSample(b)) for a, b in zip(single, double_q, strict=True)]
         gaps = np.array([a.mean - b.mean for a, b in pairs])
         half = np.array([a.student * np.hypot(a.error, b.error) for a, b in pairs])
         most = int(gaps.argmax())
@@ -216,7 +216,7 @@ def dips(work: Work) -> Rows:
     return rows
 
 
-MEASURES: Final[dict[str, Callable[[Work], Rows]]] = {
+MEASURES: Final[dict[str, Callable[[Runner], Rows]]] = {
     **{name: partial(shown, name=name) for name in CURVES},
     **{one.__name__: one for one in (alpha_runs, double, ends, duels, dips)},
 }

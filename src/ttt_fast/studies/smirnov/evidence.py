@@ -57,4 +57,4 @@ def duel(cell: Cell, words: str, tables: Tables) -> Evidence:
     return of_sample(cell, row["end"], row["sd"], row["runs"])
 
 
-KINDS: Final = {"pairs": pairs, "best": best, "gamma": gamma, "duel": duel}
+EVIDENCE_KINDS: Final = {"pairs": pairs, "best": best, "gamma": gamma, "duel": duel}

@@ -26,12 +26,12 @@ _ONE_AT_A_TIME: Final = Lock()
 
 
 def annealed(episodes: int, **more: Any) -> TrainingConfig:
-    """Return the settings of a self-play run with the page's schedules (default: the first move drawn).
+    """Return the settings of a self-play run with the page's schedules (default: a random first move).
 
     Examples
     --------
     >>> config = annealed(1000)
-    >>> config.step_sizes.value(10, 1000), round(config.epsilons.value(999, 1000), 9)
+    >>> config.settings.step_sizes.value(10, 1000), round(config.settings.epsilons.value(999, 1000), 9)
     (0.9, 0.1)
     """
     return TrainingConfig(**{**PLAN.annealed, "episodes": episodes, **more})
@@ -43,7 +43,7 @@ def annealed_double(episodes: int, **more: Any) -> TrainingConfig:
 
 
 def constant(episodes: int, points: int = 0, **more: Any) -> TrainingConfig:
-    """Return the settings of a run of the curves: constant, against random as X, with the first move drawn."""
+    """Return the settings of a run of the curves: constant, as X against random, with a random first move."""
     chunk = max(episodes // points, 1) if points else 0
     return TrainingConfig(**{**PLAN.constant, "episodes": episodes, "chunk_episodes": chunk, **more})
 
@@ -77,7 +77,7 @@ def judge(one: str | dict[str, Any]) -> Policy:
 
 
 def drawn_measures(judges: Sequence[Policy]) -> Measures:
-    """Return exact measures of X's greedy policy after a drawn first move.
+    """Return exact measures of X's greedy policy after a random first move.
 
     In this case `exploitability` is exactly 0 only if X never loses after any first move.
     """
@@ -87,7 +87,7 @@ def drawn_measures(judges: Sequence[Policy]) -> Measures:
 
 
 def traced(config: dict[str, Any], judges: list[Any]) -> dict[str, Any]:
-    """Train, as `train` does, and measure X after a drawn first move after each chunk.
+    """Train, as `train` does, and measure X's play after a random first move after each chunk.
 
     Returns
     -------

@@ -12,11 +12,12 @@ from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.smirnov import curves, players, scripted
+from ttt_fast.studies.smirnov.evidence import EVIDENCE_KINDS as EVIDENCE_KINDS
 from ttt_fast.studies.smirnov.learners import annealed, annealed_double, constant, player_of, trained
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, TABULAR
-from ttt_fast.studies.statistics.samples import Sample, counted, spread
+from ttt_fast.studies.statistics.samples import RunSample, counted, spread
 
 GAMMA_TABLE, PRINTED, NEAREST = "gamma and win length", "printed", "nearest reading"
 AS_DESCRIBED: Final = "trained by self-play, first move drawn; played with it drawn"
@@ -26,14 +27,14 @@ HELD_OUT: Final = (0.1, 0.3, 0.5, 0.7, 0.9)
 _SURE = 1e-9
 
 
-def learners(work: Work, configs: Mapping[Any, TrainingConfig], runs: int) -> dict[Any, list[Policy]]:
+def learners(work: Runner, configs: Mapping[Any, TrainingConfig], runs: int) -> dict[Any, list[Policy]]:
     """Return the greedy policies of some settings, with a number of seeds for each."""
     jobs = [{"config": {**config.as_dict(), "seed": seed}} for config in configs.values() for seed in range(runs)]
     found = [player_of(one) for one in work.pieces(trained, jobs)]
     return {name: found[number * runs : (number + 1) * runs] for number, name in enumerate(configs)}
 
 
-def tabular(work: Work) -> dict[str, list[Policy]]:
+def tabular(work: Runner) -> dict[str, list[Policy]]:
     """Return the learners of the pair tables over the seeds, trained as described on the page and as coded."""
     plan = work.plan(__package__)
     configs = {
@@ -49,7 +50,7 @@ def pair_values(cell: Cell, policies: Sequence[Policy]) -> list[float]:
     return [players.share_in(cell, {TABULAR: policy}, {TABULAR: policy}) for policy in policies]
 
 
-def pairs(work: Work) -> Rows:
+def pairs(work: Runner) -> Rows:
     """Return the learner's share in each match of the pair tables, with the spread over the runs of each training."""
     cells = [cell for cell in cells_of(__package__) if TABULAR in cell.place and "DQN" not in cell.place]
     return [
@@ -59,7 +60,7 @@ def pairs(work: Work) -> Rows:
     ]  # fmt: skip
 
 
-def runs(work: Work) -> Rows:
+def runs(work: Runner) -> Rows:
     """Return each run's share in the matches against random, and in the table of gammas by two of its readings."""
     cells = [cell for cell in cells_of(__package__) if TABULAR in cell.place and "Random" in cell.place]
     found = [
@@ -77,7 +78,7 @@ def runs(work: Work) -> Rows:
     ]  # fmt: skip
 
 
-def strength(work: Work) -> Rows:
+def strength(work: Runner) -> Rows:
     """Return the learners' exact metrics over the runs, the optimum of each, and the number of runs that reach it."""
     rows = []
     for training, policies in tabular(work).items():
@@ -107,7 +108,7 @@ def _marks(policy: Policy) -> dict[str, tuple[float, float]]:
     return marks | {"agreement with minimax, all positions": (agreement(policy).share, 1.0)}
 
 
-def lengths(work: Work) -> Rows:
+def lengths(work: Runner) -> Rows:
     """Return the exact distribution of game lengths against random: scripted players and learners."""
     of_players = {
         "minimax": [agent(players.MINIMAX)], "minimax, utility less filled squares": [agent(players.FAST_MINIMAX)],
@@ -117,7 +118,7 @@ def lengths(work: Work) -> Rows:
     for (name, policies), (seat, opening) in product(of_players.items(), (("X", CHOSEN), ("X", DRAWN), ("O", CHOSEN))):
         matches = [(policy, agent("random"))[:: 1 if seat == "X" else -1] for policy in policies]
         found = [exact_outcome(*match, random_opening=opening == DRAWN).lengths.sum(axis=0)[5:] for match in matches]
-        plies, shares = Sample(np.array(found) @ np.arange(5, 10)), np.mean(found, axis=0).tolist()
+        plies, shares = RunSample(np.array(found) @ np.arange(5, 10)), np.mean(found, axis=0).tolist()
         mean = {f"{number} plies": share for number, share in enumerate(shares, 5)}
         row = {"player": name, "seat": seat, "opening": opening, **mean, "mean plies": plies.mean, "sd": plies.sd}
         rows.append({**row, "runs": len(policies)})
@@ -131,7 +132,7 @@ def _printed() -> tuple[list[float], NDArray[np.float64]]:
     return [float(cell.place.removeprefix("gamma ")) for cell in cells if cell.quantity == "x_wins"], values
 
 
-def _readings(work: Work) -> dict[str, NDArray[np.float64]]:
+def _readings(work: Runner) -> dict[str, NDArray[np.float64]]:
     """Return the quantities of the table of gammas in each reading of the text, (gammas, runs, quantities)."""
     found, plan = {}, work.plan(__package__)
     for opponent, trained_drawn in product(("self", "random"), (True, False)):
@@ -166,12 +167,12 @@ def _ranked(found: Mapping[str, NDArray[np.float64]]) -> Rows:
     return [{"rank": rank, **row} for rank, row in enumerate(ranked, 1)]
 
 
-def readings(work: Work) -> Rows:
+def readings(work: Runner) -> Rows:
     """Return the distance of each reading from the printed table, sorted by distance in the columns not held out."""
     return _ranked(_readings(work))
 
 
-def gamma_lengths(work: Work) -> Rows:
+def gamma_lengths(work: Runner) -> Rows:
     """Return means and deviations of every reading at every gamma, and the mean length of a win; and the table."""
     found, (gammas, printed), rows = _readings(work), _printed(), []
     shown = {_ranked(found)[0]["reading"]: NEAREST, PRINTED: PRINTED}
@@ -179,13 +180,13 @@ def gamma_lengths(work: Work) -> Rows:
         for gamma, one in zip(gammas, quantities, strict=True):
             row: Row = {"reading": name, "gamma": gamma, "runs": len(one)}
             for quantity, shares in zip(GAMMA_QUANTITIES, one.T, strict=True):
-                row |= {quantity: float(shares.mean()), f"{quantity}_sd": Sample(shares).sd}
+                row |= {quantity: float(shares.mean()), f"{quantity}_sd": RunSample(shares).sd}
             won = one[:, 1:] @ np.array([5.0, 7.0, 9.0]) / one[:, 0]
             rows.append({**row, **curves.estimated("plies of a win", won), "shown": shown.get(name)})
     return rows
 
 
-def ties(work: Work) -> Rows:
+def ties(work: Runner) -> Rows:
     """Return how many runs always tie with minimax: as X with first move chosen or drawn, as O, and as trained."""
     rows, plan = [], work.plan(__package__)
     trainings = {"self-play, annealed": annealed, "v random as X, constant": constant}

@@ -7,23 +7,64 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast import StateTable, exact_outcome, never_loses, solution_of
+from ttt_fast import Policy, StateTable, exact_outcome, never_loses, solution_of
 from ttt_fast.games import api
 from ttt_fast.policies.heuribot import Rule
 from ttt_fast.studies.engine.evidence import agent, share_of
+from ttt_fast.studies.engine.games import lines_of
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.smirnov import players
-from ttt_fast.studies.smirnov.crowley_siegler import crowley_siegler
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, table
+
+LINES: Final = tuple(sum(1 << cell for cell in line) for line in lines_of(3, 3, 3))
+"""The lines as bit masks."""
+
+
+def make_or_take(own: int, opp: int) -> Sequence[int]:
+    """Return the cells of "Block Fork", taken literally: cells that make two in a row, else the opponent's fork."""
+    forks = Rule.FORK.cells(opp, own)
+    lines = [line for line in LINES if (own & line).bit_count() == 1 and not opp & line]
+    twos = {cell for line in lines for cell in range(9) if line & ~own & 1 << cell}
+    return sorted(twos) or forks if forks else ()
+
+
+RULES: Final = (
+    Rule.WIN.cells, Rule.BLOCK.cells, Rule.FORK.cells, make_or_take, Rule.CENTER.cells, Rule.OPPOSITE_CORNER.cells,
+    Rule.CORNER.cells, Rule.SIDE.cells,
+)  # fmt: skip
+
+
+def crowley_siegler(table: StateTable) -> Policy:
+    """Return the bot of Crowley and Siegler: the first rule that approves a cell, and the lowest approved cell.
+
+    Its rule "Block Fork" is taken literally.
+
+    Notes
+    -----
+    K. Crowley and R. S. Siegler, "Flexible Strategy Use in Young Children's Tic-Tac-Toe" (Cognitive Science 17, 1993).
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> bot = crowley_siegler(table_of("tic-tac-toe"))
+    >>> bot.greedy_actions()[[0, 5]].tolist()  # an empty board, and one with X in the centre
+    [4, 0]
+    """
+    actions = np.zeros(table.num_states, np.int64)
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        own, opp, _ = table.state(state)
+        actions[state] = next(cells[0] for rule in RULES if (cells := rule(own, opp)))
+    return Policy.from_actions(table, actions, "crowley-siegler")
+
 
 VARIANTS: Final = ("written", "coded", "lone-fork")
 """Variants of the heuribot."""
 _SURE = 1e-9
 
 
-def values(work: Work) -> Rows:
+def values(work: Runner) -> Rows:
     """Return exact numbers printed in the text: counts, a power, utilities of positions, a bot against itself."""
     tree, bot, won = table(), crowley_siegler(table()), players.best_against_random(api.X, "never loses, most wins")
     rows = [("the game", "states", tree.num_states), ("alpha", "at the end", 0.9**100),
@@ -37,7 +78,7 @@ def values(work: Work) -> Rows:
     return [dict(zip(("name", "quantity", "value"), row, strict=True)) for row in rows]
 
 
-def fractions(work: Work) -> Rows:
+def fractions(work: Runner) -> Rows:
     """Return the results, in lines of random's moves, consistent with the printed shares of the tabular learner."""
     return players.fractions_of(cells_of(__package__), players.TABULAR)
 
@@ -48,7 +89,7 @@ def masks(tree: StateTable, state: int) -> tuple[int, int]:
     return own, other
 
 
-def forks(work: Work) -> Rows:
+def forks(work: Runner) -> Rows:
     """Return counts and outcomes of forks: positions in which the player to move faces two threats or more."""
     tree, rows = table(), []
     for seat in (api.X, api.O):
@@ -62,7 +103,7 @@ def forks(work: Work) -> Rows:
     return rows
 
 
-def bounds(work: Work) -> Rows:
+def bounds(work: Runner) -> Rows:
     """Return the results of the best players against random, one for each goal."""
     rows: Rows = []
     for seat, goal in product((api.X, api.O), players.GOALS):
@@ -79,7 +120,7 @@ def bounds(work: Work) -> Rows:
     return rows
 
 
-def classes(work: Work) -> Rows:
+def classes(work: Runner) -> Rows:
     """Return the number of positions of each class of the heuribot, which is the first applicable rule."""
     tree = table()
     positions = [masks(tree, state) for state in np.flatnonzero(tree.decision_mask).tolist()]
@@ -95,7 +136,7 @@ def fired(own: int, other: int, version: str) -> tuple[Rule, Sequence[int]]:
     return next((rule, cells) for rule in Rule if (cells := rule.cells(own, other, version)))
 
 
-def told_apart(work: Work) -> Rows:
+def told_apart(work: Runner) -> Rows:
     """Return the quality of the heuribot's moves by seat: values kept, wins and draws given away."""
     tree, rows = table(), []
     for version, seat in product(VARIANTS, (api.X, api.O)):
@@ -119,16 +160,16 @@ def told_apart(work: Work) -> Rows:
     return rows
 
 
-def passed_wins(work: Work) -> Rows:
+def passed_wins(work: Runner) -> Rows:
     """Return how often minimax, playing the first of equal moves, misses an immediate win."""
     tree, solution, policy, rows = table(), solution_of(table()), agent(players.MINIMAX), []
     child, owner = tree.edge_child, tree.edge_state
     for seat in (api.X, api.O):
         ends = (tree.status[child] == (api.X_WINS if seat == api.X else api.O_WINS)) & (tree.player[owner] == seat)
-        has, takes = (np.asarray(tree.row_sums(one) > 0) for one in (ends, ends & policy.played))
+        has, takes = (np.asarray(tree.row_sums(one) > 0) for one in (ends, ends & policy.support))
         reach = exact_outcome(*(policy, agent("random"))[:: 3 - 2 * seat]).reach
         won = (solution.value == 3 - 2 * seat) & (tree.player == seat)
-        lost = won[owner] & policy.played & (solution.value[child] != 3 - 2 * seat)
+        lost = won[owner] & policy.support & (solution.value[child] != 3 - 2 * seat)
         rows.append({
             "seat": "XO"[seat - 1], "positions with a win at once": int(has.sum()),
             "of them not taken": int((has & ~takes).sum()), "passed in a game": float(reach[has & ~takes].sum()),
@@ -137,8 +178,8 @@ def passed_wins(work: Work) -> Rows:
     return rows
 
 
-def minimax_variants(work: Work) -> Rows:
-    """Return, for each variant of minimax, its results against random and how many printed numbers they match."""
+def minimax_variants(work: Runner) -> Rows:
+    """Return, for each variant of minimax, its results against random and how many published numbers they match."""
     x, o = "X Minimax, O Random", "X Random, O Minimax"
     table_1, table_2 = "first table", "game lengths"
     wanted = [(table_1, x, "x_wins"), (table_1, o, "o_wins"), (table_2, x, "plies_5"), (table_2, o, "plies_6"),
@@ -156,7 +197,7 @@ def minimax_variants(work: Work) -> Rows:
     return rows
 
 
-def bots(work: Work) -> Rows:
+def bots(work: Runner) -> Rows:
     """Return the exact results of Crowley and Siegler's bot, and of each version of the heuribot."""
     versions = {f"heuribot as {one}": agent(f"heuribot:as={one}") for one in VARIANTS}
     rows, random, minimax = [], agent("random"), agent("minimax")

@@ -122,8 +122,8 @@ def combined(p_values: Sequence[float]) -> float:
     Notes
     -----
     R. A. Fisher, *Statistical Methods for Research Workers* (1932), section 21.1: minus twice the sum of the logarithms
-    is chi-square distributed with twice as many degrees of freedom.  P-values of counts are discrete and stochastically
-    larger than uniform ones.  For them the result is an upper bound.
+    of n p-values is chi-square distributed with 2n degrees of freedom.  This requires uniform p-values.  P-values of
+    counts are discrete and stochastically larger, so that the result is an upper bound of the exact joint p-value.
 
     Examples
     --------

@@ -25,12 +25,12 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class RunSample:
     """The values of N runs, (N,) float64.
 
     Examples
     --------
-    >>> sample = Sample([1.0, 2.0, 3.0])
+    >>> sample = RunSample([1.0, 2.0, 3.0])
     >>> sample.mean, sample.sd, round(sample.error, 6)
     (2.0, 1.0, 0.57735)
     """
@@ -96,7 +96,7 @@ def spread(values: Sequence[float] | NDArray[np.float64], cuts: Sequence[str] = 
     >>> spread([1.0, 2.0, 3.0], ["max"])
     {'mean': 2.0, 'sd': 1.0, 'max': 3.0}
     """
-    sample = Sample(values)
+    sample = RunSample(values)
     return {"mean": sample.mean, "sd": sample.sd, **{cut: float(np.quantile(values, _CUTS[cut])) for cut in cuts}}
 
 

@@ -23,7 +23,8 @@ from ttt_fast import Environment, TttFastError, __version__
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.agents.external import UserFunction
 from ttt_fast.files import encode_frame
-from ttt_fast.studies.suite.problems import VERSION, Problem, problem_of
+from ttt_fast.running.api import Job
+from ttt_fast.studies.suite.problems import VERSION, SuiteProblem, problem_of
 
 UNIT_FORMAT = 1
 """Part of the name of every run's file, increased whenever the same learner would produce different results."""
@@ -45,7 +46,7 @@ class Exercise(Environment):
     """
 
     def __init__(
-        self, problem: Problem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
+        self, problem: SuiteProblem, seed: int, unit: str = "", on_episode: Callable[[int], None] | None = None
     ) -> None:
         super().__init__(problem.game, problem.learner, problem.opponent, seed, problem.episodes, on_episode)
         self.name, self.checkpoints = problem.name, problem.checkpoints
@@ -76,7 +77,7 @@ def exercise(problem: str, seed: int = 0) -> Exercise:
 
 @lru_cache(maxsize=16)
 def load_learner(spec: str) -> UserFunction:
-    """Return the function named by `python:MODULE:NAME`; modules in the current folder are found, too.
+    """Return the function named by `python:MODULE:NAME`, where the module may be in the current folder.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def load_learner(spec: str) -> UserFunction:
     return UserFunction(spec, "a learner", "a problem and a seed")
 
 
-def run_name(spec: str, problem: Problem, seed: int) -> str:
+def run_name(spec: str, problem: SuiteProblem, seed: int) -> str:
     """Return the name of a run: a hash of the learner, its source file, the problem, the seed and the version."""
     source = load_learner(spec).source
     described = {
@@ -94,7 +95,7 @@ def run_name(spec: str, problem: Problem, seed: int) -> str:
         "source": "" if source is None else sha256(Path(source).read_bytes()).hexdigest(),
         "problem": asdict(problem), "seed": seed,
     }  # fmt: skip
-    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:24]
+    return Job.name_of(json.dumps(described, sort_keys=True).encode())
 
 
 def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
@@ -112,9 +113,9 @@ def run_foreign(payload: bytes, watch: Callable[[int], None] | None = None) -> b
     TttFastError
         If the learner fails or records nothing; the message names the learner, the problem, the seed and the reason.
     """
-    told = json.loads(payload)
-    spec, problem, seed = told["learner"], problem_of(told["problem"]), int(told["seed"])
-    at_work = Exercise(problem, seed, told["unit"], watch)
+    facts = json.loads(payload)
+    spec, problem, seed = facts["learner"], problem_of(facts["problem"]), int(facts["seed"])
+    at_work = Exercise(problem, seed, facts["unit"], watch)
     where = f"{spec} ({problem.name}, seed {seed})"
     try:
         load_learner(spec)(at_work, seed)

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.statistics.interquartile import interquartile_interval
 from ttt_fast.studies.statistics.samples import ROUNDING
-from ttt_fast.studies.suite.problems import PROBLEMS, Problem, scale_of
-from ttt_fast.studies.suite.runs import Plan, Values
+from ttt_fast.studies.suite.problems import PROBLEMS, SuiteProblem, scale_of
+from ttt_fast.studies.suite.runs import SuitePlan, Values
 
 ALL = "all"
 """The value of the problem column for all eight problems together."""
 
 
-def problem_rows(problems: Sequence[Problem] = PROBLEMS) -> Rows:
+def problem_rows(problems: Sequence[SuiteProblem] = PROBLEMS) -> Rows:
     """Return a row for each problem: its definition, and the bounds of its scores.
 
     Examples
@@ -41,7 +41,7 @@ def _estimates(strata: Sequence[NDArray[np.float64]], name: str) -> dict[str, fl
     return {name: found.estimate, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def score_rows(plan: Plan, values: Values) -> Rows:
+def score_rows(plan: SuitePlan, values: Values) -> Rows:
     """Return a row for each learner and problem, and for all problems together if the learner has run each of them.
 
     `normalised_score` is the interquartile mean of the final scores.  `over_budget` is the interquartile mean of each
@@ -56,7 +56,7 @@ def score_rows(plan: Plan, values: Values) -> Rows:
     ]
 
 
-def _score(learner: str, problems: Sequence[Problem], values: Values) -> Row:
+def _score(learner: str, problems: Sequence[SuiteProblem], values: Values) -> Row:
     """Return the joint scores of a learner on some problems; mean values are given for a single problem only."""
     pairs = [(scale_of(problem), values[learner, problem.name]) for problem in problems]
     scores = [scale.scores(found) for scale, found in pairs]
@@ -72,19 +72,19 @@ def _score(learner: str, problems: Sequence[Problem], values: Values) -> Row:
     }
 
 
-def curve_rows(plan: Plan, values: Values) -> Rows:
+def curve_rows(plan: SuitePlan, values: Values) -> Rows:
     """Return a row for each learner, problem and checkpoint: the interquartile mean of the scores, and its interval."""
     rows: Rows = []
     for learner in plan.names:
         for problem in plan.problems:
             scores = scale_of(problem).scores(values[learner, problem.name])
             for place, episodes in enumerate(problem.checkpoints):
-                told = {"learner": learner, "problem": problem.name, "budget": episodes / problem.episodes}
-                rows.append({**told, "episodes": episodes, **_estimates([scores[:, place]], "normalised_score")})
+                described = {"learner": learner, "problem": problem.name, "budget": episodes / problem.episodes}
+                rows.append({**described, "episodes": episodes, **_estimates([scores[:, place]], "normalised_score")})
     return rows
 
 
-def run_rows(plan: Plan, values: Values) -> Rows:
+def run_rows(plan: SuitePlan, values: Values) -> Rows:
     """Return a row for each problem and seed, with the final score of each learner in a column of its name."""
     rows: Rows = []
     for problem in plan.problems:

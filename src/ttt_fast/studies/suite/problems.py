@@ -1,8 +1,7 @@
 """The problems of the suite and the settings of its baselines; any change of them needs a new version."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Meter, UsageError, as_policy, exploitability
+from ttt_fast.core.specs import near_names
 from ttt_fast.learners import setting_value
 from ttt_fast.studies.engine.sources import lines_of
 
@@ -27,7 +27,7 @@ RECIPE = {"step_size": "geometric:0.5,0.01", "epsilon": "linear:0.5,0.05"}
 
 
 @dataclass(frozen=True)
-class Problem:
+class SuiteProblem:
     """A learning problem with a budget of episodes.
 
     Attributes
@@ -71,7 +71,7 @@ class Problem:
 
 
 PROBLEMS = tuple(
-    Problem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
+    SuiteProblem(**{**line, "episodes": int(line["episodes"])})  # type: ignore[arg-type]
     for line in lines_of("ttt_fast.studies.suite", "problems.csv")
 )
 """The problems, sorted by the sizes of their games."""
@@ -100,7 +100,7 @@ class Scale(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def scale_of(problem: Problem) -> Scale:
+def scale_of(problem: SuiteProblem) -> Scale:
     """Return the bounds of a problem's scores.
 
     Examples
@@ -116,15 +116,9 @@ def scale_of(problem: Problem) -> Scale:
     return Scale(row["value"], row["best_value"], exploitability(random))
 
 
-def _near(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that are similar to a name, or all of them if none is similar."""
-    return get_close_matches(name, list(known), cutoff=0.5) or list(known)
-
-
-def problem_of(name: str) -> Problem:
+def problem_of(name: str) -> SuiteProblem:
     """Return a problem by its name, or raise UsageError with similar names."""
-    if name not in _BY_NAME:
-        raise UsageError(f"unknown problem {name!r}; expected {', '.join(_near(name, _BY_NAME))}")
+    chosen([name], list(_BY_NAME), "problem")
     return _BY_NAME[name]
 
 
@@ -143,7 +137,7 @@ def chosen(names: Sequence[str], known: Sequence[str], kind: str) -> list[str]:
     """
     for name in names:
         if name not in known:
-            raise UsageError(f"unknown {kind} {name!r}; expected {', '.join(_near(name, known))}")
+            raise UsageError(f"unknown {kind} {name!r}; expected {', '.join(near_names(name, known))}")
     if not names:
         raise UsageError(f"expected at least one {kind} of {', '.join(known)}, got none")
     return [name for name in known if name in names]

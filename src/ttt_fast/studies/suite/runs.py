@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from ttt_fast import FileFormatError
 from ttt_fast.core.frames import is_whole
-from ttt_fast.files import make_folder, read_bytes
+from ttt_fast.files import read_bytes
 from ttt_fast.learners import Sweep, pending_units, run_units
-from ttt_fast.running.api import Executor, Piece, run_to_files
+from ttt_fast.running.api import Executor, Job, JobStore
 from ttt_fast.studies.suite.learners import run_foreign, run_name
-from ttt_fast.studies.suite.problems import VERSION, Problem, scale_of
+from ttt_fast.studies.suite.problems import VERSION, SuiteProblem, scale_of
 
 OnProgress = Callable[[int, int], None]
 """A callback that receives the numbers of finished runs and episodes."""
 
 
-class Plan(NamedTuple):
+class SuitePlan(NamedTuple):
     """The requested runs.
 
     Attributes
@@ -37,7 +37,7 @@ class Plan(NamedTuple):
         An external learner, `python:MODULE:NAME`; empty for none.
     """
 
-    problems: Sequence[Problem]
+    problems: Sequence[SuiteProblem]
     algorithms: Sequence[str]
     seeds: int
     learner: str = ""
@@ -73,7 +73,7 @@ Values = dict[tuple[str, str], NDArray[np.float64]]
 
 
 def do_runs(
-    plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
+    plan: SuitePlan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
 ) -> None:
     """Do the runs whose files are missing or damaged.
 
@@ -98,32 +98,32 @@ def do_runs(
     for sweep in plan.sweeps():
         waiting.append((sweep, pending_units(sweep, folder)))
         runs, episodes = runs - len(waiting[-1][1]), episodes - sweep.episodes_of(waiting[-1][1])
-    pieces = list(_missing_pieces(plan, folder))
-    runs, episodes = runs - len(pieces), episodes - sum(piece.amount for piece in pieces)
+    store = _store(folder)
+    jobs = [job for job in _jobs(plan) if not store.has(job.name)]
+    runs, episodes = runs - len(jobs), episodes - sum(job.amount for job in jobs)
 
-    def told(new: int, more: int) -> None:
+    def report(new: int, more: int) -> None:
         on_progress(runs + new, episodes + more)
 
     for sweep, pending in waiting:
         if pending:
-            runs += run_units(sweep, pending, folder, executor, told)
+            runs += run_units(sweep, pending, folder, executor, report)
             episodes += sweep.episodes_of(pending)
-    if pieces:
-        make_folder(folder)
-        run_to_files(executor, run_foreign, pieces, told)
+    if jobs:
+        store.run(run_foreign, jobs, executor, report)
 
 
-def _missing_pieces(plan: Plan, folder: Path) -> Iterator[Piece]:
-    """Yield the runs of an external learner whose files are missing or damaged."""
+def _store(folder: Path) -> JobStore[pl.DataFrame]:
+    return JobStore(folder, ".parquet", _read_run)
+
+
+def _jobs(plan: SuitePlan) -> Iterator[Job]:
+    """Yield the runs of an external learner."""
     for problem in plan.problems if plan.learner else ():
         for seed in range(plan.seeds):
             name = run_name(plan.learner, problem, seed)
-            path = folder / f"{name}.parquet"
-            try:
-                _read_run(path, name)
-            except FileFormatError:
-                told = {"learner": plan.learner, "problem": problem.name, "seed": seed, "unit": name}
-                yield Piece(path, json.dumps(told).encode(), problem.episodes)
+            described = {"learner": plan.learner, "problem": problem.name, "seed": seed, "unit": name}
+            yield Job(name, json.dumps(described).encode(), problem.episodes)
 
 
 def _read_run(path: Path, name: str) -> pl.DataFrame:
@@ -137,11 +137,11 @@ def _read_run(path: Path, name: str) -> pl.DataFrame:
     content = read_bytes(path)
     frame = pl.read_parquet(io.BytesIO(content)) if is_whole(content) else pl.DataFrame()
     if "unit" not in frame.columns or set(frame["unit"]) != {name}:
-        raise FileFormatError(f"{str(path)!r}: expected a run of the suite, but it is damaged or foreign")
+        raise FileFormatError(f"{str(path)!r}: expected a run of the suite, but it is damaged or of another kind")
     return frame
 
 
-def read_values(plan: Plan, folder: Path) -> Values:
+def read_values(plan: SuitePlan, folder: Path) -> Values:
     """Return the values of all runs from their files.
 
     Raises
@@ -157,18 +157,18 @@ def read_values(plan: Plan, folder: Path) -> Values:
             found[algorithm, problem.name] = ordered[(algorithm,)]["value"].to_numpy().reshape(plan.seeds, -1)
     for problem in plan.problems if plan.learner else ():
         names = [run_name(plan.learner, problem, seed) for seed in range(plan.seeds)]
-        rows = [_at_checkpoints(_read_run(folder / f"{name}.parquet", name), problem) for name in names]
+        rows = [_at_checkpoints(_store(folder).read(name), problem) for name in names]
         found[plan.learner, problem.name] = np.array(rows)
     return found
 
 
-def seconds_of(plan: Plan, folder: Path) -> float:
+def seconds_of(plan: SuitePlan, folder: Path) -> float:
     """Return the total seconds of the runs of the baselines."""
     units = [sweep.merged(folder).group_by("unit").agg(pl.col("seconds").first()) for sweep in plan.sweeps()]
     return float(sum(found.collect()["seconds"].sum() for found in units))
 
 
-def _at_checkpoints(frame: pl.DataFrame, problem: Problem) -> NDArray[np.float64]:
+def _at_checkpoints(frame: pl.DataFrame, problem: SuiteProblem) -> NDArray[np.float64]:
     """Return the last recorded value at each checkpoint, (K,) float64; before it, that of random play."""
     values = np.append(scale_of(problem).random_value, frame["value"].to_numpy())
     seen = np.searchsorted(frame["episodes"].to_numpy(), problem.checkpoints, side="right")

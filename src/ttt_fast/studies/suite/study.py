@@ -11,20 +11,19 @@ from ttt_fast.files import environment
 from ttt_fast.learners import Sweep
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.api import Executor
-from ttt_fast.studies.engine.pages import filled_page
-from ttt_fast.studies.engine.row_files import write_json
+from ttt_fast.studies.engine.figures import draw_figures, figures_of
+from ttt_fast.studies.engine.pages import Progress, filled_page, made_text
 from ttt_fast.studies.engine.sources import template_of
-from ttt_fast.studies.engine.tables import Rows, Tables
-from ttt_fast.studies.engine.texts import made_text
-from ttt_fast.studies.engine.work import Say
-from ttt_fast.studies.pictures import draw_figures, figures_of
+from ttt_fast.studies.engine.tables import Rows, Tables, write_json
 from ttt_fast.studies.statistics.interquartile import RESAMPLES
 from ttt_fast.studies.suite import measures
 from ttt_fast.studies.suite.problems import BASELINES, CHECKPOINTS, PROBLEMS, RECIPE, SEEDS, TITLE, VERSION
-from ttt_fast.studies.suite.runs import OnProgress, Plan, do_runs, read_values, seconds_of
+from ttt_fast.studies.suite.runs import OnProgress, SuitePlan, do_runs, read_values, seconds_of
 
 
-def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None) -> Rows:
+def run(
+    plan: SuitePlan, folder: Path, executor: Executor, on_progress: OnProgress = lambda runs, episodes: None
+) -> Rows:
     """Do the missing runs of a plan and return a row for each learner and problem.
 
     Parameters
@@ -49,7 +48,7 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
     >>> from ttt_fast.running.executors import ThreadExecutor
     >>> from ttt_fast.studies.suite.problems import PROBLEMS
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     rows = run(Plan(PROBLEMS[2:3], ["q"], seeds=2), Path(folder), ThreadExecutor(2))
+    ...     rows = run(SuitePlan(PROBLEMS[2:3], ["q"], seeds=2), Path(folder), ThreadExecutor(2))
     >>> rows[0]["learner"], rows[0]["problem"], rows[0]["normalised_score"] > 0.5
     ('q', 'o-v-minimax', True)
     """
@@ -57,16 +56,16 @@ def run(plan: Plan, folder: Path, executor: Executor, on_progress: OnProgress = 
     return measures.score_rows(plan, read_values(plan, folder))
 
 
-def check_place(plan: Plan, folder: Path, results: Path | None) -> None:
+def check_place(plan: SuitePlan, folder: Path, results: Path | None) -> None:
     """Raise UsageError if a plan must not use a folder of runs, or must not overwrite the page in `results`.
 
     The folder may contain another unfinished sweep (`Sweep.check_folder`), or the page may be that of more runs.
     """
     Sweep.check_folder(folder, list(plan.sweeps()))
-    told: Any = {}
+    described: Any = {}
     with suppress(OSError, ValueError):
-        told = json.loads((results / "timing.json").read_bytes()) if results is not None else {}
-    there = told.get("runs", 0) if isinstance(told, dict) else 0
+        described = json.loads((results / "timing.json").read_bytes()) if results is not None else {}
+    there = described.get("runs", 0) if isinstance(described, dict) else 0
     if there > plan.num_runs:
         raise UsageError(
             f"expected another folder for the page, or --force, got {str(results)!r}, which has the page of"
@@ -74,7 +73,9 @@ def check_place(plan: Plan, folder: Path, results: Path | None) -> None:
         )
 
 
-def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_progress: Say | None = None) -> None:
+def write_results(
+    plan: SuitePlan, folder: Path, scores: Rows, results: Path, on_progress: Progress | None = None
+) -> None:
     """Write the page of the suite, its csv files and its picture.
 
     Parameters
@@ -100,7 +101,7 @@ def write_results(plan: Plan, folder: Path, scores: Rows, results: Path, on_prog
     draw_figures(results, figures_of("suite"), on_progress)
 
 
-def write_page(plan: Plan, tables: Tables) -> None:
+def write_page(plan: SuitePlan, tables: Tables) -> None:
     """Write the page of the suite from its csv files alone."""
     scores = tables["scores"]
     facts = {"title": TITLE, "seeds": plan.seeds, "checkpoints": CHECKPOINTS, "resamples": RESAMPLES}
@@ -111,14 +112,14 @@ def write_page(plan: Plan, tables: Tables) -> None:
         "over budget": measures.across(scores, measures.interval_text("over_budget")),
         "at best": measures.across([row for row in scores if row["problem"] != measures.ALL], measures.at_best_text),
     }
-    told = f", seeds 0 to {plan.seeds - 1}"
-    made = made_text(command_of(plan), told, "the machine, the versions and the seconds that it took")
+    described = f", seeds 0 to {plan.seeds - 1}"
+    made = made_text(command_of(plan), described, "the machine, the versions and the seconds that it took")
     template = template_of("ttt_fast.studies.suite").replace("{{made by}}", made)
     page = filled_page(template.replace("{{learners}}", _learners_text(plan)), shown)
     write_bytes(page.encode(), tables.folder / "README.md")
 
 
-def _learners_text(plan: Plan) -> str:
+def _learners_text(plan: SuitePlan) -> str:
     """Return the paragraph that describes the learners and their settings."""
     ours = (
         "Tabular learners of this package as baselines, with one setting for all problems, tuned on none: step size"
@@ -129,12 +130,12 @@ def _learners_text(plan: Plan) -> str:
     return fill(" ".join([ours] * bool(plan.algorithms) + [other] * bool(plan.learner)), 120, break_on_hyphens=False)
 
 
-def command_of(plan: Plan) -> str:
+def command_of(plan: SuitePlan) -> str:
     """Return the command that makes the page of a plan.
 
     Examples
     --------
-    >>> command_of(Plan(PROBLEMS, BASELINES, SEEDS)), command_of(Plan(PROBLEMS, ["q"], 2))
+    >>> command_of(SuitePlan(PROBLEMS, BASELINES, SEEDS)), command_of(SuitePlan(PROBLEMS, ["q"], 2))
     ('ttt-fast suite --results results', 'ttt-fast suite --algorithms q --seeds 2 --results results')
     """
     words = ["ttt-fast suite"]

@@ -7,7 +7,7 @@ for Ultimate Tic-Tac-Toe" (2020), https://arxiv.org/abs/2006.02353, prove that X
 from typing import Any, Final
 
 from ttt_fast import AgentError, parse_game
-from ttt_fast.agents.api import DrawingPlayer, Thought
+from ttt_fast.agents.api import DrawingPlayer, SearchResult
 from ttt_fast.games import api
 
 NAME: Final = "bertholon"
@@ -68,8 +68,8 @@ def marks_of(state: Any) -> list[str]:
 class BertholonPlayer(DrawingPlayer):
     """A player of X that follows the winning strategy."""
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the move of the strategy, whose value is a win."""
         if not isinstance(state, type(GAME.initial_state)) or api.player(state) != api.X:
             raise AgentError(f"expected {NAME!r} as X of ultimate:closed=stay, got another seat or game")
-        return Thought(winning_move(state), 1.0, 1)
+        return SearchResult(winning_move(state), 1.0, 1)

@@ -10,7 +10,7 @@ import numpy as np
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.studies.engine.sources import cells_of, lines_of
 from ttt_fast.studies.engine.tables import Row
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.ultimate.matches import play
 
 PACKAGE: Final = "ttt_fast.studies.ultimate"
@@ -35,7 +35,7 @@ Counts = tuple[int, int, int]
 """Wins, draws and losses of the agent named first."""
 
 
-class Contest(NamedTuple):
+class ListedContest(NamedTuple):
     """Two agents and their games; a line of `contests.csv` or `arms.csv`.
 
     Attributes
@@ -65,7 +65,7 @@ class Contest(NamedTuple):
     key: str
 
 
-def pair_contests(program: str) -> list[Contest]:
+def pair_contests(program: str) -> list[ListedContest]:
     """Return the matches of Fig. 5 without the DQN; an agent against itself keeps its seats."""
     made = {agent: line[CODED if program == CODED else "corrected"] for agent, line in PLAYED_AS.items()}
     seats = {pair: "swapped" if program == SWAPPED and pair[0] != pair[1] else "first" for pair in PAIRS}
@@ -75,25 +75,27 @@ def pair_contests(program: str) -> list[Contest]:
     ]
 
 
-def contest(part: str, pair: tuple[str, str], made: Mapping[str, str], seats: str, games: int, key: str) -> Contest:
+def contest(
+    part: str, pair: tuple[str, str], made: Mapping[str, str], seats: str, games: int, key: str
+) -> ListedContest:
     """Return the contest of two agents of Fig. 5, with the agent string of each taken from `made`."""
-    return Contest(part, " v ".join(pair), "", made[pair[0]], made[pair[1]], "ultimate", seats, games, key)
+    return ListedContest(part, " v ".join(pair), "", made[pair[0]], made[pair[1]], "ultimate", seats, games, key)
 
 
-def listed_contests(name: str = "contests.csv") -> list[Contest]:
+def listed_contests(name: str = "contests.csv") -> list[ListedContest]:
     """Return the contests of a file."""
-    return [Contest(**{**line, "games": int(line["games"])}) for line in lines_of(PACKAGE, name)]  # type: ignore[arg-type]
+    return [ListedContest(**{**line, "games": int(line["games"])}) for line in lines_of(PACKAGE, name)]  # type: ignore[arg-type]
 
 
-def results_of(work: Work, contests: Sequence[Contest]) -> Iterator[tuple[Contest, Row]]:
+def results_of(work: Runner, contests: Sequence[ListedContest]) -> Iterator[tuple[ListedContest, Row]]:
     """Yield each contest with its summed results; the quick form has one game for each seating."""
     jobs: list[list[dict[str, Any]]] = []
     for one in contests:
         size = 1 + (one.seats == "swapped") if work.quick else one.games
-        told = {name: getattr(one, name) for name in ("first", "second", "game", "seats")}
-        told["key"] = [int(number) for number in one.key.split("/")]
+        described = {name: getattr(one, name) for name in ("first", "second", "game", "seats")}
+        described["key"] = [int(number) for number in one.key.split("/")]
         begins = range(0, size, _GAMES_A_PIECE)
-        jobs.append([told | {"begin": begin, "end": min(begin + _GAMES_A_PIECE, size)} for begin in begins])
+        jobs.append([described | {"begin": begin, "end": min(begin + _GAMES_A_PIECE, size)} for begin in begins])
     found = iter(work.pieces(play, [*chain(*jobs)]))
     for one, own in zip(contests, jobs, strict=True):
         pieces = [*islice(found, len(own))]
@@ -113,7 +115,7 @@ def scored(counts: Sequence[int], name: str = "score") -> Row:
     return {name: rating.score, f"{name}_low": rating.score_low, f"{name}_high": rating.score_high}
 
 
-def row_of(one: Contest, result: Row) -> Row:
+def row_of(one: ListedContest, result: Row) -> Row:
     """Return the row of a contest, from the side of its first agent."""
     by_seat = result["counts"]
     wins, draws, losses = by_seat.sum(axis=0).tolist()

@@ -59,5 +59,5 @@ def illegal(cell: Cell, words: str, tables: Tables) -> Evidence:
     return Evidence("games", share, row["illegal_low"], row["illegal_high"], p, count)
 
 
-KINDS: Final[dict[str, Kind]] = {"match": match, "mirror": mirror, "mcts_wins": mcts_wins, "illegal": illegal}
+EVIDENCE_KINDS: Final[dict[str, Kind]] = {"match": match, "mirror": mirror, "mcts_wins": mcts_wins, "illegal": illegal}
 """The kinds of evidence used only in this study."""

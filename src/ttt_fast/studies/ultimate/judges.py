@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from ttt_fast.evaluate.statistics import two_proportion_z_test
+from ttt_fast.studies.engine.conditions import LEVEL, StatementVerdict
 from ttt_fast.studies.engine.judging import holds
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, StatementVerdict
 from ttt_fast.studies.ultimate.contests import CODED, FIRST, SWAPPED, counts_of
 
 BEST = "minimax-5"

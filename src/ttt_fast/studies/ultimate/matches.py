@@ -5,17 +5,53 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast import Game, Player, as_player, parse_game
-from ttt_fast.agents.api import Thought, WrappedPlayer
+from ttt_fast import Game, Player, as_player, parse_agent, parse_game
+from ttt_fast.agents.api import SearchResult, WrappedPlayer
+from ttt_fast.evaluators import SearchOptions
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.studies.engine.games import play_games
-from ttt_fast.studies.ultimate import improved
+from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
+from ttt_fast.studies.engine.games import StudyKey, play_games
 from ttt_fast.studies.ultimate.bertholon import NAME, BertholonPlayer
+
+IMPROVED: Final = "improved-ties"
+_DEPTH: Final = 5
+_EXTRA: Final = 2
+_TIES: Final = {"true": ("uniform", True), "false": ("published", False)}
+"""The tie rule of a search, and whether the search may order its moves."""
+_REWARDS: Final = {
+    "coded": ("complex", "simple", "published", 50.0),
+    "written": ("complex-written", "none", "plain", 0.0),
+}
+"""Rewards of the base and of the deeper search, the cost of a ply, and the value above which a move is a win."""
+_OPTIONS: Final = {"version": "coded", "base": "true", "deeper": "true", "start": "20"}
+"""The options: `version`, for all details except ties; ties of both searches; own moves before the deeper search."""
+
+
+def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
+    """Return the player of `improved-ties:version=coded,base=true,deeper=false,start=20`.
+
+    With both ties false it plays like `improved` as coded, and with both true like `improved` as written.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("ultimate")
+    >>> improved_of("improved-ties:start=0", game).search(game.initial_state).action in range(81)
+    True
+    """
+    described: dict[str, Any] = {**_OPTIONS, **dict(parse_agent(spec).options)}
+    complex_reward, simple, rule, enough = _REWARDS[described["version"]]
+    searches = list[SearchOptions]()
+    for depth, rewards, kind in ((_DEPTH, complex_reward, "base"), (_DEPTH + _EXTRA, simple, "deeper")):
+        tie, order = _TIES[described[kind]]
+        searches.append(SearchOptions(depth, rewards, tie=tie, rule=rule, order=order))
+    return AlphaBetaPlayer(spec, game.initial_state, searches[0], searches[1], int(described["start"]), enough)
+
 
 DUPLICATED: Final = " with duplicated moves"
 """Suffix of an agent string: the search lists moves with the same repetitions as the published program."""
-_STREAM_KEY, _PLAYERS_KEPT = 0x003, 4
+_PLAYERS_KEPT = 4
 _own = threading.local()
 _compiling = threading.Lock()
 
@@ -23,10 +59,10 @@ _compiling = threading.Lock()
 class DuplicatesPlayer(WrappedPlayer):
     """A player of Ultimate whose moves are listed with the same repetitions as in the published program."""
 
-    def think(self, state: Any) -> Thought:
+    def search(self, state: Any) -> SearchResult:
         """Return the move in a state of Ultimate."""
         twin: Any = DuplicatesState(state)  # it holds a state instead of a tuple of integers
-        return self.player.think(twin)
+        return self.player.search(twin)
 
 
 def player_of(agent: str, game: Game) -> Player:
@@ -37,13 +73,13 @@ def player_of(agent: str, game: Game) -> Player:
     >>> game = parse_game("ultimate")
     >>> player = player_of("mcts:sims=50,formula=log-ratio with duplicated moves", game)
     >>> player.begin(np.uint64(1))
-    >>> 0 <= player.think(game.initial_state).action < 81
+    >>> 0 <= player.search(game.initial_state).action < 81
     True
     """
     if agent == NAME:
         return BertholonPlayer(NAME)
-    if agent.startswith(improved.NAME):
-        return improved.improved_of(agent, game)
+    if agent.startswith(IMPROVED):
+        return improved_of(agent, game)
     player = as_player(agent.removesuffix(DUPLICATED), game)
     return DuplicatesPlayer(player) if agent.endswith(DUPLICATED) else player
 
@@ -58,7 +94,7 @@ def _kept_player(agent: str, game: Game, side: int) -> Player:
         with _compiling:
             kept[key] = player_of(agent, game)
             kept[key].begin(chunk_stream(0))
-            kept[key].think(game.initial_state)
+            kept[key].search(game.initial_state)
     return kept[key]
 
 
@@ -91,7 +127,10 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
     """
     rules = parse_game(game)
     players = _kept_player(first, rules, 0), _kept_player(second, rules, 1)
-    keys = [((_STREAM_KEY, *key, number), int(seats == "swapped" and number % 2)) for number in range(begin, end)]
+    keys = [
+        ((StudyKey.ULTIMATE_MATCHES, *key, number), int(seats == "swapped" and number % 2))
+        for number in range(begin, end)
+    ]
     found = play_games(rules, players, keys)
     _, moves, nodes, seconds = found.spent.T
     counts = found.counts.astype(np.int64)

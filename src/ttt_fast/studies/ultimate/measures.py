@@ -12,15 +12,15 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.play.pairs import play_game
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Work
+from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
-from ttt_fast.studies.ultimate import contests
+from ttt_fast.studies.ultimate import contests, judges
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PACKAGE, PAIRS, PROGRAMS, Counts, scored
+from ttt_fast.studies.ultimate.evidence import EVIDENCE_KINDS as EVIDENCE_KINDS
 from ttt_fast.studies.ultimate.matches import player_of
-from ttt_fast.studies.ultimate.moves import legal_counts, missed
 from ttt_fast.studies.ultimate.networks import UNTRAINED, network_games, network_means, network_runs, networks
-from ttt_fast.studies.ultimate.positions import GAME, opening, pruned, worse_ties
+from ttt_fast.studies.ultimate.positions import GAME, legal_counts, missed, opening, pruned, worse_ties
 
 PRINTED, CORRECTED = "printed", "corrected"
 STEPS: Final = (1, 3, 5)
@@ -39,34 +39,34 @@ _DRAWS: Final = 400
 Games = Mapping[tuple[str, str], Counts]
 
 
-def games(work: Work) -> Rows:
+def games(work: Runner) -> Rows:
     """Return the row of every contest."""
     found = [one for program in PROGRAMS for one in contests.pair_contests(program)] + contests.listed_contests()
     return [contests.row_of(*one) for one in contests.results_of(work, found)] + network_games(work)
 
 
-def _arms(work: Work, part: str) -> Rows:
+def _arms(work: Runner, part: str) -> Rows:
     """Return the rows of the contests of `arms.csv` that form a separate table."""
     listed = [one for one in contests.listed_contests("arms.csv") if one.part == part]
     return [contests.row_of(*one) for one in contests.results_of(work, listed)]
 
 
-def improved_ties(work: Work) -> Rows:
+def improved_ties(work: Runner) -> Rows:
     """Return the improved minimax against its base with the same ties, true or false, and all else equal."""
     return _arms(work, "improved_ties")
 
 
-def swapped_as_coded(work: Work) -> Rows:
+def swapped_as_coded(work: Runner) -> Rows:
     """Return the strongest agents as coded against each other, each beginning half of the games."""
     return _arms(work, "swapped_as_coded")
 
 
-def printed_time(work: Work) -> Rows:
+def printed_time(work: Runner) -> Rows:
     """Return MCTS against 5-step minimax, with the simulations that follow from the printed ratio of their times."""
     return _arms(work, "printed_time")
 
 
-def pair_games(work: Work) -> dict[str, Games]:
+def pair_games(work: Runner) -> dict[str, Games]:
     """Return the counts of the pairs: as printed, and by program."""
     found: dict[str, Games] = {PRINTED: contests.published()}
     for program in PROGRAMS:
@@ -83,7 +83,7 @@ def _is_in(block: str, pair: tuple[str, str]) -> bool:
     return "mcts" in kinds and len(kinds) > 1 if absent is None else not kinds & set(absent)
 
 
-def fit(work: Work) -> Rows:
+def fit(work: Runner) -> Rows:
     """Return how well the printed counts fit each program, in all cells together and in blocks of them."""
     of, rows = pair_games(work), []
     for program, block in product(PROGRAMS, BLOCKS):
@@ -104,7 +104,7 @@ def _score(counts: Counts) -> float:
     return (counts[0] + counts[1] / 2) / sum(counts)
 
 
-def ratings(work: Work) -> Rows:
+def ratings(work: Runner) -> Rows:
     """Return the Elo ratings of the agents by each program, `random` 0, with intervals from resampled games."""
     rows: Rows = [{"agent": agent} for agent in PLAYED]
     for program, of in pair_games(work).items():
@@ -131,7 +131,7 @@ def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return found
 
 
-def first_player(work: Work) -> Rows:
+def first_player(work: Runner) -> Rows:
     """Return the score of the first player when an agent plays itself."""
     rows: Rows = [{"agent": agent} for agent in PLAYED]
     for (program, counts), row in product(pair_games(work).items(), rows):
@@ -139,7 +139,7 @@ def first_player(work: Work) -> Rows:
     return rows
 
 
-def scores(work: Work) -> Rows:
+def scores(work: Runner) -> Rows:
     """Return every cell of Fig. 5 in per cent: as printed, and by program; the DQN is its untrained network."""
     printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Fig. 5"]
     shown: dict[str, dict[Any, float]] = {PRINTED: {cell.place: int(cell.printed) for cell in printed}}
@@ -157,7 +157,7 @@ def scores(work: Work) -> Rows:
     ]
 
 
-def exploration(work: Work) -> Rows:
+def exploration(work: Runner) -> Rows:
     """Return the share of games won by MCTS by its exploration parameter: printed, as coded, corrected."""
     printed = [cell for cell in cells_of(PACKAGE) if cell.table == "Table I"]
     of = {PRINTED: {cell.place: (int(cell.printed), cell.games) for cell in printed}, CODED: {}, CORRECTED: {}}
@@ -178,7 +178,7 @@ def exploration(work: Work) -> Rows:
     return rows
 
 
-def printed_games(work: Work) -> Rows:
+def printed_games(work: Runner) -> Rows:
     """Return the printed games of each match, and the p-value of its decided games for equal players."""
     rows = []
     for (first, second), (wins, draws, losses) in contests.published().items():
@@ -187,7 +187,7 @@ def printed_games(work: Work) -> Rows:
     return rows
 
 
-def legal_moves(work: Work) -> Rows:
+def legal_moves(work: Runner) -> Rows:
     """Return the number of legal moves in games of an agent against itself."""
     rows = []
     jobs = [{"agent": agent, "games": 5 if work.quick else 500} for agent in ("random", "minimax-5")]
@@ -198,7 +198,7 @@ def legal_moves(work: Work) -> Rows:
     return rows
 
 
-def missed_wins(work: Work) -> Rows:
+def missed_wins(work: Runner) -> Rows:
     """Return the wins within a few more plies that five steps with the complex reward miss, at random positions."""
     rows = []
     jobs = [{"plies": plies, "deeper": 7, "count": 20 if work.quick else 1000} for plies in (40, 50)]
@@ -212,12 +212,12 @@ def missed_wins(work: Work) -> Rows:
     return rows
 
 
-def _measured(work: Work, worker: Callable[..., Any], jobs: Sequence[Row]) -> Iterable[tuple[Row, Arrays]]:
+def _measured(work: Runner, worker: Callable[..., Any], jobs: Sequence[Row]) -> Iterable[tuple[Row, Arrays]]:
     """Return some settings, each with its piece."""
     return zip(jobs, work.pieces(worker, jobs), strict=True)
 
 
-def ties(work: Work) -> Rows:
+def ties(work: Runner) -> Rows:
     """Return how often a published minimax agent may play a move that is worse by its own values."""
     count, rows = (60 if work.quick else 3000), []
     for job, one in _measured(work, worse_ties, [{"steps": steps, "count": count} for steps in STEPS]):
@@ -230,7 +230,7 @@ def ties(work: Work) -> Rows:
     return rows
 
 
-def deterministic(work: Work) -> Rows:
+def deterministic(work: Runner) -> Rows:
     """Return the single game of each pair of minimax agents that take the first of their best moves.
 
     The first of equal moves in list order is played, as by the published agents without randomness.  A later move must
@@ -246,7 +246,7 @@ def deterministic(work: Work) -> Rows:
     return rows
 
 
-def pruning(work: Work) -> Rows:
+def pruning(work: Runner) -> Rows:
     """Return the nodes of minimax with and without pruning, and whether the values are the same."""
     count, rows = (20 if work.quick else 300), []
     kinds = product(("complex", "simple"), STEPS)
@@ -260,7 +260,7 @@ def pruning(work: Work) -> Rows:
     return rows
 
 
-def openings(work: Work) -> Rows:
+def openings(work: Runner) -> Rows:
     """Return the share of the legal moves that a search considers equally good, by the preceding plies."""
     count, rows = (10 if work.quick else 200), []
     kinds = product(("none", "complex"), (0, 8, 16, 24, 32, 40))
@@ -274,12 +274,12 @@ def openings(work: Work) -> Rows:
     return rows
 
 
-def calibration(work: Work) -> Rows:
+def calibration(work: Runner) -> Rows:
     """Return the simulations per move with which MCTS takes as long as 5-step minimax, as measured once and stored."""
     return [{"program": program, "simulations": count} for program, count in EQUAL_TIME.items()]
 
 
-def move_times(work: Work) -> Rows:
+def move_times(work: Runner) -> Rows:
     """Return the milliseconds per move of each agent, and the ratio to those of 5-step minimax."""
     rows: Rows = []
     for program in PROGRAMS:
@@ -302,3 +302,4 @@ _APART = (
 )
 MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks, *_APART)}
 CLOCKS: Final = {"time of a move (the source: MCTS of 2000 more than 4.5 times minimax-5)": move_times}
+JUDGES: Final = vars(judges)

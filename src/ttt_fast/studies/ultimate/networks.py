@@ -23,10 +23,11 @@ from ttt_fast.files import make_folder
 from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
+from ttt_fast.studies.engine.games import StudyKey
 from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.statistics.samples import Sample
+from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.statistics.samples import RunSample
 from ttt_fast.studies.ultimate import matches
 from ttt_fast.studies.ultimate.contests import (
     CODED,
@@ -46,7 +47,6 @@ RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
 SEATS: Final = {"random begins": (("random", DQN), "first"), "swapped": ((DQN, "random"), "swapped")}
 _SWAPPED_GAMES, _GAMES, _LOOKED_AT, _RUN_GAMES = 1000, 100, 100, 200
-_STREAM_KEY: Final = 0x696C6C
 SEEDS: Final = {UNTRAINED: range(10)}
 """Seeds of the networks that play only against random play."""
 
@@ -57,7 +57,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     Examples
     --------
     >>> config = config_of(TRAINED, quick=False)
-    >>> config.episodes, config.hidden, config.illegal_reward
+    >>> config.episodes, config.settings.hidden, config.settings.illegal_reward
     (15000, '512,512', -100.0)
     """
     runs = lines_of_toml(PACKAGE, "networks.toml")
@@ -65,7 +65,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     return TrainingConfig(game="ultimate", algorithm="dqn", seed=seed, **changes)
 
 
-def network_of(work: Work, network: str, seed: int = 0) -> tuple[TrainingRun, Path]:
+def network_of(work: Runner, network: str, seed: int = 0) -> tuple[TrainingRun, Path]:
     """Return a network as a run, and its file."""
     config = config_of(network, work.quick, seed)
     if network != UNTRAINED:
@@ -79,7 +79,7 @@ def network_of(work: Work, network: str, seed: int = 0) -> tuple[TrainingRun, Pa
     return training, path
 
 
-def network_games(work: Work) -> Rows:
+def network_games(work: Runner) -> Rows:
     """Return the rows of a network's matches in Fig. 5, and of its matches with the seats swapped."""
     rows = []
     for network in NETWORKS:
@@ -116,11 +116,11 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     game, illegal, choices = parse_game("ultimate"), 0, 0
     opponent = matches.player_of("random", game)
     for number in range(games):
-        opponent.begin(chunk_stream(0, _STREAM_KEY, number))
+        opponent.begin(chunk_stream(0, StudyKey.ULTIMATE_NETWORKS, number))
         state: Any = game.initial_state
         while api.status(state) == api.ONGOING:
             if api.player(state) == api.O:
-                state = api.play(state, opponent.think(state).action)
+                state = api.play(state, opponent.search(state).action)
                 continue
             outputs, legal = player.outputs(state), api.legal_actions(state)
             illegal, choices = illegal + (int(np.argmax(outputs)) not in legal), choices + 1
@@ -128,7 +128,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     return illegal, choices
 
 
-def networks(work: Work) -> Rows:
+def networks(work: Runner) -> Rows:
     """Return a description of each network, and how often its first choice is illegal."""
     rows = []
     for network in NETWORKS:
@@ -142,7 +142,7 @@ def networks(work: Work) -> Rows:
     return rows
 
 
-def network_runs(work: Work) -> Rows:
+def network_runs(work: Runner) -> Rows:
     """Return games of networks with several seeds against random play.
 
     Random play begins always, as in Fig. 5, or in every other game.
@@ -166,7 +166,7 @@ def network_runs(work: Work) -> Rows:
     return rows
 
 
-def network_means(work: Work) -> Rows:
+def network_means(work: Runner) -> Rows:
     """Return the means over networks of their scores and draws against random play, with prediction intervals.
 
     The prediction is for a network with another seed, in as many games as were printed.
@@ -179,7 +179,7 @@ def network_means(work: Work) -> Rows:
             ("score", [one["score"] for one in own]),
             ("draws", [one["draws"] / one["games"] for one in own]),
         ):
-            sample = Sample(values)
+            sample = RunSample(values)
             ends: dict[str, float | None] = {"low": None, "high": None, "from": None, "to": None}
             if len(own) > 1:
                 low, high = sample.mean_interval()

@@ -1,7 +1,6 @@
 """The server's application: a page, and JSON responses to requests about positions."""
 
 import asyncio
-import json
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,16 +9,17 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from ttt_fast import Game, Player, TttFastError
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.web.render import live_page
-from ttt_fast.web.server.answers import Answer, about_agent, about_game, about_line, about_value
-from ttt_fast.web.server.asked import Asked, KnownGames, read_request
-from ttt_fast.web.server.guard import App, Guard
-from ttt_fast.web.server.shelf import Shelf
+from ttt_fast.web.server.access import HEADERS, Guard, json_response, refusal
+from ttt_fast.web.server.pool import Pool
+from ttt_fast.web.server.requests import GameCache, PositionRequest, read_request
+from ttt_fast.web.server.responses import Content, agent_response, game_response, line_response, value_response
 from ttt_fast.web.server.workers import TooBusyError, TooSlowError, Workers
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _JSON = "application/json"
 _BAD_REQUEST, _SLOW_BODY, _LARGE_BODY, _NO_JSON, _SLOW_ANSWER, _BUSY, _FAULT = 400, 408, 413, 415, 422, 429, 500
 
 
-class Questions:
+class Endpoints:
     """The endpoints of the page, each a coroutine that takes a request and returns a response.
 
     Parameters
@@ -75,35 +75,35 @@ class Questions:
         agent_seconds: float = AGENT_SECONDS,
         body_seconds: float = BODY_SECONDS,
     ) -> None:
-        self._workers, self._games, self._body_seconds = workers, KnownGames(game), body_seconds
+        self._workers, self._games, self._body_seconds = workers, GameCache(game), body_seconds
         named = frozenset((game.spec, one) for one in trusted)
-        players, analyses = Shelf[Player](), Shelf[ExactAnalysis](most=3)
+        players, analyses = Pool[Player](), Pool[ExactAnalysis](max_items=3)
         self._page = live_page([game.spec, *(one for one in USUAL_GAMES if one != game.spec)])
-        self._kinds: dict[str, tuple[Callable[[Game, Asked], Answer], float]] = {
-            "game": (lambda played, asked: about_game(played), value_seconds),
-            "line": (about_line, value_seconds),
-            "value": (partial(about_value, analyses=analyses), value_seconds),
-            "agent": (partial(about_agent, players=players, trusted=named), agent_seconds),
+        self._kinds: dict[str, tuple[Callable[[Game, PositionRequest], Content], float]] = {
+            "game": (lambda played, request: game_response(played), value_seconds),
+            "line": (line_response, value_seconds),
+            "value": (partial(value_response, analyses=analyses), value_seconds),
+            "agent": (partial(agent_response, players=players, trusted=named), agent_seconds),
         }
 
     def routes(self) -> list[Route]:
         """Return the paths and their endpoints."""
-        asked = [Route(f"/{name}", partial(self.answer, name), methods=["POST"]) for name in self._kinds]
-        return [Route("/", self.page, methods=["GET"]), *asked]
+        posts = [Route(f"/{name}", partial(self.respond, name), methods=["POST"]) for name in self._kinds]
+        return [Route("/", self.page, methods=["GET"]), *posts]
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
         policy = f"{self._page.policy}; frame-ancestors 'none'"
-        return Response(self._page.content, media_type="text/html", headers={"content-security-policy": policy})
+        return HTMLResponse(self._page.content, headers={**HEADERS, "content-security-policy": policy})
 
-    async def answer(self, kind: str, request: Request) -> Response:
+    async def respond(self, kind: str, request: Request) -> Response:
         """Return the response to a request, as JSON."""
-        asked = read_request(await _read_body(request, self._body_seconds))
-        about, seconds = self._kinds[kind]
+        position = read_request(await _read_body(request, self._body_seconds))
+        content_of, seconds = self._kinds[kind]
         found = await self._workers.run(
-            lambda: about(self._games.game(asked.game), asked), seconds, partial(_disconnected, request)
+            lambda: content_of(self._games.game(position.game), position), seconds, partial(_disconnected, request)
         )
-        return _json(200, found)
+        return json_response(200, found)
 
 
 async def _read_body(request: Request, seconds: float) -> bytes:
@@ -111,9 +111,9 @@ async def _read_body(request: Request, seconds: float) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON:
         raise HTTPException(_NO_JSON, f"expected a body of type {_JSON}")
-    told = request.headers.get("content-length", "0")
+    length = request.headers.get("content-length", "0")
     too_large = HTTPException(_LARGE_BODY, f"expected a body of at most {MAX_BODY} bytes")
-    if not (told.isascii() and told.isdigit()) or len(told) > len(str(MAX_BODY)) or int(told) > MAX_BODY:
+    if not (length.isascii() and length.isdigit()) or len(length) > len(str(MAX_BODY)) or int(length) > MAX_BODY:
         raise too_large
     body = bytearray()
     try:
@@ -135,41 +135,30 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def _json(status: int, content: object) -> Response:
-    return Response(json.dumps(content, allow_nan=False, separators=(",", ":")), status, media_type=_JSON)
-
-
-def _refused(status: int, problem: str) -> Response:
-    """Return an error in one line, and close the connection, since a body may be unread."""
-    response = _json(status, {"error": problem})
-    response.headers["connection"] = "close"
-    return response
-
-
-async def _ours(request: Request, error: Exception) -> Response:
+async def _on_own_error(request: Request, error: Exception) -> Response:
     """Return the response to an error of this package."""
     kinds: dict[type[Exception], int] = {TooBusyError: _BUSY, TooSlowError: _SLOW_ANSWER}
-    return _refused(kinds.get(type(error), _BAD_REQUEST), str(error))
+    return refusal(kinds.get(type(error), _BAD_REQUEST), str(error))
 
 
-async def _theirs(request: Request, error: Exception) -> Response:
+async def _on_http_error(request: Request, error: Exception) -> Response:
     """Return the response to an error of the framework, such as an unknown path or method."""
     assert isinstance(error, HTTPException)
-    return _refused(error.status_code, error.detail.lower())
+    return refusal(error.status_code, error.detail.lower())
 
 
-async def _unexpected(request: Request, error: Exception) -> Response:
+async def _on_internal_error(request: Request, error: Exception) -> Response:
     """Print an unexpected error in the terminal; the response contains no details."""
     print(f"ttt-fast: internal error: {type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
-    return _refused(_FAULT, "internal error; the server's terminal says which")
+    return refusal(_FAULT, "internal error; the server's terminal says which")
 
 
-def server_app(questions: Questions, token: str, port: int) -> App:
+def server_app(endpoints: Endpoints, token: str, port: int) -> ASGIApp:
     """Return the application, protected by its `Guard`.
 
     Parameters
     ----------
-    questions
+    endpoints
         The endpoints.
     token
         The first part of every path.
@@ -179,15 +168,15 @@ def server_app(questions: Questions, token: str, port: int) -> App:
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> app = server_app(Questions(parse_game("tic-tac-toe"), Workers()), "token", 8000)
+    >>> app = server_app(Endpoints(parse_game("tic-tac-toe"), Workers()), "token", 8000)
     >>> callable(app)
     True
     """
     handlers: Mapping[int | type[Exception], ExceptionHandler] = {
-        TttFastError: _ours,
-        HTTPException: _theirs,
-        Exception: _unexpected,
+        TttFastError: _on_own_error,
+        HTTPException: _on_http_error,
+        Exception: _on_internal_error,
     }
-    app = Starlette(routes=questions.routes(), exception_handlers=handlers)
+    app = Starlette(routes=endpoints.routes(), exception_handlers=handlers)
     app.router.redirect_slashes = False  # it does not know the token
     return Guard(app, token, port)

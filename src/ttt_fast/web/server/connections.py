@@ -10,9 +10,8 @@ from functools import partial
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
-
-from ttt_fast.web.server.guard import App
 
 MAX_CONNECTIONS = 64
 """Maximum number of simultaneous connections, far below the file descriptors of a process (256 on macOS)."""
@@ -89,7 +88,7 @@ class Server(uvicorn.Server):
         Time limit for receiving a complete request, in seconds since the connection or the last response.
     """
 
-    def __init__(self, app: App, request_seconds: float) -> None:
+    def __init__(self, app: ASGIApp, request_seconds: float) -> None:
         protocol: Any = partial(Connection, request_seconds)
         config = uvicorn.Config(
             app, loop="asyncio", http=protocol, ws="none", lifespan="off", log_config=None, log_level="critical",

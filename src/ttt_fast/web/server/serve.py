@@ -1,6 +1,7 @@
 """The server process: its port, its address, and its shutdown."""
 
 import os
+import secrets
 import socket
 import sys
 import threading
@@ -16,8 +17,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ttt_fast import Game, TttFastError, UsageError
-from ttt_fast.web.server.guard import HOST, new_token
 
+HOST = "127.0.0.1"
+"""The only address on which the server listens."""
+_TOKEN_BYTES = 24
 REQUEST_SECONDS = 10.0
 """Time limit for receiving a complete request, in seconds."""
 _REDIRECT = """<!doctype html>
@@ -37,7 +40,7 @@ def check_extra() -> None:
     --------
     >>> check_extra()
     """
-    for name in ("jinja2", "starlette", "uvicorn"):
+    for name in ("jinja2", "msgspec", "starlette", "uvicorn"):
         try:
             import_module(name)
         except ImportError:
@@ -109,7 +112,7 @@ def serve(
     game: Game,
     settings: "dict[str, str]",
     port: int,
-    tell: Callable[[str], None],
+    on_ready: Callable[[str], None],
     opens: bool,
     trusted: frozenset[str] = frozenset(),
     request_seconds: float = REQUEST_SECONDS,
@@ -124,7 +127,7 @@ def serve(
         Settings of the page: `game`, `x`, `o`, `start`, `moves`, `seed`, `asked`.
     port
         The port; 0 for any free port.
-    tell
+    on_ready
         Called with the address when the server is ready.
     opens
         Whether to open a browser, if there is a display.
@@ -142,10 +145,10 @@ def serve(
     app: Any = import_module("ttt_fast.web.server.app")
     connections: Any = import_module("ttt_fast.web.server.connections")
     workers = import_module("ttt_fast.web.server.workers").Workers()
-    questions, token = app.Questions(game, workers, trusted), new_token()
+    endpoints, token = app.Endpoints(game, workers, trusted), secrets.token_urlsafe(_TOKEN_BYTES)
     with open_port(port) as opened, ExitStack() as private:
         number = opened.getsockname()[1]
-        server = connections.Server(app.server_app(questions, token, number), request_seconds)
+        server = connections.Server(app.server_app(endpoints, token, number), request_seconds)
         end = server.handle_exit
 
         def handle_exit(number: int, frame: FrameType | None) -> None:
@@ -155,7 +158,7 @@ def serve(
 
         server.handle_exit = handle_exit
         address = address_of(number, token, settings)
-        tell(address)
+        on_ready(address)
         if opens and has_display():
             redirect = private.enter_context(redirect_to(address))
             threading.Thread(target=webbrowser.open, args=(redirect,), daemon=True).start()

@@ -32,6 +32,9 @@ class _GivenUpError(TttFastError):
 class Workers:
     """Threads for tasks that call `check_interrupt` regularly.
 
+    A task counts until its thread is free again.  The limiter of anyio would admit the next task when a client leaves,
+    so that any number of threads could run.
+
     Parameters
     ----------
     threads, waiting
@@ -61,7 +64,7 @@ class Workers:
             If too many tasks are waiting.
         """
         if self._under_way >= self._most or self._stopped.is_set():
-            raise TooBusyError(f"expected at most {self._most} questions at a time, got more; ask again later")
+            raise TooBusyError(f"expected at most {self._most} requests at a time, got more; try again later")
         given_up = threading.Event()
         self._under_way += 1
         future = asyncio.get_running_loop().run_in_executor(self._pool, self._watched, work, seconds, given_up)
@@ -77,7 +80,7 @@ class Workers:
             return future.result()
         if leaving.done():
             return None
-        raise TooSlowError(f"expected an answer within {self._patience:g} s, got none; ask again later")
+        raise TooSlowError(f"expected an answer within {self._patience:g} s, got none; try again later")
 
     def stop(self) -> None:
         """Cancel all tasks, and accept no more; acquires no lock, since a signal handler calls it."""
@@ -102,7 +105,7 @@ class Workers:
             if self._stopped.is_set() or given_up.is_set():
                 raise _GivenUpError("given up")
             if time.monotonic() > end:
-                raise TooSlowError(f"expected an answer within {seconds:g} s, got none: ask for a smaller search")
+                raise TooSlowError(f"expected an answer within {seconds:g} s, got none; request a smaller search")
 
         if given_up.is_set():
             raise _GivenUpError("given up")

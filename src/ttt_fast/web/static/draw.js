@@ -39,22 +39,29 @@ export function placeName(game, action) {
   return game.shape.kind === "columns" ? `column ${game.moves[action]}` : game.moves[action];
 }
 
+/** Return a grid of elements; the number of columns is set by script, since the page allows no style attributes. */
+function inColumns(columns, attributes, cells) {
+  const made = element("div", attributes, ...cells);
+  made.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+  return made;
+}
+
 /** Return the cells of a board in a grid, each made by `make`; in Ultimate nine small boards of nine cells each. */
 function grid(game, state, name, make) {
   const { rows, columns, kind } = game.shape;
   if (kind !== "boards") {
     const cells = Array.from({ length: rows * columns }, (_, cell) => make(cell));
-    return element("div", { class: `${name} columns-${columns}` }, ...cells);
+    return inColumns(columns, { class: name }, cells);
   }
   const open = new Set(game.legal(state).map((move) => Math.floor(move.action / 9)));
   const boards = Array.from({ length: 9 }, (_, number) => {
     const winner = game.winners(state)[number];
     const words = [`board ${number + 1}`, winner === "." ? "" : `won by ${winner}`, open.has(number) ? "in play" : ""];
-    const marked = ["small-board", "columns-3", winner === "." ? "" : `won-${winner.toLowerCase()}`, open.has(number) ? "in-play" : ""];
+    const marked = ["small-board", winner === "." ? "" : `won-${winner.toLowerCase()}`, open.has(number) ? "in-play" : ""];
     const cells = Array.from({ length: 9 }, (_, cell) => make(9 * number + cell));
-    return element("div", { class: marked.filter(Boolean).join(" "), role: "group", "aria-label": words.filter(Boolean).join(", ") }, ...cells);
+    return inColumns(3, { class: marked.filter(Boolean).join(" "), role: "group", "aria-label": words.filter(Boolean).join(", ") }, cells);
   });
-  return element("div", { class: `${name} nested columns-3` }, ...boards);
+  return inColumns(3, { class: `${name} nested` }, boards);
 }
 
 /** The classes of a cell that the last move marked, or that is in the line that won. */

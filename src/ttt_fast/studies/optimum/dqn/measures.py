@@ -1,4 +1,8 @@
-"""The measures of the part: how many runs of deep Q-learning end at the optimum, compared as fractions.
+"""How many runs of deep Q-learning end at the optimum: the settings of the part, and its measures.
+
+The settings are lines of `settings.csv`: the recipe of `train --algorithm dqn` for two problems, and one change of it
+at a time.  `plan.toml` contains the number of runs.  Keeping the last network is not a separate setting, because each
+run has it as its last checkpoint.
 
 A network is exact if the value of its greedy policy equals that of the best response.  Both values are fractions, as
 for the tables of the study.  A run keeps the network of its best checkpoint.  Evaluations are exact and not sampled, so
@@ -9,17 +13,60 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ttt_fast import TrainingRun
-from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
-from ttt_fast.studies.optimum.dqn.plan import SETTINGS, Setting
+from ttt_fast import TrainingConfig, TrainingRun
+from ttt_fast.studies.engine.sources import lines_of
+from ttt_fast.studies.engine.tables import Row, Rows, typed
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.optimum.measures import at_best, best_value, quantiles, value_of
-from ttt_fast.studies.optimum.plan import Problem
+from ttt_fast.studies.optimum.plan import BY_NAME, OptimumProblem
 from ttt_fast.studies.statistics.samples import counted
+
+
+class DqnVariant(NamedTuple):
+    """The recipe of `train --algorithm dqn` for a problem, or one change of it.
+
+    Attributes
+    ----------
+    problem
+        The opponent, and the best value.
+    name
+        The option that is changed, or `default`.
+    changes
+        The change as fields of `TrainingConfig`.
+    """
+
+    problem: OptimumProblem
+    name: str
+    changes: dict[str, Any]
+
+    def runs(self, plan: Any) -> int:
+        """Return the number of runs of the setting."""
+        return int(plan.few_runs if self.changes else plan.runs)
+
+    def config(self, plan: Any, seed: int) -> TrainingConfig:
+        """Return the configuration of a run.
+
+        Examples
+        --------
+        >>> from ttt_fast.studies.engine.sources import plan_of
+        >>> config = SETTINGS[0].config(plan_of("ttt_fast.studies.optimum.dqn"), 7)
+        >>> config.opponent, config.episodes, config.settings.hidden, config.seed
+        ('random', 60000, '64,64', 7)
+        """
+        settings = {**self.problem.settings, **self.changes, **plan.smaller}
+        return TrainingConfig(**{**settings, "algorithm": "dqn"}, seed=seed)
+
+
+SETTINGS: Final = tuple(
+    DqnVariant(
+        BY_NAME[line["problem"]], line["setting"], {line["field"]: typed(line["value"])} if line["field"] else {}
+    )
+    for line in lines_of("ttt_fast.studies.optimum.dqn", "settings.csv")
+)
 
 
 class Judged(NamedTuple):
@@ -40,7 +87,7 @@ class Judged(NamedTuple):
     is_exact_at_the_end: bool
 
 
-def found_runs(work: Work) -> list[tuple[Setting, list[TrainingRun | None]]]:
+def found_runs(work: Runner) -> list[tuple[DqnVariant, list[TrainingRun | None]]]:
     """Return the runs of each setting, None for a run that has diverged; they are computed seed by seed."""
     plan = work.plan(__package__)
     jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(plan)))
@@ -49,14 +96,14 @@ def found_runs(work: Work) -> list[tuple[Setting, list[TrainingRun | None]]]:
     return [(one, [of[seed, place] for seed in range(one.runs(plan))]) for place, one in enumerate(SETTINGS)]
 
 
-def judge(problem: Problem, training: TrainingRun) -> Judged:
+def judge(problem: OptimumProblem, training: TrainingRun) -> Judged:
     """Return the regret and exactness of a run."""
     episodes, is_best = at_best(problem, training)
     first = float(episodes[np.argmax(is_best)]) if is_best.any() else inf
     return Judged(best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1]))
 
 
-def rate_row(setting: Setting, runs: Sequence[TrainingRun | None]) -> Row:
+def rate_row(setting: DqnVariant, runs: Sequence[TrainingRun | None]) -> Row:
     """Return the number of exact runs of a setting; a run that has diverged (None) is not exact."""
     judged = [judge(setting.problem, one) for one in runs if one is not None]
     diverged = len(runs) - len(judged)
@@ -71,18 +118,18 @@ def rate_row(setting: Setting, runs: Sequence[TrainingRun | None]) -> Row:
     }
 
 
-def rates(work: Work) -> Rows:
+def rates(work: Runner) -> Rows:
     """Return a row for each setting: how many of its runs are exact, and when they first are."""
     return [rate_row(setting, runs) for setting, runs in found_runs(work)]
 
 
-def seconds(work: Work) -> Rows:
+def seconds(work: Runner) -> Rows:
     """Return the seconds of a run of each setting: the median and the maximum over its runs."""
     rows = []
     for setting, runs in found_runs(work):
         took = [one.seconds for one in runs if one is not None]
-        told = {"median": median(took), "most": max(took)} if took else {}
-        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | told)
+        described = {"median": median(took), "most": max(took)} if took else {}
+        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | described)
     return rows
 
 

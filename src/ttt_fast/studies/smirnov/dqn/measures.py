@@ -1,23 +1,94 @@
-"""The measures of Smirnov's deep Q-learning: curves, runs, matches and strength of the kept networks; all exact."""
+"""Smirnov's deep Q-learning: curves, runs, matches and strength of the kept networks; all exact.
+
+Every run of the plots and statements is a line of `plan.toml`, in one of two readings.  `as coded` follows the program:
+a copy of the network shares its memory, so there is no target network.  `as described` follows the page: it has a
+target network, which selects the actions of Double DQN.
+
+In the source, one of the 32 units in each of two hidden layers is always 1.  Such a layer corresponds to a layer of 31
+nodes with biases here.  The first layer of the source has no biases; the first layer here has.
+
+Two details are not reproduced.  All networks of the source start equal, with normally distributed weights of standard
+deviation 0.001.  X and O in the source both see X as 1, whereas a player here sees its own marks as 1.
+"""
 
 from collections.abc import Sequence
-from typing import Final
+from math import ceil
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, Seat, TrainingRun, exact_outcome, never_loses, train
+from ttt_fast import Policy, Seat, TrainingConfig, TrainingRun, exact_outcome, never_loses, train
 from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import cells_of
+from ttt_fast.studies.engine.sources import cells_of, plan_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Work
+from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.smirnov import players
 from ttt_fast.studies.smirnov.curves import estimated
-from ttt_fast.studies.smirnov.dqn.plan import CLAIMED, CURVES, PLAYED, TAUGHT, Setting
 from ttt_fast.studies.smirnov.learners import annealed_double
 from ttt_fast.studies.smirnov.players import DRAWN, TABULAR, always_ties, best_against_random, lines_of, share_in
 from ttt_fast.studies.statistics.samples import counted, spread
+
+MOVES_AN_EPISODE: Final = 3
+"""Moves of X in a random game after a drawn first move, rounded up; they determine how fast a buffer fills.
+
+O has more moves, and starts to learn a little before its curve begins."""
+FULL: Final = plan_of(__package__)
+
+
+class DqnSetup(NamedTuple):
+    """A setting of the plots or statements.
+
+    Attributes
+    ----------
+    plot
+        The plot, or the statement.
+    name
+        Name of the setting within the plot.
+    reading
+        `as coded` or `as described`.
+    changes
+        Changes relative to the reading.
+    seats
+        The seats that are trained, each separately.
+    repeats
+        The name of its number of runs.
+    """
+
+    plot: str
+    name: str
+    reading: str
+    changes: dict[str, Any]
+    seats: Sequence[int] = (api.X, api.O)
+    repeats: str = "runs"
+
+    def _settings(self, plan: Any) -> dict[str, Any]:
+        """Return the fields of the setting; a buffer of one transition means no buffer, which needs no filling."""
+        settings = {**plan.base, **plan.readings[self.reading], **self.changes}
+        replay = ceil(settings["replay"] / plan.shrink)
+        return settings | {"replay": replay, "warm_up": replay if settings["replay"] > 1 else 0}
+
+    def config(self, plan: Any, seat: int, seed: int) -> TrainingConfig:
+        """Return the configuration of a run; the buffer fills for whole chunks before the checkpoints of the curve.
+
+        Examples
+        --------
+        >>> config = CURVES[0].config(FULL, 1, 0)
+        >>> config.episodes, config.evaluations, config.settings.warm_up
+        (600000, 60, 300000)
+        """
+        settings, every = self._settings(plan), plan.episodes // plan.points
+        points = plan.points + ceil(settings["warm_up"] / MOVES_AN_EPISODE / every)
+        return TrainingConfig(
+            **settings, seat=seat, seed=seed, episodes=every * points, chunk_episodes=every, evaluations=points
+        )
+
+
+CURVES, PLAYED, CLAIMED, TAUGHT = (
+    tuple(DqnSetup(**one) for one in of) for of in (FULL.curves, FULL.played, FULL.claimed, FULL.taught)
+)
+
 
 _SURE = 1e-9
 _PLIES: Final = 9
@@ -26,7 +97,7 @@ _DIGITS = 6
 """Digits of the curves; more would make their file large."""
 
 
-def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, int, list[TrainingRun | None]]]:
+def found_runs(work: Runner, settings: Sequence[DqnSetup]) -> list[tuple[DqnSetup, int, list[TrainingRun | None]]]:
     """Return the runs of some settings and their seats, None for a diverged run; they are computed seed by seed."""
     plan, heads = work.plan(__package__), [(one, seat) for one in settings for seat in one.seats]
     jobs = sorted((seed, n) for n, (one, _) in enumerate(heads) for seed in range(getattr(plan, one.repeats)))
@@ -35,7 +106,7 @@ def found_runs(work: Work, settings: Sequence[Setting]) -> list[tuple[Setting, i
     return [(*head, own) for head, own in zip(heads, of, strict=True)]
 
 
-def found_wins(work: Work, settings: Sequence[Setting]) -> list[tuple[Row, float, list[NDArray[np.float64] | None]]]:
+def found_wins(work: Runner, settings: Sequence[DqnSetup]) -> list[tuple[Row, float, list[NDArray[np.float64] | None]]]:
     """Return the labels of each setting, the optimum, and the win rates of its runs after the buffer is full."""
     found, points = [], work.plan(__package__).points
     for setting, seat, runs in found_runs(work, settings):
@@ -46,7 +117,7 @@ def found_wins(work: Work, settings: Sequence[Setting]) -> list[tuple[Row, float
     return found
 
 
-def curves(work: Work) -> Rows:
+def curves(work: Runner) -> Rows:
     """Return mean, deviation and range over the runs of each setting at each checkpoint."""
     rows, plan = [], work.plan(__package__)
     for head, _, runs in found_wins(work, CURVES):
@@ -57,7 +128,7 @@ def curves(work: Work) -> Rows:
     return rows
 
 
-def networks(work: Work) -> Rows:
+def networks(work: Runner) -> Rows:
     """Return the best and the last win rate of each run, beside the optimum; None if the network diverged."""
     rows = []
     for head, optimum, runs in found_wins(work, (*CURVES, *PLAYED, *CLAIMED)):
@@ -69,7 +140,7 @@ def networks(work: Work) -> Rows:
     return rows
 
 
-def settings(work: Work) -> Rows:
+def settings(work: Runner) -> Rows:
     """Return summaries of the runs of each setting: best and last win rates, optima reached, diverged networks."""
     rows = []
     for head, optimum, runs in found_wins(work, (*CURVES, *PLAYED, *CLAIMED)):
@@ -86,7 +157,7 @@ def _ends(wins: Sequence[NDArray[np.float64]]) -> Row:
     return {**ends, "highest": float(best.max()) if wins else None}
 
 
-def _players(work: Work) -> dict[str, dict[str, list[Policy]]]:
+def _players(work: Runner) -> dict[str, dict[str, list[Policy]]]:
     """Return the kept networks, by reading: of X with its first move drawn and chosen in training, and of O.
 
     A kept network is the best of its run by exact score; the source chooses it by sampled games.
@@ -98,7 +169,7 @@ def _players(work: Work) -> dict[str, dict[str, list[Policy]]]:
     return found
 
 
-def runs(work: Work) -> Rows:
+def runs(work: Runner) -> Rows:
     """Return each run's share in each printed match of a DQN; X and O with the same seed play each other."""
     rows, players = [], _players(work)
     (training,) = work.trainings([annealed_double(work.plan(__package__).tabular_episodes)])
@@ -116,7 +187,7 @@ def runs(work: Work) -> Rows:
     return rows
 
 
-def strength(work: Work) -> Rows:
+def strength(work: Runner) -> Rows:
     """Return how many of the kept networks never lose, by reading and training."""
     rows = []
     for reading, roles in _players(work).items():
@@ -128,12 +199,12 @@ def strength(work: Work) -> Rows:
     return rows
 
 
-def fractions(work: Work) -> Rows:
+def fractions(work: Runner) -> Rows:
     """Return the results, in lines of random's moves, that are consistent with the printed shares against random."""
     return players.fractions_of(cells_of(__package__), "DQN")
 
 
-def safest_runs(work: Work) -> Rows:
+def safest_runs(work: Runner) -> Rows:
     """Return the result of the safest checkpoint of each run as coded, in lines of random's moves.
 
     The safest checkpoint loses the fewest lines and, among these checkpoints, wins the most.  The probability that a
@@ -155,7 +226,7 @@ def safest_runs(work: Work) -> Rows:
     return rows
 
 
-def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Work) -> Row:
+def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Runner) -> Row:
     """Return the result of the checkpoint that loses the fewest lines and, among these, wins the most."""
     shares = run.history[-work.plan(__package__).points :, [run.columns.index(one) for one in names]]
     results = np.rint(shares * lines).astype(int).tolist()
@@ -163,7 +234,7 @@ def _safest(run: TrainingRun, names: Sequence[str], lines: int, work: Work) -> R
     return {"wins": wins, "draws": draws, "losses": losses, "safe checkpoints": sum(one[2] == 0 for one in results)}
 
 
-def safest(work: Work) -> Rows:
+def safest(work: Runner) -> Rows:
     """Return how many runs have a network that never loses, its wins, and how many runs end as printed."""
     printed, rows, runs = fractions(work), [], safest_runs(work)
     for opponent, network, lines in dict.fromkeys((row["opponent"], row["network"], row["lines"]) for row in runs):
@@ -183,7 +254,7 @@ def safest(work: Work) -> Rows:
     return rows
 
 
-def aims(work: Work) -> Rows:
+def aims(work: Runner) -> Rows:
     """Return the result, in lines of random's moves, of the player that the learners against random approach.
 
     This player has the exact maximum of the discounted reward against random.
@@ -191,16 +262,15 @@ def aims(work: Work) -> Rows:
     random, rows = agent("random"), []
     for setting, seat in ((CURVES[0], api.O), (PLAYED[0], api.X), (CURVES[0], api.X)):
         config = setting.config(work.plan(__package__), seat, 0)
-        problem = {
-            one: getattr(config, one) for one in ("seat", "discount", "win_reward", "draw_reward", "loss_reward")
-        }
+        settings = config.as_dict()
+        problem = {one: settings[one] for one in ("seat", "discount", "win_reward", "draw_reward", "loss_reward")}
         best = train(opponent="random", algorithm="value-iteration", episodes=_PLIES, **problem).policy()
         found = exact_outcome(*(best, random)[:: 3 - 2 * seat], random_opening=config.random_opening)
         lines = lines_of(seat, drawn=config.random_opening)
         shares = (found.x_wins, found.draws, found.o_wins)[:: 3 - 2 * seat]
         wins, draws, losses = (round(lines * one) for one in shares)
         network = "o" if seat == api.O else "x drawn" if config.random_opening else "x chosen"
-        row: Row = {"network": network, "discount": config.discount, "lines": lines}
+        row: Row = {"network": network, "discount": settings["discount"], "lines": lines}
         rows.append(row | {"wins": wins, "draws": draws, "losses": losses})
     return rows
 

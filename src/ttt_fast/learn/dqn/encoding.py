@@ -1,0 +1,207 @@
+"""Environments for a network: dynamics with encoded states, actions of the game, and symmetries.
+
+An environment is a NamedTuple around the dynamics of `learn.dynamics`.  The functions are declared here and implemented
+for each type, like those of the dynamics.  An action is that of the game, which is an output of the network.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.plain import frozen
+from ttt_fast.games import api
+from ttt_fast.games.api import State, implementation, implements
+from ttt_fast.learn.algorithms import DqnSettings
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dynamics import AnyState, RulesDynamics, TableDynamics, table_dynamics
+from ttt_fast.learn.opponents import rules_dynamics
+from ttt_fast.learn.settings import EXPECTED, MARKS
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable, find_symmetry, table_of
+from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
+
+
+def fill_legal_actions(env: "Env", state: AnyState, actions: NDArray[np.uint8]) -> int:
+    """Fill `actions` (A,) with the legal actions of an ongoing state, ascending; return their number."""
+    return implementation(fill_legal_actions, env)(env, state, actions)
+
+
+def step(env: "Env", state: AnyState, place: int, action: int) -> AnyState:
+    """Return the state after the legal action `action`, which is at `place` among the legal actions."""
+    return implementation(step, env)(env, state, place, action)
+
+
+def encode(env: "Env", state: AnyState, out: NDArray[np.float32], offset: int) -> None:
+    """Write the inputs of a state into `out` (flat, float32) from an offset on."""
+    implementation(encode, env)(env, state, out, offset)
+
+
+def transform(env: "Env", state: AnyState, symmetry: int) -> AnyState:
+    """Return the image of a state under a symmetry."""
+    return implementation(transform, env)(env, state, symmetry)
+
+
+def transform_action(env: "Env", action: int, symmetry: int) -> int:
+    """Return the image of an action under a symmetry."""
+    return implementation(transform_action, env)(env, action, symmetry)
+
+
+class EncodedTable(NamedTuple):
+    """The dynamics of a table, with encoded states.  All arrays are flat.
+
+    Attributes
+    ----------
+    dynamics
+        The table, and the fixed opponent as alias slots.
+    edge_action : (E,) uint8
+        The action of each edge.
+    inputs : (S * I,) int8, num_inputs
+        The network inputs of each state.
+    num_symmetries
+        G; 1 if symmetries are not used.
+    state_map : (G * S,) int32, action_map : (G * A,) uint8
+        The images of states and actions under each symmetry.
+    chance : (E,) float64
+        The probability that the opponent plays an edge; empty if targets are sampled.
+    """
+
+    dynamics: TableDynamics
+    edge_action: NDArray[np.uint8]
+    inputs: NDArray[np.int8]
+    num_inputs: int
+    num_symmetries: int
+    state_map: NDArray[np.int32]
+    action_map: NDArray[np.uint8]
+    chance: NDArray[np.float64]
+
+
+@implements(fill_legal_actions, EncodedTable)
+def _fill_legal_actions_of_table(env: EncodedTable, state: int, actions: NDArray[np.uint8]) -> int:
+    first, end = env.dynamics.start[state], env.dynamics.start[state + 1]
+    for place in range(end - first):
+        actions[place] = env.edge_action[first + place]
+    return int(end - first)
+
+
+@implements(step, EncodedTable)
+def _step_in_table(env: EncodedTable, state: int, place: int, action: int) -> int:
+    return int(env.dynamics.child[env.dynamics.start[state] + place])
+
+
+@implements(encode, EncodedTable)
+def _encode_in_table(env: EncodedTable, state: int, out: NDArray[np.float32], offset: int) -> None:
+    first = state * env.num_inputs
+    for place in range(env.num_inputs):
+        out[offset + place] = np.float32(env.inputs[first + place])
+
+
+@implements(transform, EncodedTable)
+def _transform_in_table(env: EncodedTable, state: int, symmetry: int) -> int:
+    return int(env.state_map[symmetry * env.dynamics.status.size + state])
+
+
+@implements(transform_action, EncodedTable)
+def _transform_action_in_table(env: EncodedTable, action: int, symmetry: int) -> int:
+    return int(env.action_map[symmetry * env.dynamics.num_actions + action])
+
+
+class EncodedRules(NamedTuple):
+    """The dynamics of a game by its rules, with encoded states.
+
+    Attributes
+    ----------
+    dynamics
+        The rules, and the opponent.
+    as_marks, num_inputs
+        Whether the inputs are marks, and the number of inputs, I.
+    num_symmetries
+        G; 1 if symmetries are not used.
+    planes : (planes * rows * columns,) float32, marks : (I or more,) int8
+        Work arrays for an observation.
+    """
+
+    dynamics: RulesDynamics
+    as_marks: bool
+    num_inputs: int
+    num_symmetries: int
+    planes: NDArray[np.float32]
+    marks: NDArray[np.int8]
+
+
+Env: TypeAlias = EncodedTable | EncodedRules
+
+
+@implements(fill_legal_actions, EncodedRules)
+def _fill_legal_actions_by_rules(env: EncodedRules, state: State, actions: NDArray[np.uint8]) -> int:
+    return api.fill_legal_actions(state, actions)
+
+
+@implements(step, EncodedRules)
+def _step_by_rules(env: EncodedRules, state: State, place: int, action: int) -> State:
+    return api.play(state, action)
+
+
+@implements(encode, EncodedRules)
+def _encode_by_rules(env: EncodedRules, state: State, out: NDArray[np.float32], offset: int) -> None:
+    fill_inputs(state, env.as_marks, env.planes, env.marks)
+    for place in range(env.num_inputs):
+        out[offset + place] = np.float32(env.marks[place])
+
+
+@implements(transform, EncodedRules)
+def _transform_by_rules(env: EncodedRules, state: State, symmetry: int) -> State:
+    return api.transform(state, symmetry)
+
+
+@implements(transform_action, EncodedRules)
+def _transform_action_by_rules(env: EncodedRules, action: int, symmetry: int) -> int:
+    return as_int(api.transform_action(env.dynamics.initial, action, symmetry))
+
+
+def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[EncodedTable] | list[EncodedRules]:
+    """Return the environment of each stage of a run; in self-play a single one, without an opponent.
+
+    Examples
+    --------
+    >>> env = make_envs(TrainingConfig("self", algorithm="dqn"), [])[0]
+    >>> env.num_inputs, env.num_symmetries, env.inputs.size
+    (18, 8, 98604)
+    """
+    game, settings = config.played, DqnSettings.of(config)
+    as_marks = settings.input == MARKS
+    start = game.initial_state
+    if config.has_table:
+        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
+        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
+        return [
+            EncodedTable(*(dynamics, *shared, frozen(np.array(chance))))
+            for dynamics, chance in zip(
+                table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
+            )
+        ]
+    size = num_planes(start)
+    number = int(api.num_symmetries(start)) if settings.symmetries else 1
+    scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
+    return [
+        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
+        for dynamics in rules_dynamics(game, [agent for _, agent in config.stages()], any_player=True)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _shared_arrays(
+    table: StateTable, as_marks: bool, has_symmetries: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
+    inputs = table_inputs(table, as_marks)
+    states = np.arange(table.num_states, dtype=np.int32)[None]
+    actions = np.arange(table.num_actions, dtype=np.uint8)[None]
+    if has_symmetries:
+        symmetry = find_symmetry(table)
+        states, actions = symmetry.state_map, symmetry.action_map
+    flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
+    return table.edge_action, frozen(inputs.ravel()), inputs.shape[1], len(states), *flat

@@ -1,0 +1,115 @@
+"""The evaluator of n-tuple tables for searches in Connect 4, updated incrementally with each stone."""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.games import api
+from ttt_fast.games.connect_four import ConnectFourState
+from ttt_fast.games.game import Game
+from ttt_fast.search.evaluator_files import other_game
+from ttt_fast.search.evaluators import EXTRA_LEVELS, init, position_value, update
+from ttt_fast.values.files import shared_learned
+from ttt_fast.values.ntuple_tables import (
+    UNIT,
+    NTupleTables,
+    Sums,
+    add_stone,
+    cell_of,
+    copy_level,
+    make_sums,
+    set_level,
+    squash,
+    total_after,
+)
+from ttt_fast.values.ntuples import NTupleValues
+
+_NONE = -1
+
+
+class NTupleEvaluator(NamedTuple):
+    """The value of a board by n-tuple tables.
+
+    Most boards are evaluated once and not searched further.  `update` therefore only records a stone, and the sum of
+    its board is computed for the player to move.  The weights of a level are written when a search continues from it.
+
+    Attributes
+    ----------
+    tables
+        The weights.
+    sums
+        The sums of the board of each level.
+    pending : (L,) int64
+        The cell of the stone that leads to a level, if it has only been recorded; otherwise -1.
+    """
+
+    tables: NTupleTables
+    sums: Sums
+    pending: NDArray[np.int64]
+
+
+def ntuple_evaluator(values: NTupleValues) -> NTupleEvaluator:
+    """Return the evaluator of learned values, for one thread.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast.values.ntuples import NTuples
+    >>> game = parse_game("connect4:columns=5,rows=4")
+    >>> evaluator = ntuple_evaluator(NTupleValues(NTuples(number=3, cells=4), game))
+    >>> init(evaluator, game.initial_state)
+    >>> position_value(evaluator, 0, game.initial_state, np.uint64(7))[0]
+    0.0
+    """
+    levels = int(api.max_plies(values.game.initial_state)) + EXTRA_LEVELS
+    return NTupleEvaluator(values.tables, make_sums(values.tables, levels), np.full(levels, _NONE))
+
+
+def load_evaluator(path: str | os.PathLike[str], game: Game) -> NTupleEvaluator:
+    """Return the evaluator of a file of learned values, for one thread; all threads share the weights.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged or has a newer version.
+    AgentError
+        If the values were learned on another game.
+    """
+    learned = shared_learned(path)
+    if learned.game != game:
+        raise other_game(path, learned.game.spec, game)
+    assert isinstance(learned.values, NTupleValues)
+    return ntuple_evaluator(learned.values)
+
+
+@api.implements(init, NTupleEvaluator)
+def _init(evaluator: NTupleEvaluator, state: ConnectFourState) -> None:
+    set_level(evaluator.tables, evaluator.sums, as_int(0), state)
+    evaluator.pending[0] = _NONE
+
+
+@api.implements(update, NTupleEvaluator)
+def _update(
+    evaluator: NTupleEvaluator, level: int, state: ConnectFourState, action: int, child: ConnectFourState
+) -> None:
+    cell = evaluator.pending[level]
+    if cell != _NONE:
+        copy_level(evaluator.sums, level - 1)
+        add_stone(evaluator.tables, evaluator.sums, level, cell, 1 - (popcount(state.occupied) & 1))
+        evaluator.pending[level] = _NONE
+    evaluator.pending[level + 1] = cell_of(state, as_int(action))
+
+
+@api.implements(position_value, NTupleEvaluator)
+def _value(
+    evaluator: NTupleEvaluator, level: int, state: ConnectFourState, stream: np.uint64
+) -> tuple[float, np.uint64]:
+    player, cell = popcount(state.occupied) & 1, evaluator.pending[level]
+    if cell == _NONE:
+        total = evaluator.sums.totals[2 * level + player]
+    else:
+        total = total_after(evaluator.tables, evaluator.sums, level - 1, cell, 1 - player)
+    return squash(total * UNIT), stream

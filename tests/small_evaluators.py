@@ -1,0 +1,73 @@
+"""Two kinds of leaves for tests: exact values from a table, and a sum of weights of cells that is kept by level."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_fast.games import api
+from ttt_fast.search.evaluators import init, position_value, update
+
+
+class ExactEvaluator(NamedTuple):
+    """The value of every state of a small game for its player to move; keys ascend."""
+
+    keys: np.ndarray
+    values: np.ndarray
+
+
+@api.implements(position_value, ExactEvaluator)
+def exact_value(evaluator, level, state, stream):
+    """Look it up."""
+    return evaluator.values[np.searchsorted(evaluator.keys, api.state_key(state))], stream
+
+
+def exact_evaluator(table, solution):
+    """The evaluator of a solved game."""
+    seats = np.where(table.player == 2, -1.0, 1.0)
+    order = np.argsort(table.key)
+    return ExactEvaluator(table.key[order], (solution.value * seats)[order])
+
+
+class SumEvaluator(NamedTuple):
+    """Weights of the marks of the player to move less those of the other; `sums` has a row for each level."""
+
+    weights: np.ndarray
+    sums: np.ndarray
+
+
+def sum_evaluator():
+    """Weights of a few bits, whose sums are exact in any order."""
+    return SumEvaluator(np.array([3, 2, 4, 1, 5, 2, 3, 1, 6]) / 8, np.full(11, np.nan))
+
+
+def squashed(total):
+    """A number from -1 to 1."""
+    return total / (1 + abs(total))
+
+
+def sum_value(evaluator, state):
+    """The same, summed up anew."""
+    marks = [(state.own >> cell & 1) - (state.other >> cell & 1) for cell in range(9)]
+    return squashed(sum(mark * weight for mark, weight in zip(marks, evaluator.weights, strict=True)))
+
+
+@api.implements(init, SumEvaluator)
+def init_sum(evaluator, state):
+    """Sum up the marks of the root."""
+    total = 0.0
+    for cell in range(9):
+        total += evaluator.weights[cell] * ((state.own >> cell & 1) - (state.other >> cell & 1))
+    evaluator.sums[0] = total
+
+
+@api.implements(update, SumEvaluator)
+def update_sum(evaluator, level, state, action, child):
+    """Add the mark, and change sides."""
+    evaluator.sums[level + 1] = -(evaluator.sums[level] + evaluator.weights[action])
+
+
+@api.implements(position_value, SumEvaluator)
+def value_of_sum(evaluator, level, state, stream):
+    """Squash the sum of the level."""
+    total = evaluator.sums[level]
+    return total / (1 + abs(total)), stream

@@ -1,0 +1,93 @@
+"""Figures of the studies: rows from their files, pages that stand without the extra, the committed pictures."""
+
+import sys
+from unittest import mock
+
+import polars as pl
+import pytest
+
+from conftest import REPOSITORY
+from study_checks import check_picture, check_pictures, linked
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.plot.figure import Figure, summarise
+from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures, figures_of
+
+STUDIES = ("langan", "smirnov", "hensler", "sai")
+FIGURE = Figure(
+    name="f", title="Theirs and ours", kind="bars", x="cell", y=VALUE, series=KIND, band=True, spread=(LOW, HIGH)
+)
+THREE = {"theirs": ["printed"], "ours": ["mean", "sd"], "range": ["mean", "least", "most"]}
+TWO = {name: THREE[name] for name in ("theirs", "ours")}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = {
+        "cell": ["a", "b", "c"], "printed": [0.5, 0.25, None], "mean": [0.4, 0.3, 0.2], "sd": [0.1, 0.0, 0.05],
+        "least": [0.2, 0.3, 0.1], "most": [0.9, 0.3, 0.4], "kept": ["yes", "yes", "no"],
+    }  # fmt: skip
+    pl.DataFrame(rows).write_csv(tmp_path / "cells.csv")
+    return tmp_path
+
+
+def test_several_columns_become_rows_with_their_spread(folder):
+    one = DescribedFigure("cells.csv", FIGURE, where={"kept": ["yes"]}, columns=THREE)
+    points = summarise(FIGURE, one.frame(folder)).select("x", "series", "y", "low", "high").rows()
+    assert sorted(points) == [
+        ("a", "ours", 0.4, pytest.approx(0.3), pytest.approx(0.5)),
+        ("a", "range", 0.4, 0.2, 0.9),
+        ("a", "theirs", 0.5, 0.5, 0.5),
+        ("b", "ours", 0.3, 0.3, 0.3),
+        ("b", "range", 0.3, 0.3, 0.3),
+        ("b", "theirs", 0.25, 0.25, 0.25),
+    ]
+
+
+def test_a_column_without_values_named_keeps_the_rows_that_have_one(folder):
+    one = DescribedFigure("cells.csv", FIGURE, where={"printed": []})
+    assert one.frame(folder)["cell"].to_list() == ["a", "b"]
+
+
+def test_what_a_figure_needs_must_be_there(folder):
+    with pytest.raises(UsageError, match=r"cells\.csv'?: expected a column 'who', which the figure shows"):
+        DescribedFigure("cells.csv", FIGURE, where={"who": ["me"]}).frame(folder)
+    with pytest.raises(FileFormatError, match=r"none\.csv"):
+        DescribedFigure("none.csv", FIGURE).frame(folder)
+
+
+def test_names_and_titles_are_unique_and_every_study_has_figures():
+    for study in STUDIES:
+        figures = figures_of(study)
+        assert len(figures) >= 4
+        assert len({one.figure.name for one in figures}) == len({one.figure.title for one in figures}) == len(figures)
+    assert figures_of("connect4") == ()
+
+
+def test_without_the_extra_one_line_says_how_to_get_it(folder):
+    told: list[str] = []
+    one = DescribedFigure("cells.csv", FIGURE, columns=TWO)
+    with mock.patch.dict(sys.modules, {"vl_convert": None}):
+        draw_figures(folder, [one, one], told.append)
+        draw_figures(folder, [one])
+    assert told == ["the page stands, its pictures are not drawn: install 'ttt-fast[plot]'"]
+    assert not (folder / "f.svg").exists()
+
+
+def test_with_the_extra_pictures_have_the_same_bits_each_time(folder):
+    pytest.importorskip("vl_convert")
+    one = DescribedFigure("cells.csv", FIGURE, columns=TWO)
+    bits = []
+    for _ in range(2):
+        draw_figures(folder, [one])
+        bits.append((folder / "f.svg").read_bytes())
+    assert bits[0] == bits[1]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_committed_page_shows_every_figure(study):
+    """The pictures are in the repository, so that a page can be read without drawing anything."""
+    folder = REPOSITORY / "results" / study
+    assert all((folder / name).is_file() for name in linked(folder))
+    check_pictures(study, folder)
+    for one in figures_of(study):
+        check_picture(one, folder / one.picture)

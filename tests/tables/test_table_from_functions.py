@@ -1,0 +1,215 @@
+"""Tables of games from plain Python functions: exact values, learning and searching beside plain recursions."""
+
+import re
+from fractions import Fraction
+
+import learn_reference
+import numpy as np
+import pytest
+
+import custom_games
+from cli_runner import run
+from conftest import REPOSITORY
+from custom_games import GAMES
+from ttt_fast import exact_fractions, exploitability
+from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.evaluate.exact_q import exact_q
+from ttt_fast.games import api, registry
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.policies.best_response import best_response, best_response_policy
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
+from ttt_fast.search.perft import perft
+from ttt_fast.tables import disk, solution_of, symmetry_of, table_from_functions, table_of
+
+MOST_LINES = 40
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _names():
+    """The games by their names, which other modules do not find."""
+    for name, (initial, *functions, player) in GAMES.items():
+        table_from_functions(initial, *functions, player=player, name=name)
+    yield
+    registry.OTHERS.clear()
+
+
+def states_of(name):
+    """Each state of a table beside the state of the functions that a line of play leads to."""
+    game, table = GAMES[name], table_of(name)
+    words = [int(table.game.format_moves([action])) for action in range(table.num_actions)]
+    found, order = {0: game.initial}, [0]
+    for index in order:
+        for edge in range(table.edge_start[index], table.edge_start[index + 1]):
+            child = int(table.edge_child[edge])
+            if child not in found:
+                found[child] = game.play(found[index], words[table.edge_action[edge]])
+                order.append(child)
+    return found, words
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
+    game, table = GAMES[name], table_of(name)
+    random = as_policy("random", name)
+    found, _ = states_of(name)
+    assert len(found) == table.num_states == custom_games.num_states(game)
+    values = solution_of(table).value
+    assert all(values[index] == custom_games.value(game, state) for index, state in found.items())
+    assert tuple(exact_fractions(random, random)[:3]) == custom_games.outcome(game, game.initial)
+    for seat in (1, 2):
+        best = best_response(random, seat).value[0]
+        assert best == pytest.approx(float(custom_games.best_score(game, seat, game.initial)), abs=1e-12)
+    assert exploitability(as_policy("minimax", name)) == 0
+    assert table.path_counts()[table.ply == 3].sum() == perft(table.game.initial_state, 3)
+    assert symmetry_of(table).num_classes == table.num_states
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_exact_action_values_count_own_decisions(name):
+    game, table, discount = GAMES[name], table_of(name), Fraction(3, 4)
+    plain, (found, words) = custom_games.action_values(game, discount), states_of(name)
+    random = as_policy("random", name)
+    q = exact_q(table, random, np.array([1.0, 0.0, -1.0]), float(discount), (1, 2))
+    expected = [
+        plain(found[state], words[action])
+        for state, action in zip(table.edge_state.tolist(), table.edge_action.tolist(), strict=True)
+    ]
+    np.testing.assert_allclose(q, np.array(expected, np.float64), rtol=0, atol=1e-12)
+
+
+def plain_self_play(name, episodes, seed, alpha, epsilon):
+    """Q-learning in self-play with dictionaries, and the draws of the general kernel."""
+    game, (found, words) = GAMES[name], states_of(name)
+    index_of = {(state, ply): index for index, state in found.items() for ply in [int(table_of(name).ply[index])]}
+    q, word = {}, learn_reference.words(int(chunk_stream(seed, 0)))
+    for _ in range(episodes):
+        state, ply, last = game.initial, 0, {}
+        while game.result(state) is None:
+            drawn, mover, actions = next(word), game.player(state), sorted(game.legal_actions(state))
+            here = index_of[state, ply]
+            values = [q.get((here, action), 0.0) for action in actions]
+            if drawn & learn_reference.MASK_24 < round(epsilon * 2**24):
+                action = actions[learn_reference.pick(drawn >> 24, len(actions))[0]]
+            else:
+                action = actions[values.index(max(values))]
+            if mover in last:
+                old = q.get(last[mover], 0.0)
+                q[last[mover]] = old + alpha * (max(values) - old)
+            last[mover] = here, action
+            state, ply = game.play(state, action), ply + 1
+        for mover, edge in last.items():
+            reward = game.result(state) * (1.0 if mover == 1 else -1.0)
+            q[edge] = q.get(edge, 0.0) + alpha * (reward - q.get(edge, 0.0))
+    table = table_of(name)
+    edges = zip(table.edge_state.tolist(), table.edge_action.tolist(), strict=True)
+    return np.array([q.get((state, words[action]), 0.0) for state, action in edges])
+
+
+def test_learning_where_turns_do_not_alternate_gives_the_bits_of_dictionaries():
+    config = TrainingConfig(
+        game="again", opponent="self", episodes=900, chunk_episodes=900, step_size="0.25", epsilon="0.3", seed=5
+    )
+    run_ = train(start_training(config))
+    expected = plain_self_play("again", 900, 5, 0.25, 0.3)
+    np.testing.assert_array_equal(run_.values.tables[0], expected)
+    assert np.count_nonzero(expected) > 20
+
+
+@pytest.mark.parametrize("place", [{"opponent": "self"}, {"seat": 1}, {"seat": 2}, {"seat": 3}])
+@pytest.mark.parametrize(
+    ("algorithm", "ahead", "same"),
+    [
+        ("n-step-sarsa", {"steps": 1}, "sarsa"),
+        ("n-step-expected-sarsa", {"steps": 1}, "expected-sarsa"),
+        ("q-lambda", {"trace_decay": 0}, "q"),
+    ],
+)
+def test_targets_that_look_a_step_ahead_are_those_of_one_step_where_turns_do_not_alternate(
+    algorithm, ahead, same, place
+):
+    common = {"game": "again", "episodes": 900, "step_size": "0.25", "epsilon": "0.3", "seed": 5, **place}
+    rivals = [] if "opponent" in place else [as_policy("random", "again")]
+    one, other = (
+        train(start_training(TrainingConfig(algorithm=name, **more, **common)), *rivals)
+        for name, more in ((algorithm, ahead), (same, {}))
+    )
+    assert one.values.tables.tobytes() == other.values.tables.tobytes() and np.count_nonzero(one.values.tables) > 10
+    assert one.counts.tolist() == other.counts.tolist()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_learning_against_random_reaches_the_best_score(name):
+    random = as_policy("random", name)
+    for seat in (1, 2):
+        config = TrainingConfig(
+            game=name, opponent="random", seat=seat, episodes=20_000, step_size="visits", epsilon="0.5"
+        )
+        trained = train(start_training(config), random)
+        learned = trained.policy()
+        score = exact_fractions(*((learned, random) if seat == 1 else (random, learned)))
+        best = custom_games.best_score(GAMES[name], seat, GAMES[name].initial)
+        assert (score.x_wins - score.o_wins) * (1 if seat == 1 else -1) == best
+
+
+def test_searches_play_where_turns_alternate_and_refuse_elsewhere():
+    game = table_of("matches").game
+    for spec in ("mcts:sims=2000", "alphabeta:depth=7"):
+        player = as_player(spec, game)
+        player.begin(np.uint64(1))
+        assert game.format_moves([player.search(game.initial_state).action]) == "3"
+    other = table_of("again").game
+    with pytest.raises(AgentError, match="a game with alternating turns for 'alphabeta', got"):
+        as_player("alphabeta", other)
+    with pytest.raises(AgentError, match="with alternating turns for 'mcts', got"):
+        as_player("mcts", other)
+    with pytest.raises(AgentError, match="with alternating turns for 'mine', got"):
+        MctsPlayer("mine", MctsConfig()).search(other.initial_state)
+    with pytest.raises(UsageError, match="with alternating turns for afterstate, got 'again'"):
+        TrainingConfig(game="again", opponent="self", algorithm="afterstate", episodes=10)
+
+
+def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk():
+    (initial, *functions, player), name = GAMES["matches"], "given-twice"
+    first = table_from_functions(initial, *functions, name=name)
+    second = table_from_functions((3, 1), *functions, player=player, name=name)
+    assert first.num_states > second.num_states and table_of(name) is second
+    assert solution_of(first) is not solution_of(second) and disk.stored(second.game) is None
+    with pytest.raises(TableSizeError, match="at most 10 states"):
+        table_from_functions(initial, *functions, name=name, max_states=10)
+    with pytest.raises(UsageError, match="expected max_states to be a whole number, got 'many'"):
+        table_from_functions(initial, *functions, name=name, max_states="many")
+    with pytest.raises(UsageError, match="expected a name that no registered game has yet, got 'ultimate'"):
+        table_from_functions(initial, *functions, name="ultimate")
+    assert table_of(name) is second
+
+
+def test_the_game_of_the_page():
+    """Dots and Boxes in CONTRIBUTING.md, word for word, beside OpenSpiel's."""
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = re.search(r"```python dots\n(.*?)```", page, re.DOTALL).group(1)
+    assert len([line for line in text.splitlines() if line.strip()]) <= MOST_LINES
+    exec(compile(text, "dots_and_boxes.py", "exec"), names := {"__name__": "dots_and_boxes"})
+    table = names["table"]
+    assert not table.game.alternates and table.num_states > 1000
+    shown = run("show", "h00 v00", "--game", "dots", "--agents", "minimax", "-f", "json").json()["rows"]
+    assert len(shown) == 10 and {"value_x", "distance"} <= shown[0].keys()
+    pytest.importorskip("pyspiel")
+    theirs = table_of("openspiel:dots_and_boxes(num_rows=2,num_cols=2)")
+    assert solution_of(theirs).value[0] == solution_of(table).value[0] == names["value"]
+    ours, other = (as_policy("random", one.game) for one in (table, theirs))
+    assert exact_fractions(ours, ours) == exact_fractions(other, other)
+    assert best_response(ours, 2).value[0] == pytest.approx(best_response(other, 2).value[0], rel=0, abs=1e-12)
+    assert names["best"] == best_response_policy(ours)
+    assert api.num_actions(table.game.initial_state) == 12
+
+
+def test_without_a_function_of_players_they_move_in_turn():
+    initial, *functions, player = GAMES["matches"]
+    told = table_from_functions(initial, *functions, player=player, name="told")
+    alternating = table_from_functions(initial, *functions, name="alternating")
+    assert set(told.player[told.status == api.ONGOING].tolist()) == {1, 2}
+    for name in ("player", "status", "ply", "child"):
+        assert np.array_equal(getattr(alternating, name), getattr(told, name)), name
