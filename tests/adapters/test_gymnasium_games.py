@@ -74,5 +74,5 @@ def test_wrong_uses_are_one_line():
     env = GameEnv()
     env.reset(seed=1)
     assert env.step(9)[1:4] == (-1.0, True, False)
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         env.step(0)

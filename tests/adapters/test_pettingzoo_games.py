@@ -112,7 +112,7 @@ def test_an_illegal_action_loses_in_the_wrappers_and_is_an_error_without():
     played.step(4)
     assert played.rewards == {"player_1": 0, "player_2": -1.0} and all(played.terminations.values())
     bare = GameAEC()
-    with pytest.raises(UsageError, match="expected reset before step"):
+    with pytest.raises(UsageError, match="expected a call of reset before step"):
         bare.step(0)
     bare.reset()
     bare.step(4)

@@ -103,12 +103,11 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
 @pytest.mark.slow
 @pytest.mark.parametrize("credit", ["sai", "own"])
 def test_the_dictionary_learns_what_the_table_learns(bench, credit):
-    from dataclasses import replace
 
     from groups import hashed
     from ttt_fast.games.registry import parse_game
 
-    config = replace(hashed.first_rounds(60), credit=credit)
+    config = hashed.first_rounds(60).replace(credit=credit)
     table, dictionary = hashed.by_table(config), hashed.by_dictionary(config)
     assert table.counts.tolist() == dictionary.results
     game = parse_game(hashed.BOARD_OF_SAI)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from afterstate_reference import AfterstateLearner as PlainLearner, Rules
 from hypothesis import given, settings, strategies as st
-from training_checks import bits, interrupt_after
+from training_checks import check_resumed
 
 from conftest import random_policy
 from pairwise import corners
@@ -12,7 +12,6 @@ from ttt_fast import agreement, exact_outcome, exploitability
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
@@ -191,14 +190,7 @@ def test_a_won_board_is_worth_gamma_times_the_reward():
     ],
 )
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, changes):
-    config = SMALL.replace(episodes=5500, chunk_episodes=500, evaluations=11, **changes)
-    whole, path = train(start_training(config)), tmp_path / "q.npz"
-    for chunks in (1, 4, 10):
-        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        assert (part.chunks_done, part.is_complete) == (chunks, False)
-        loaded = load_training(path)
-        assert bits(loaded) == bits(part)
-        assert bits(train(loaded)) == bits(whole)
+    check_resumed(SMALL.replace(episodes=5500, chunk_episodes=500, evaluations=11, **changes), tmp_path / "q.npz")
 
 
 @pytest.mark.parametrize("opponent", ["self", "random"])

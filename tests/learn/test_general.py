@@ -11,7 +11,7 @@ import pytest
 from general_checks import INDEX, SMALL, TABLE, general_run, policies, reference_run
 from general_reference import Rules
 from hypothesis import given, settings, strategies as st
-from training_checks import bits, epsilon_of, interrupt_after, learned_by, step_size_of
+from training_checks import bits, check_resumed, epsilon_of, interrupt_after, learned_by, step_size_of
 
 from conftest import examples
 from pairwise import corners, covering
@@ -20,7 +20,6 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.scorecard import seat_exploitability
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.fast_learners import FixedOpponentLearner, SelfPlayLearner
 from ttt_fast.learn.initial_values import init_values
@@ -333,13 +332,7 @@ RESUMED = [
 @pytest.mark.parametrize(("algorithm", "changes"), corners(ALGORITHMS, RESUMED, together=1))
 def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, changes):
     config = SMALL.replace(episodes=5500, chunk_episodes=500, evaluations=11, algorithm=algorithm, **changes)
-    whole, path = train(start_training(config)), tmp_path / "q.npz"
-    for chunks in (1, 4, 10):
-        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        assert (part.chunks_done, part.is_complete) == (chunks, False)
-        loaded = load_training(path)
-        assert bits(loaded) == bits(part)
-        assert bits(train(loaded)) == bits(whole)
+    check_resumed(config, tmp_path / "q.npz")
 
 
 @pytest.mark.parametrize("changes", [{}, {"opponent": "self"}])

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_fast.learn.checkpoint import TrainingRun
+from ttt_fast.learn.checkpoint import TrainingRun, load_training
+from ttt_fast.learn.training import start_training, train
 
 
 def bits(run: TrainingRun) -> tuple:
@@ -42,6 +43,17 @@ def interrupt_after(chunks: int, number: int = signal.SIGINT):
             signal.raise_signal(number)
 
     return on_chunk
+
+
+def check_resumed(config, path):
+    """Check that a run interrupted after some chunks goes on from its file in the same bits."""
+    whole = train(start_training(config))
+    for chunks in (1, 4, 10):
+        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
+        assert (part.chunks_done, part.is_complete) == (chunks, False)
+        loaded = load_training(path)
+        assert bits(loaded) == bits(part)
+        assert bits(train(loaded)) == bits(whole)
 
 
 def step_size_of(config, chunk: int) -> float:

@@ -53,7 +53,7 @@ for function, signature in ((bits, "(uint64[::1], int64)"), (lanes, "(float32[::
 SOLVE = """
 import json, sys
 import numba, numpy as np
-from ttt_fast.core import bits, jit, prefetch
+from ttt_fast.core import bits, instructions, jit
 
 def ones(word):
     rest = np.uint64(word)
@@ -71,7 +71,7 @@ def zeros_above(word):
 calls = {"_population_count": ones, "_leading_zeros": zeros_above}
 for name, plain in calls.items():
     vars(bits)[name].make = lambda plain=plain: numba.njit(plain)
-prefetch.prefetch.make = lambda: numba.njit(lambda array, index: None)
+instructions.prefetch.make = lambda: numba.njit(lambda array, index: None)
 
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import solve_positions

@@ -46,10 +46,10 @@ class TrainingConfig(_Parts):
     seed
         Seed of the streams, non-negative.
     algorithm
-        `q` (default), `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.  With targets that look further ahead
-        (`returns`): `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`, `sarsa-lambda`,
-        `q-lambda`.  Planning: `value-iteration`, `policy-iteration` or `fictitious-play`.  Networks and n-tuples: `dqn`
-        and `td`.
+        `q` (default), `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.  With targets that look more
+        than one step ahead: `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`,
+        `sarsa-lambda`, `q-lambda`.  Planning: `value-iteration`, `policy-iteration` or `fictitious-play`.  Networks
+        and n-tuples: `dqn` and `td`.
     **settings
         All others, such as `step_size`, `epsilon`, `game` or `hidden`.
 

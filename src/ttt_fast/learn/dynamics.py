@@ -120,7 +120,7 @@ class RulesDynamics(NamedTuple):
     initial
         State in which every game begins.
     opponent
-        NOBODY, RANDOM or DEFAULT: the opponent of the learner.
+        NO_OPPONENT, RANDOM or DEFAULT: the opponent of the learner.
     actions : (A,) uint8
         Work array for the opponent's legal actions.
     """

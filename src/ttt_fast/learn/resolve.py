@@ -20,10 +20,12 @@ from ttt_fast.learn.setting_types import Computed
 from ttt_fast.learn.settings import (
     AFTERSTATE,
     BEST,
+    CHEAP_STATES,
     DQN,
     EXPECTED,
     FICTITIOUS_PLAY,
     MARKS,
+    MAX_ACTIONS_FOR_VALUES,
     PENALTY,
     PLANES,
     PLANNING,
@@ -36,10 +38,6 @@ from ttt_fast.learn.settings import (
 )
 from ttt_fast.tables import table_of
 
-CHEAP_STATES = 100_000
-"""Number of states above which networks are measured only a few times."""
-MANY_ACTIONS = 16
-"""Number of actions above which action values take much more memory than board values."""
 MAX_LAYERS, MAX_NODES = 8, 4096
 
 
@@ -128,7 +126,7 @@ def _conditions(values: JsonObject, algorithm: str, game: Game) -> set[str]:
     is_large = known and algorithm == DQN and table_of(game).num_states > CHEAP_STATES
     holds = {
         When.NO_TABLE: not known,
-        When.MANY_ACTIONS: not known and algorithm != AFTERSTATE and game.num_actions > MANY_ACTIONS,
+        When.MANY_ACTIONS: not known and algorithm != AFTERSTATE and game.num_actions > MAX_ACTIONS_FOR_VALUES,
         When.LARGE_TABLE: is_large,
         When.ON_ULTIMATE: game.kind.features == PATTERNS,
         When.ONE_PLANE: algorithm == DQN and not _has_marks(game),

@@ -59,16 +59,22 @@ Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result, the updates at the end of a game, each as its rewards for X and O."""
 
 
+CHEAP_STATES = 100_000
+"""Number of states above which networks are measured only a few times."""
+MAX_ACTIONS_FOR_VALUES = 16
+"""Number of actions above which action values take much more memory than board values."""
+
+
 class When(StrEnum):
     """Conditions on which defaults depend, besides the algorithm."""
 
     NO_TABLE = "without a state table"
-    MANY_ACTIONS = "if the game also has more than 16 actions"
+    MANY_ACTIONS = f"if the game also has more than {MAX_ACTIONS_FOR_VALUES} actions"
     """On a game of so many actions, without a table, that action values take much more memory than board values.
 
     A million games of Q-learning on Ultimate, with 81 values for each state, would take 70 GB; 20,000 take 2.1 GB.
     """
-    LARGE_TABLE = "with more than 100k states"
+    LARGE_TABLE = f"with more than {CHEAP_STATES // 1000}k states"
     """A network is then measured only a few times."""
     IN_SELF_PLAY = "in self-play"
     ON_ULTIMATE = "on ultimate"
