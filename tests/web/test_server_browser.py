@@ -186,10 +186,10 @@ def test_values_are_exact_and_those_of_the_agents(visit):
 
 
 def test_visits_of_a_search_and_a_solved_position(visit):
-    tab = visit(game="connect4", moves="3.3.3.3.3.1", x="mcts:sims=100", o="you", asked="solver", seed=1)
+    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="mcts:sims=100", o="you", asked="solver", seed=1)
     tab.evaluate("document.querySelector('[data-part=auto]').click()")
     expect(said(tab, "facts")).to_contain_text("under best play", timeout=PATIENCE * 1000)
-    tab = visit(game="connect4", moves="3.3.3.3.3.1", x="you", o="you", asked="mcts:sims=100", seed=1)
+    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="you", o="you", asked="mcts:sims=100", seed=1)
     expect(said(tab, "moves").locator("td.best").first).to_be_visible(timeout=PATIENCE * 1000)
     expect(said(tab, "moves").locator("tbody")).to_contain_text("(", timeout=PATIENCE * 1000)
     visits = re.findall(r"\((\d+)\)", said(tab, "moves").inner_text())
