@@ -144,6 +144,23 @@ def test_a_round_robin_is_rated():
     assert rows[0]["v random"] + rows[2][f"v {rows[0]['agent']}"] == pytest.approx(1)
 
 
+def test_policies_are_compared_exactly_unless_games_are_asked_for():
+    table = run("compare", "random", "minimax", "heuribot", "--format", "json").json()
+    exact = {(row["x"], row["o"]): row["exact_x_wins"] + row["exact_draws"] / 2 for row in table["rows"]}
+    assert not any(row["games"] for row in table["rows"]) and len(exact) == 9
+    agents = [row["agent"] for row in table["summary"]]
+    assert agents == ["heuribot", "minimax", "random"]  # the best first
+    for row in table["summary"]:
+        others = [other for other in agents if other != row["agent"]]
+        for other in others:
+            of_both = (exact[row["agent"], other] + 1 - exact[other, row["agent"]]) / 2
+            assert row[f"v {other}"] == pytest.approx(of_both, abs=1e-12)
+        assert row["score"] == pytest.approx(sum(row[f"v {other}"] for other in others) / 2, abs=1e-12)
+        assert row["rating"] is None
+    sampled = run("compare", "random", "minimax", "-n", "1000", "--format", "json").json()
+    assert all(row["games"] == 1000 for row in sampled["rows"]) and sampled["summary"][0]["rating"] > 0
+
+
 @pytest.mark.parametrize("game", ["connect4", "tic-tac-toe"])
 def test_nobody_is_compared_with_himself(game):
     assert_one_line(

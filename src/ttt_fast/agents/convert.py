@@ -28,7 +28,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import mixture
 from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, table_hint, table_of
-from ttt_fast.values.files import is_policy
 
 DEFAULT_GAME = "tic-tac-toe"
 _LEARNED_SUFFIX = ".npz"
@@ -307,6 +306,8 @@ def _is_learned(spec: AgentSpec) -> bool:
     if not spec.name.lower().endswith(_LEARNED_SUFFIX):
         return False
     meta = read_meta(spec.name)
+    from ttt_fast.values.files import is_policy
+
     return meta.get("kind") != POLICY_KIND and not (meta.get("kind") == Q_TABLE_KIND and is_policy(meta))
 
 

@@ -16,7 +16,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
-from ttt_fast.values.files import form_of, is_policy, load_learned
 
 _STATES_A_REPORT = 64  # of progress
 
@@ -187,7 +186,11 @@ def _learned_values(policy: Policy) -> NDArray[np.float64]:
     """Return the values in the file that a policy is named after, (E,) float64; nan if there is no such file."""
     table, path = policy.table, policy.name
     nothing = np.full(table.num_edges, np.nan)
-    if not Path(path).is_file() or not form_of(path) or not is_policy(read_meta(path)):
+    if not Path(path).is_file():
+        return nothing
+    from ttt_fast.values.files import form_of, is_policy, load_learned
+
+    if not form_of(path) or not is_policy(read_meta(path)):
         return nothing
     values = load_learned(path).values
     known: NDArray[np.float64] = getattr(values, "q", nothing)

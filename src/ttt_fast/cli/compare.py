@@ -17,14 +17,15 @@ def compare(
         str | None,
         option(
             "--games -n N",
-            "games per pair of agents (default: 1M, or 100 if played game by game; 0: only exact results)",
+            "games to sample for each pair of agents, in each seat (default: 0, only exact results; 100 if played game"
+            " by game)",
         ),
     ] = None,
 ) -> None:
-    """Compare every pair of agents in both seats: matrices of exact and sampled results, and ratings.
+    """Compare every pair of agents in both seats: a matrix of exact results, and the score of each agent.
 
-    If an agent searches, or the game has no state table, the agents play game by game, in pairs of games with the seats
-    swapped.
+    With -n N, games are sampled, too, and the agents are rated.  If an agent searches, or the game has no state table,
+    the agents play game by game, in pairs of games with the seats swapped.
     """
     from ttt_fast import contest
     from ttt_fast.report.contests import round_robin_report

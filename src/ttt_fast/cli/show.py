@@ -34,7 +34,7 @@ def show(
     ] = None,
 ) -> None:
     """Show a position with each agent's move and values of the moves, and with the exact values if they are known."""
-    from ttt_fast import AgentSpec, as_player, list_agents, parse_game
+    from ttt_fast import AgentError, AgentSpec, as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
@@ -49,10 +49,15 @@ def show(
     usual = (
         ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
     )
-    known = [row["agent"] for row in list_agents(played)]
-    specs = [name for name in usual if name in known] if agents is None else AgentSpec.split(agents)
     state = played.parse_state(position)
-    players = [as_player(spec, played) for spec in specs]
+    players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
+    for spec in list(specs):
+        try:
+            players.append(as_player(spec, played))
+        except AgentError:
+            if agents is not None:
+                raise
+            specs.remove(spec)  # a default agent that does not play this game
     options.announce_compilation()
     records = position_rows(played, state, players, seed, exact=exact)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}

@@ -21,7 +21,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast, overload
 
 from ttt_fast.core import cache
-from ttt_fast.core.plain import num_elements, run_plain as run_plain
+from ttt_fast.core.plain import READ_LISTS, num_elements, run_plain as run_plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
@@ -143,6 +143,7 @@ def _import_numba() -> None:
 
     _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
     _Loaded.numba = numba
+    READ_LISTS.clear()
 
 
 def _wrap(record: Kernel) -> None:
@@ -296,8 +297,8 @@ def _register_runtime() -> None:
     already.
     """
     from llvmlite.binding import add_symbol
-    from numba.core.runtime import _nrt_python as runtime
 
+    runtime = importlib.import_module("numba.core.runtime._nrt_python")
     for name, address in runtime.c_helpers.items():
         add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 

@@ -10,6 +10,8 @@ Array = TypeVar("Array", bound=NDArray[np.generic])
 Scalar = TypeVar("Scalar", bound=np.generic)
 Result = TypeVar("Result")
 _LINE = 64  # bytes of a cache line
+READ_LISTS: dict[int, tuple[NDArray[Any], list[Any]]] = {}
+"""By identity, the read-only arrays that plain kernels have read, and their lists: conversion takes half of a call."""
 
 
 def frozen(array: Array) -> Array:
@@ -49,6 +51,13 @@ def num_elements(arguments: tuple[object, ...]) -> int:
     return size
 
 
+def _read_list(array: NDArray[Any]) -> list[Any]:
+    """Return the list of a read-only array, converted once."""
+    if id(array) not in READ_LISTS:
+        READ_LISTS[id(array)] = array, array.tolist()
+    return READ_LISTS[id(array)][1]
+
+
 def run_plain(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
     """Run a plain kernel as Python over lists, and copy the changed values back into the arrays.
 
@@ -58,6 +67,8 @@ def run_plain(function: Callable[..., Result], arguments: tuple[object, ...]) ->
 
     def as_lists(value: Any) -> Any:
         if isinstance(value, np.ndarray):
+            if not value.flags.writeable and value.flags.owndata:
+                return _read_list(value)
             numbers = value.tolist()
             if value.flags.writeable:
                 written.append((value, numbers))

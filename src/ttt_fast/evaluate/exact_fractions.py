@@ -152,19 +152,23 @@ def _denominator(
     """Return `denominator` for policies with known weights."""
     product, counts = 1, np.diff(table.edge_start)
     rows = [_row_sums(policy, found, counts) for policy, found in zip(pair, weighed, strict=True)]
-    sums = dict(zip((api.X, api.O), rows, strict=True))
     for ply in range(int(table.ply[start]), table.num_plies):
         here = slice(*table.ply_start[ply : ply + 2])
-        of_ply = {int(one) for seat, of in sums.items() for one in np.unique(of[here][table.player[here] == seat])}
+        of_ply = set[int]()
+        for seat, (sums, which) in zip((api.X, api.O), rows, strict=True):
+            used = np.bincount(which[here][table.player[here] == seat])
+            of_ply.update(int(sums[index]) for index in used.nonzero()[0])
         product *= lcm(*of_ply)
     return product * (max(int(counts[start]), 1) if random_opening else 1)
 
 
-def _row_sums(policy: Policy, weighed: _Weighed | None, counts: NDArray[np.int32]) -> NDArray[np.integer]:
-    """Return the sum of each state's weights, (S,)."""
+def _row_sums(
+    policy: Policy, weighed: _Weighed | None, counts: NDArray[np.int32]
+) -> tuple[NDArray[np.integer] | range, NDArray[np.integer]]:
+    """Return the sums that occur among the states' weights, and the index of each state's sum, (S,)."""
     if weighed is not None:
-        return weighed.sums[weighed.which]
-    return counts if policy.form == "uniform" else np.ones(counts.size, np.int8)
+        return weighed.sums, weighed.which
+    return range(257), counts if policy.form == "uniform" else np.ones(counts.size, np.int8)
 
 
 @cache

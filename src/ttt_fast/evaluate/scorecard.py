@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, exploitability, nash_conv_of, never_loses, reached_decisions
+from ttt_fast.evaluate.strength import agreement, agreement_in, exploitability, lost_by, nash_conv_of, states_in_play
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
@@ -96,9 +96,30 @@ class ScoreRow:
 def score_against(policy: Policy, opponent: Policy, seat: int | str, exploited: float | None = None) -> ScoreRow:
     """Return the row of a policy in a seat against one opponent."""
     seat = check_seat(seat)
+    return _row(policy, opponent, seat, _alone(policy, seat, exploited))
+
+
+def _alone(policy: Policy, seat: int, exploited: float | None) -> JsonObject:
+    """Return the columns of a policy in a seat that are the same against every opponent."""
+    player, status = policy.table.player, policy.table.status
+    in_play = states_in_play(policy, seat)
+    agreed, reached = agreement(policy, seat), agreement_in(policy, in_play & (player == seat))
+    return {
+        "states": agreed.states,
+        "agreeing": agreed.agreeing,
+        "agreement": agreed.share,
+        "reached_states": reached.states,
+        "reached_agreeing": reached.agreeing,
+        "reached_agreement": reached.share,
+        "reached_learned": int((policy.held & in_play & (player == seat)).sum()),
+        "never_loses": not bool((in_play & (status == lost_by(seat))).any()),
+        "exploitability": seat_exploitability(policy) if exploited is None else exploited,
+    }
+
+
+def _row(policy: Policy, opponent: Policy, seat: int, alone: JsonObject) -> ScoreRow:
     x, o = (policy, opponent) if seat == api.X else (opponent, policy)
     result = exact_outcome(x, o)
-    agreed, reached = agreement(policy, seat), agreement(policy, seat, reached=True)
     return ScoreRow(
         policy=policy.name,
         seat=Seat(seat).text,
@@ -110,15 +131,7 @@ def score_against(policy: Policy, opponent: Policy, seat: int | str, exploited: 
         o_wins=result.o_wins,
         value=result.value_of(seat),
         best_value=float(best_response(opponent, seat).value[ROOT]),
-        states=agreed.states,
-        agreeing=agreed.agreeing,
-        agreement=agreed.share,
-        reached_states=reached.states,
-        reached_agreeing=reached.agreeing,
-        reached_agreement=reached.share,
-        reached_learned=int((policy.held & reached_decisions(policy, seat)).sum()),
-        never_loses=never_loses(policy, seat),
-        exploitability=seat_exploitability(policy) if exploited is None else exploited,
+        **alone,
     )
 
 
@@ -141,9 +154,9 @@ def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[ScoreRow
     """Return the exact results of a policy against opponents and its best response, in each seat of its domain."""
     adversary = best_response_policy(policy, name=ADVERSARY)
     exploited = seat_exploitability(policy)
-    return [
-        score_against(policy, opponent, seat, exploited)
-        for seat in Seat
-        if seat.text in policy.seats_held()
-        for opponent in [*opponents, adversary]
-    ]
+    rows = []
+    for seat in Seat:
+        if seat.text in policy.seats_held():
+            alone = _alone(policy, seat, exploited)
+            rows += [_row(policy, opponent, seat, alone) for opponent in [*opponents, adversary]]
+    return rows

@@ -63,21 +63,28 @@ def reached_decisions(policy: Policy, seat: int) -> NDArray[np.bool_]:
 
 def never_loses(policy: Policy, seat: int | str) -> bool:
     """Return whether no opponent can ever beat the policy in a seat."""
-    lost = api.O_WINS if check_seat(seat) == api.X else api.X_WINS
-    return not bool((states_in_play(policy, seat) & (policy.table.status == lost)).any())
+    return not bool((states_in_play(policy, seat) & (policy.table.status == lost_by(check_seat(seat)))).any())
+
+
+def lost_by(seat: int) -> int:
+    """Return the status of a game that a seat has lost."""
+    return api.O_WINS if seat == api.X else api.X_WINS
 
 
 def agreement(policy: Policy, seat: int | str | None = None, *, reached: bool = False) -> Agreement:
     """Return the number of states in which the policy's most probable action keeps the minimax value."""
     seat = None if seat is None else check_seat(seat)
-    table = policy.table
     seats = [one for one in Seat if seat in (None, one) and one.text in policy.seats_held()]
     if reached:
-        counted = np.logical_or.reduce([np.zeros_like(policy.held), *(reached_decisions(policy, one) for one in seats)])
-    else:
-        counted = policy.held & np.isin(table.player, seats)
+        masks = [np.zeros_like(policy.held), *(reached_decisions(policy, one) for one in seats)]
+        return agreement_in(policy, np.logical_or.reduce(masks))
+    return agreement_in(policy, policy.held & np.isin(policy.table.player, seats))
+
+
+def agreement_in(policy: Policy, counted: NDArray[np.bool_]) -> Agreement:
+    """Return the agreement in the states of a mask, (S,) bool."""
     states = np.flatnonzero(counted)
-    return Agreement(int(solution_of(table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
+    return Agreement(int(solution_of(policy.table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
 
 
 def regret(policy: Policy) -> NDArray[np.float64]:

@@ -75,6 +75,8 @@ class ContestConfig(MatchConfig):
     ) -> "ContestConfig":
         """Return the settings with the default number of games: a million if they are tabular, otherwise 1000.
 
+        A round robin has no games if they are tabular, since its results are exact, and otherwise 100 for each pair.
+
         Parameters
         ----------
         agents
@@ -82,8 +84,7 @@ class ContestConfig(MatchConfig):
         sprt, executor
             As for the contest.
         round_robin
-            Whether each agent meets every other agent; the default is then 100 games for each pair, unless the games
-            are tabular.
+            Whether each agent meets every other agent.
 
         Examples
         --------
@@ -93,7 +94,8 @@ class ContestConfig(MatchConfig):
         1000
         """
         is_counted = way_of(as_specs(agents), self, sprt, executor) == "counted"
-        return replace(self, games=1_000_000 if is_counted else 100 if round_robin else 1000)
+        usual = (0, 100) if round_robin else (1_000_000, 1000)
+        return replace(self, games=usual[0] if is_counted else usual[1])
 
 
 def way_of(

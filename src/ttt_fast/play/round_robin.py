@@ -130,32 +130,41 @@ def _one_by_one(
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
-    """Return a row for each agent, the strongest first: rating, games, points, and the score against each agent.
+    """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
 
-    An agent that plays in only one seat has no rating, and its row is among the last.
+    An agent that plays in only one seat has no rating, and its row is among the last.  Without games, the scores are
+    the exact ones, and there are no ratings.
     """
+    is_exact = not any(seat.games for seat in seats) and all(seat.exact for seat in seats)
     size = len(agents)
     place = {agent: index for index, agent in enumerate(agents)}
     points, games = np.zeros((size, size)), np.zeros((size, size), np.int64)
     for seat in seats:
         x, o = place[seat.x], place[seat.o]
         if x != o:
-            won = seat.ends[0] + seat.ends[1] / 2
+            exact = seat.exact if is_exact else None
+            count = 1 if exact else seat.games
+            won = exact.x_wins + exact.draws / 2 if exact else seat.ends[0] + seat.ends[1] / 2
             points[x, o] += won
-            points[o, x] += seat.games - won
-            games[x, o] += seat.games
-            games[o, x] += seat.games
+            points[o, x] += count - won
+            games[x, o] += count
+            games[o, x] += count
     if not games.any():
         return []
+    scores = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
     one_sided = [place[agent] for agent in {seat.x for seat in seats} ^ {seat.o for seat in seats}]
     rated = np.setdiff1d(np.arange(size), one_sided)
     ratings = np.full(size, np.nan)
-    ratings[rated] = bradley_terry(points[np.ix_(rated, rated)], games[np.ix_(rated, rated)])
+    if not is_exact:
+        ratings[rated] = bradley_terry(points[np.ix_(rated, rated)], games[np.ix_(rated, rated)])
+    order = np.where(np.isin(np.arange(size), rated), scores, np.nan) if is_exact else ratings
     rows = []
-    for one in np.argsort(-ratings, kind="stable").tolist():  # nan last
+    for one in np.argsort(-order, kind="stable").tolist():  # nan last
         rating = None if np.isnan(ratings[one]) else float(ratings[one])
         row: Row = {"agent": agents[one], "rating": rating}
-        row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
+        if not is_exact:
+            row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
+        row["score"] = float(scores[one])
         for other in range(size):
             played = int(games[one, other])
             row[f"v {agents[other]}"] = float(points[one, other]) / played if played else None

@@ -142,8 +142,13 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         if found.way != "counted":
             items.append(RowTable(_matrix(rows, agents, _played_cell), f"played: {_ENDS}"))
         shown = [{**row, "rating": "" if row["rating"] is None else f"{row['rating']:+.0f}"} for row in found.summary]
+        for row in shown:
+            del row["points"]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
         items.append(RowTable(shown, f"{config.game}: {ratings}"))
+    elif found.summary:
+        caption = f"{config.game}: exact scores in both seats (a win 1, a draw 1/2), in all and against each agent"
+        items.append(RowTable([{key: row[key] for key in row if key != "rating"} for row in found.summary], caption))
     return render(items)
 
 

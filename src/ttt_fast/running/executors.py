@@ -4,18 +4,19 @@ Threads receive the objects themselves.  For another machine a piece and its res
 that is lost with its worker is run again; each result is delivered once.
 """
 
-import logging
 import queue
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.running.interrupts import interrupted_by
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Key = TypeVar("Key")
 Payload = TypeVar("Payload")
@@ -39,6 +40,8 @@ def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: in
     if threads == 1:
         yield from (work(chunk) for chunk in range(first, last))
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Result]] = deque()
         following = first
@@ -86,6 +89,8 @@ class ThreadExecutor:
     losses: tuple[type[BaseException], ...] = ()
 
     def __init__(self, threads: int | None = None) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self._threads = threads or available_cores()
         self._pool = ThreadPoolExecutor(self._threads)
 
@@ -108,6 +113,9 @@ class DaskExecutor:
     shares_memory = False
 
     def __init__(self, address: str) -> None:
+        import logging
+        from concurrent.futures import CancelledError
+
         try:
             import dask.distributed
         except ImportError:

@@ -4,6 +4,7 @@ The children of a block of states are hashed together, so that reads of their sl
 Separate reads would each wait for memory.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -168,6 +169,16 @@ def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray
     return order
 
 
+class _PythonRules(NamedTuple):
+    """The rules of a game as functions in Python."""
+
+    status: Callable[[api.GameState], int]
+    player: Callable[[api.GameState], int]
+    fill_legal_actions: Callable[[api.GameState, list[int]], int]
+    play: Callable[[api.GameState, int], api.GameState]
+    state_key: Callable[[api.GameState], np.uint64]
+
+
 def enumerate_game(game: Game, limit: int) -> StateTable:
     """Return the table of every state that legal play reaches, and report the progress (`running.progress`).
 
@@ -226,32 +237,36 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
 def _enumerate_plainly(game: Game) -> StateTable:
     """Return the table of a small game by a search in Python, which takes less time than loading compiled code."""
     start = game.initial_state
-    status, player, fill_legal_actions, play, state_key = (
-        jit.python_function(api.implementation(function, start))
-        for function in (api.status, api.player, api.fill_legal_actions, api.play, api.state_key)
-    )
+    rules = _python_rules(start)
     states, index, actions = [start], {start: 0}, [0] * game.num_actions
     rows: list[tuple[int, int]] = []
     edge_start, edge_action, edge_child, ply_start = [0], list[int](), list[int](), [0]
     while len(rows) < len(states):
         ply_start.append(len(states))
         for state in states[len(rows) :]:
-            outcome = status(state)
+            outcome = rules.status(state)
             is_ongoing = outcome == api.ONGOING
-            rows.append((outcome, player(state) if is_ongoing else 0))
-            for action in actions[: fill_legal_actions(state, actions) if is_ongoing else 0]:
-                child = play(state, action)
+            rows.append((outcome, rules.player(state) if is_ongoing else 0))
+            for action in actions[: rules.fill_legal_actions(state, actions) if is_ongoing else 0]:
+                child = rules.play(state, action)
                 edge_child.append(index.setdefault(child, len(states)))
                 edge_action.append(action)
                 if edge_child[-1] == len(states):
                     states.append(child)
             edge_start.append(len(edge_child))
     status_and_player = zip(*rows, strict=True)
-    keys = [state_key(state) for state in states]
+    keys = [rules.state_key(state) for state in states]
     values = (edge_start, edge_action, edge_child, *status_and_player, keys)
     columns = Columns(*(np.array(v, COLUMN_TYPES[name]) for name, v in zip(Columns._fields, values, strict=True)))
     plies = np.array(ply_start, np.int32)
     return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
+
+
+def _python_rules(state: api.GameState) -> _PythonRules:
+    """Return the functions that implement the rules for the type of a state."""
+    return _PythonRules(
+        *(jit.python_function(api.implementation(getattr(api, name), state)) for name in _PythonRules._fields)
+    )
 
 
 def _slots(wanted: int) -> NDArray[np.uint64]:
