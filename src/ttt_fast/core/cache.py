@@ -62,6 +62,12 @@ def imported_modules(source: bytes) -> set[str]:
 
 
 @cache
+def _imports_of(module: str) -> set[str]:
+    """Return the modules of the package that a module imports."""
+    return imported_modules(_source(module) or b"")
+
+
+@cache
 def reached_modules(module: str) -> frozenset[str]:
     """Return a module of the package and all modules that it imports, directly or indirectly."""
     reached: set[str] = set()
@@ -70,7 +76,7 @@ def reached_modules(module: str) -> frozenset[str]:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += imported_modules(_source(name) or b"")
+            waiting += _imports_of(name)
     return frozenset(reached)
 
 

@@ -16,7 +16,7 @@ _BLOCK = 1 << 16
 """Number of states with rows in memory at a time."""
 
 
-def propagate_games(joint: Policy, games: int, generator: np.random.Generator, start: int = 0) -> NDArray[np.int64]:
+def propagate_games(joint: Policy, games: int, generator: "np.random.Generator", start: int = 0) -> NDArray[np.int64]:
     """Draw the number of games that end in each state, (S,) int64, from the exact distribution.
 
     Parameters
@@ -56,7 +56,7 @@ def propagate_games(joint: Policy, games: int, generator: np.random.Generator, s
     return counts
 
 
-def _split(joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: np.random.Generator) -> None:
+def _split(joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: "np.random.Generator") -> None:
     """Propagate the games in some states of a ply to the children of these states."""
     rows, after = _rows_of(joint, states)
     # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
