@@ -1,10 +1,10 @@
 """Schedules of step sizes and exploration: numbers that change during a run, spelled as strings."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,15 @@ class Shape:
     defaults: tuple[float, ...] = ()
 
 
-@kernel
+def _power_in_python(base: float, exponents: Sequence[float], out: list[float]) -> None:
+    for i, exponent in enumerate(exponents):
+        try:
+            out[i] = base**exponent
+        except OverflowError:  # where the C library returns infinity
+            out[i] = inf
+
+
+@kernel(plain=_power_in_python)
 def _power(base: float, exponents: Floats, out: Floats) -> None:
     """Fill `out` with base ** exponent by the C library's pow, element by element.
 

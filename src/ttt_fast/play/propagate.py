@@ -56,7 +56,9 @@ def propagate_games(joint: Policy, games: int, generator: "np.random.Generator",
     return counts
 
 
-def _split(joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: "np.random.Generator") -> None:
+def _split(
+    joint: Policy, states: NDArray[np.int64], counts: NDArray[np.int64], generator: "np.random.Generator"
+) -> None:
     """Propagate the games in some states of a ply to the children of these states."""
     rows, after = _rows_of(joint, states)
     # numpy gives what rounding leaves over to the last column: put the illegal actions in front of it.
