@@ -12,7 +12,6 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
-from ttt_fast.learn import schedules
 from ttt_fast.policies import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import enumeration, solution, table_of
@@ -98,14 +97,7 @@ def arguments_of_action_values(spec):
             exact_q.back_up(*given)
 
 
-def arguments_of_powers(spec):
-    exponents = np.arange(states(spec).size) / 3.0
-    for base in (0.0, 1e-3, 0.31, 1 - 1e-7, 1.0, 1.001, 1e200):
-        yield schedules._power, (base, exponents, np.zeros(exponents.size))
-
-
 CALLS = [
-    arguments_of_powers,
     arguments_of_solve,
     arguments_of_mark,
     arguments_of_responses,

@@ -6,8 +6,18 @@ from hypothesis import assume, given, settings, strategies as st
 
 from conftest import examples
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.jit import load, run_plain
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.schedules import SHAPES, VISITS, Schedule, check_range, parse_schedule, schedule_usage
+from ttt_fast.learn.schedules import (
+    SHAPES,
+    VISITS,
+    Schedule,
+    _power_in_python,
+    _powers,
+    check_range,
+    parse_schedule,
+    schedule_usage,
+)
 
 COUNTS = {name: len(shape.numbers) for name, shape in SHAPES.items()}
 NUMBER = st.sampled_from(["0", "1", "0.5", "1e-6", ".05", "3.", "-1", "1e300", "1e-300", "1e999"]) | st.floats(
@@ -222,3 +232,12 @@ def test_a_schedule_by_visits_is_for_step_sizes_only():
     assert TrainingConfig(step_size="visits").settings.step_sizes.by_visits
     with pytest.raises(UsageError, match="epsilon to depend on the episode"):
         TrainingConfig(epsilon="visits")
+
+
+@given(st.floats(0, 1e300), st.lists(st.floats(0, 1e9), max_size=20))
+@settings(max_examples=examples(200), deadline=None)
+def test_powers_without_numba_have_the_bits_of_the_compiled_ones(base, exponents):
+    load()
+    exponents, in_python = np.array(exponents), np.zeros(len(exponents))
+    run_plain(_power_in_python, (base, exponents, in_python))
+    assert in_python.tobytes() == _powers(base, exponents).tobytes()
