@@ -33,7 +33,7 @@ def training(effort: Effort) -> Rows:
     game, plain = fold_replies(random, 1), one_ply_game(random)
     workspace, q = make_workspace(game, np.zeros(game.link.size), rewards), np.zeros(table.child.shape)
     counts, stream = np.zeros(3, np.int64), np.uint64(1)
-    config = TrainingConfig(episodes=20_000_000)
+    config, short = TrainingConfig(episodes=20_000_000), TrainingConfig(episodes=1_000_000)
     numbers = (episodes, 0.1, 0.2, 1.0, stream, counts)
     chunk = one_chunk(episodes, 0.1, 0.2, stream)
     found = [
@@ -49,6 +49,12 @@ def training(effort: Effort) -> Rows:
             "episodes",
             config.episodes,
             lambda: train(start_training(config), random),
+        ),
+        Candidate(
+            "ttt_fast: a whole run of 1M, with the same",
+            "episodes",
+            short.episodes,
+            lambda: train(start_training(short), random),
         ),
     ]
     if "open_spiel" in effort.peers:

@@ -14,7 +14,7 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from groups.walk import walk
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.self_play.game import SelfPlayWorkspace, self_play_game, self_play_workspace
-from ttt_fast.learn.self_play.kernels import learn_chunks
+from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
 
@@ -65,6 +65,8 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     def learn(space: SelfPlayWorkspace, step_size: float, stream: np.uint64) -> None:
         learn_chunks(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
+    for space in (live, still):
+        rank_all(game, space)
     learn(still, STEP_SIZE, chunk_stream(1, 1))
     first_result = np.uint64(game.first_result)
     streams, streams_of_still, streams_of_walk = _streams(), _streams(), _streams()

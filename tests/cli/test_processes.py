@@ -16,12 +16,13 @@ from conftest import PATIENCE
 from ttt_fast.core.jit import cache_folder
 from ttt_fast.learn.checkpoint import load_training
 
-OFTEN = [  # matches are saved after every chunk, and chunks of games and of training take a while
+OFTEN = [  # matches and training are saved after every chunk, and chunks take a while
     sys.executable,
     "-c",
     """
 import time
-from ttt_fast.learn import fast_learners
+from ttt_fast.learn import fast_learners, training
+training.SECONDS_AT_ONCE = 0.0
 from ttt_fast.play import contest, match
 contest.SECONDS_BETWEEN_SAVES = 0.0
 run_chunks = match.run_chunks

@@ -20,7 +20,7 @@ from ttt_fast.learn.fast_learners import SelfPlayLearner
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
-from ttt_fast.learn.self_play.kernels import learn_chunks
+from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
@@ -48,6 +48,7 @@ def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
     """Edge values, counts and marks."""
     counts = np.zeros(3, np.int64)
     space = self_play_workspace(GAME, np.full((tables, NUM_EDGES), initial), rewards, **options)
+    rank_all(GAME, space)
     for i, (episodes, alpha, epsilon, gamma) in enumerate(chunks):
         chunk = one_chunk(episodes, alpha, epsilon, chunk_stream(0, i))
         learn_chunks(GAME, space._replace(discount=gamma), chunk, counts)

@@ -3,6 +3,7 @@
 import random
 import signal
 import threading
+from math import inf
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training as training_module
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.training import at_once, start_training, train
 from ttt_fast.policies.files import load_policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
@@ -191,10 +192,11 @@ def test_progress_comes_with_the_latest_score():
         [1, 2500, 10**6],
     ),
 )
-def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episodes_at_once):
+def test_chunks_that_run_at_once_give_the_same_bits(monkeypatch, changes, evaluations, episodes_at_once):
+    monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", inf)
     config = SMALL.replace(evaluations=evaluations, **changes)
     seen = []
-    whole = train(start_training(config))
+    whole = train(start_training(config), on_chunk=lambda *now: None)
     joined = train(
         start_training(config), on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once
     )
@@ -202,7 +204,18 @@ def test_chunks_that_run_at_once_give_the_same_bits(changes, evaluations, episod
     assert seen[-1] == config.episodes
     assert max(np.diff([0, *seen])) <= max(episodes_at_once, config.chunk_episodes)
     if episodes_at_once == 10**6:
-        assert seen == [config.episodes]
+        assert seen == [config.episodes_after(chunks) for chunks in (1, 9, 26)]
+    assert bits(train(start_training(config))) == bits(whole)  # joined by default
+
+
+def test_chunks_are_joined_only_while_they_are_short(monkeypatch):
+    monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", 0.0)
+    seen = []
+    run(SMALL, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=10**6)
+    assert len(seen) == SMALL.num_chunks
+    monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", 1.0)
+    assert [at_once(4, seconds, 100) for seconds in (0.0, 0.25, 1.0, 2.0, 8.0)] == [32, 16, 4, 2, 1]
+    assert at_once(4, 0.0, 5) == 5
 
 
 # --- Interruptions.

@@ -50,8 +50,9 @@ def train(
     on_chunk
         Called after every chunk with the number of episodes and the last row of the history, if any.
     episodes_at_once
-        Short chunks are joined, up to this number of episodes, between two calls of `on_chunk` and checks for Ctrl-C.
-        Many simultaneous runs then rarely need the interpreter, which their threads share.  Not for a hash table.
+        Short chunks are joined, up to this number of episodes and about 0.1 s of work, between two calls of `on_chunk`
+        and checks for Ctrl-C.  Default: up to 0.1 s of work without `on_chunk`, otherwise single chunks.  Chunks of
+        games without a table are never joined.
     memory_limit
         Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
         of the available memory; all of it if the values cannot grow.  The limit does not change the learned values.

@@ -178,6 +178,7 @@ def _run(
                 checkpoint=path,
                 checkpoint_every=checkpoint_every,
                 on_chunk=on_chunk,
+                episodes_at_once=config.episodes,
                 memory_limit=memory_limit,
                 on_forecast=lambda described: typer.echo(forecast_text(training, **described.as_dict()), err=True),
                 on_interrupt="return",

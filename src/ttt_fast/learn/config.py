@@ -115,6 +115,12 @@ class TrainingConfig(_Parts):
         """
         return type(self)(**{**self.as_dict(), **changes})
 
+    def unseeded(self) -> Self:
+        """Return the configuration with seed 0, on which no other setting depends, without checking it again."""
+        config = object.__new__(type(self))
+        _Parts.__init__(config, **{**vars(self), "seed": 0})
+        return config
+
     def as_dict(self) -> JsonObject:
         """Return the settings as a JSON dictionary, without those that do not apply to this run."""
         own = vars(self) | vars(self.settings)

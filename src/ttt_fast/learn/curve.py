@@ -184,6 +184,35 @@ def _rms_error(game: MeasuredGame, q: NDArray[np.float64]) -> float:
 
 
 @kernel
+def measure_greedy(
+    game: MeasuredGame,
+    q: NDArray[np.float64],
+    greedy: NDArray[np.int32],
+    changed: int,
+    scratch: Scratch,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill a row of a learning curve as `measure` does, from the greedy edges of `q` and the number of changes."""
+    num_seats, num_judges = game.seats.size, game.judges.shape[0]
+    replies = game.conceded
+    for number in range(num_seats):
+        seat = game.seats[number]
+        count = _reachable(game, seat, greedy, scratch)
+        for judge in range(num_judges):
+            place = 3 * (judge * num_seats + number)
+            _result_against(game, seat, judge, greedy, scratch, count, out[place : place + 3])
+        replies += _best_reply(game, seat, greedy, scratch, count)
+    agreeing = 0
+    for state in game.counted:
+        agreeing += game.keeps_value[greedy[state]]
+    place = 3 * num_judges * num_seats
+    out[place] = replies / 2
+    out[place + 1] = agreeing / max(game.counted.size, 1)
+    out[place + 2] = changed
+    out[place + 3] = _rms_error(game, q)
+
+
+@kernel
 def measure(
     game: MeasuredGame,
     q: NDArray[np.float64],
@@ -206,24 +235,7 @@ def measure(
     out : (K,) float64
         Output: the measures, in the order of `Measures.columns`.
     """
-    changed = _greedy_edges(game, q, greedy)
-    num_seats, num_judges = game.seats.size, game.judges.shape[0]
-    replies = game.conceded
-    for number in range(num_seats):
-        seat = game.seats[number]
-        count = _reachable(game, seat, greedy, scratch)
-        for judge in range(num_judges):
-            place = 3 * (judge * num_seats + number)
-            _result_against(game, seat, judge, greedy, scratch, count, out[place : place + 3])
-        replies += _best_reply(game, seat, greedy, scratch, count)
-    agreeing = 0
-    for state in game.counted:
-        agreeing += game.keeps_value[greedy[state]]
-    place = 3 * num_judges * num_seats
-    out[place] = replies / 2
-    out[place + 1] = agreeing / max(game.counted.size, 1)
-    out[place + 2] = changed
-    out[place + 3] = _rms_error(game, q)
+    measure_greedy(game, q, greedy, _greedy_edges(game, q, greedy), scratch, out)
 
 
 class Measures:

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.learn import q_learning
 from ttt_fast.learn.algorithms import QSettings
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure
+from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure_greedy
 from ttt_fast.learn.learner import Chunks, ChunkSource, Learner
-from ttt_fast.learn.q_learning import learn_chunks, make_workspace
+from ttt_fast.learn.q_learning import greedy_action, learn_chunks, make_workspace, rank_all
 from ttt_fast.learn.self_play import kernels
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.two_ply import TwoPly, fold_replies
@@ -30,25 +31,19 @@ class _Curve(NamedTuple):
     Attributes
     ----------
     game
-        The read-only arrays that all rows share.
+        The read-only arrays that all rows share; the edges of the error are numbered as those of the workspace.
     ends : (H,) int64
         The chunks before which a row is measured.
-    places : (D,) int32
-        Indices of the learner's edges among the edges of the state table.
-    values : (E,) float64
-        The values of the edges of the state table; those at `places` are overwritten.
     greedy : (S,) int32
         The greedy edges at the previous row; overwritten.
     scratch
-        Work arrays of `measure`, allocated once: zeroing them for each row takes longer than measuring.
+        Work arrays of the measures, allocated once: zeroing them for each row takes longer than measuring.
     rows : (H, K) float64
         Output, a row for each end.
     """
 
     game: MeasuredGame
     ends: NDArray[np.int64]
-    places: NDArray[np.int32]
-    values: NDArray[np.float64]
     greedy: NDArray[np.int32]
     scratch: Scratch
     rows: NDArray[np.float64]
@@ -58,9 +53,12 @@ class _Curve(NamedTuple):
 def _learn_and_measure(
     game: TwoPly, work: q_learning.QWorkspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
 ) -> None:
-    """Learn as `learn_chunks` does up to each of the curve's ends, and measure there."""
-    q, places, values = work.q, curve.places, curve.values
-    first, waits = 0, q.size - places.size
+    """Learn as `learn_chunks` does up to each of the curve's ends, and measure there.
+
+    The greedy edges are those of the heads: comparing all values again would take as long as all other measures.
+    """
+    greedy, own = curve.greedy, curve.game.own
+    first, waits = 0, game.edge_start.size - 1 - own.size  # the number of nodes with the action "wait": 0 or 1
     for row in range(curve.ends.size):
         end = curve.ends[row]
         some = Chunks(
@@ -70,9 +68,13 @@ def _learn_and_measure(
             chunks.streams[first:end],
         )
         learn_chunks(game, work, some, counts)
-        for edge in range(places.size):
-            values[places[edge]] = q[waits + edge]
-        measure(curve.game, curve.values, curve.greedy, curve.scratch, curve.rows[row])
+        changed = 0
+        for node in range(own.size):
+            state = own[node]
+            chosen = curve.game.edge_start[state] + np.int32(greedy_action(work.head[waits + node]))
+            changed += chosen != greedy[state]
+            greedy[state] = chosen
+        measure_greedy(curve.game, work.q, greedy, changed, curve.scratch, curve.rows[row])
         first = end
 
 
@@ -100,14 +102,19 @@ class FixedOpponentLearner(Learner):
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # the first edge, if it is not in the table
         self.real, settings = slice(waits, None), QSettings.of(config)
-        values = np.full(self.games[0].link.size, settings.initial_q)
+        values = np.append([settings.initial_q] * waits, before.tables[0][self.places])
         self.workspace = make_workspace(self.games[0], values, settings.rewards, settings.discount)
-        self.workspace.q[self.real] = before.tables[0][self.places]
+        self._ranked = 0  # the stage for whose game the work arrays are valid
         self.workspace.visited[self.real] = before.updates[self.places] > 0
         self._edge_values = np.zeros(self.table.num_edges)
+        self._place = np.zeros(self.table.num_edges, np.int32)
+        self._place[self.places] = np.arange(waits, values.size)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
+        if stage != self._ranked:
+            rank_all(self.games[stage], self.workspace)
+            self._ranked = stage
         learn_chunks(self.games[stage], self.workspace, self._chunks(first, end), self.counts)
 
     def run_chunks(self, first: int, end: int) -> None:
@@ -123,7 +130,8 @@ class FixedOpponentLearner(Learner):
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
-        curve = _Curve(measures.game, ends, self.places, self._edge_values, greedy, measures.scratch(), out)
+        game = measures.game._replace(edges=frozen(self._place[measures.game.edges]))
+        curve = _Curve(game, ends, greedy, measures.scratch(), out)
         chunks = self._chunks(first, stops[-1])
         _learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
@@ -160,6 +168,7 @@ class SelfPlayLearner(Learner):
         rule = settings.discount, settings.tie == "random"
         self.workspace = self_play_workspace(self.game, before.tables, rewards, *rule)
         self.workspace.visited[: self.table.num_edges] = before.updates > 0
+        kernels.rank_all(self.game, self.workspace)
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:

@@ -95,8 +95,7 @@ class ExactRecorder(SampleRecorder):
         if not stops or stops[-1] < end:
             learner.run_chunks(stops[-1] if stops else first, end)
         self.seconds += time.perf_counter() - started
-        rows = zip(stops, measured, strict=True)
-        return [np.array([self.config.episodes_after(stop), *row]) for stop, row in rows]
+        return list(np.column_stack([[self.config.episodes_after(stop) for stop in stops], measured]))
 
 
 def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]:
@@ -118,7 +117,7 @@ def measures_agreement(config: TrainingConfig) -> bool:
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
-    return _measures(config.replace(seed=0), tuple(opponents))
+    return _measures(config.unseeded(), tuple(opponents))
 
 
 @lru_cache(maxsize=16)

@@ -26,6 +26,7 @@ SHARE_OF_AVAILABLE = 0.75
 AFTERSTATE_BYTES = 20
 """Bytes of a slot in a table of afterstates: mark, value and visits."""
 _SAVED_KEY_BYTES = 16  # of a saved row: its key again, and the difference from the previous key
+_SMALL_BYTES = 1 << 24  # values that fit without a look at the available memory
 _PILOT_EPISODES = 1000
 _EARLY = 0.1  # part of a run
 _CLEARLY = 2.0  # an early forecast, rather too large, is reported if it exceeds the limit by this factor
@@ -145,8 +146,10 @@ class Watch:
     """The memory check of a run whose values do not grow: they fit from the beginning or never."""
 
     def __init__(self, run: TrainingRun, limit: int | None) -> None:
-        self.config, self.limit = run.config, available_memory() if limit is None else limit
-        self.needed = run.values.run_bytes
+        self.config, self.needed = run.config, run.values.run_bytes
+        if limit is None:  # the system's report takes longer than learning from ten thousand episodes
+            limit = available_memory() if self.needed > _SMALL_BYTES else _SMALL_BYTES
+        self.limit = limit
 
     def stops(self, done: int) -> bool:
         """Return whether the chunk after `done` chunks might need more than the limit."""

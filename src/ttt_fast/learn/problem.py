@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil
 
 from ttt_fast.agents.spec import AgentSpec, parse_agent
@@ -90,10 +91,10 @@ class LearningProblem:
         """Return the number of episodes in the first `chunks` chunks."""
         return min(chunks * self.chunk_episodes, self.episodes)
 
-    def is_evaluation_due(self, chunks: int) -> bool:
-        """Return whether the run has just completed another evaluation interval, independently of interruptions."""
-        before, after = self.episodes_after(chunks - 1), self.episodes_after(chunks)
-        return before * self.evaluations // self.episodes < after * self.evaluations // self.episodes
+    def evaluations_due(self, first: int, end: int) -> list[int]:
+        """Return the chunk counts above `first`, up to `end`, that complete another evaluation interval."""
+        rows = [self.episodes_after(chunks) * self.evaluations // self.episodes for chunks in range(first, end + 1)]
+        return [chunks for chunks, (before, after) in enumerate(pairwise(rows), first + 1) if before < after]
 
     @property
     def judge_specs(self) -> list[AgentSpec]:

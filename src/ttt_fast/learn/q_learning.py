@@ -73,9 +73,9 @@ class QWorkspace(NamedTuple):
 def make_workspace(
     game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
 ) -> QWorkspace:
-    """Return the work arrays for a game with initial values (E,) float64, none of which has been updated."""
+    """Return the work arrays, ranked, for a game with initial values (E,) float64, none of which has been updated."""
     nodes = game.num_nodes + 3
-    return QWorkspace(
+    work = QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
         head=np.zeros(nodes, np.uint64),
         best=np.zeros(nodes),
@@ -84,6 +84,8 @@ def make_workspace(
         rewards=rewards,
         discount=float(discount),
     )
+    rank_all(game, work)
+    return work
 
 
 @inlined_kernel
@@ -97,7 +99,8 @@ def _num_actions(head: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def _greedy_action(head: np.uint64) -> np.uint64:
+def greedy_action(head: np.uint64) -> np.uint64:
+    """Return the greedy action of a node's head, its place in the row."""
     return (head >> _24) & _MASK_4
 
 
@@ -141,13 +144,14 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 
 
 @kernel
-def _rank_all(game: TwoPly, work: QWorkspace) -> None:
-    """Fill the work arrays of all nodes."""
+def rank_all(game: TwoPly, work: QWorkspace) -> None:
+    """Fill the work arrays of all nodes from `q`: for a new game, or after a change of `q` by the caller."""
     for node in range(np.uint64(game.edge_start.size - 1)):
         first = game.edge_start[node]
         work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
+    work.best[game.edge_start.size - 1 :] = work.rewards
 
 
 @kernel
@@ -166,7 +170,7 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
     Marks updated edges in `visited`.  Within the call a greedy action's value is in `best`, and its entry in `q` is out
     of date.  The `bound` may be too high, which costs only a needless `_rank`, but never too low.
 
-    The work arrays must be as `learn_chunks` or an earlier chunk of the same game left them, and remain valid.
+    The work arrays must be as `rank_all` or an earlier chunk of the same game left them, and remain valid.
 
     One flat loop over steps.  The end of an episode is not a branch, which would be mispredicted once an episode, but a
     successor with the head of the start.  The only unpredictable branch is exploration, which contains no further one.
@@ -189,7 +193,7 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
             k = x >> _40
             edge = _first_edge(h) + k
             after = _opponent_step(slot, link[edge], x & _MASK_40)
-            greedy = _greedy_action(h)
+            greedy = greedy_action(h)
             q[_greedy_edge(h)] = value
             v = q[edge]
             v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
@@ -224,23 +228,21 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
 
 @kernel
 def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks of episodes in one call, so that all nodes are ranked once, not for each chunk.
+    """Learn from successive chunks of episodes in one call.
 
     Parameters
     ----------
     game
         The learner's side of the game.
     work
-        Values, marks of updated edges, and work arrays; updated in place.
+        Values, marks of updated edges, and work arrays, ranked for this game by `make_workspace`, `rank_all` or an
+        earlier call; updated in place, and ranked on return.
     chunks
         The settings of each chunk.
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; incremented.
     """
-    num_nodes = game.edge_start.size - 1
-    _rank_all(game, work)
-    work.best[num_nodes:] = work.rewards
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, chunk, counts)
-    for node in range(num_nodes):
+    for node in range(game.edge_start.size - 1):
         work.q[_greedy_edge(work.head[node])] = work.best[node]

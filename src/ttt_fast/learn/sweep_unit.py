@@ -25,9 +25,6 @@ from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.jobs import Job
 
-EPISODES_AT_ONCE = 500_000
-"""Less than half a second's work of any learner, so that a unit stops promptly on request."""
-
 
 class SweepUnit(NamedTuple):
     """One training run of a sweep: its name, which is a hash, and its settings."""
@@ -61,9 +58,9 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     described = json.loads(payload)
     Job.check_package(described["package"])
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(config.replace(seed=0), described["rivals_sha256"])
+    opponents = _planned_opponents(config.unseeded(), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
-    training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=EPISODES_AT_ONCE)
+    training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=config.episodes)
     stream = io.BytesIO()
     _unit_frame(described["unit"], training, opponents).write_parquet(stream, statistics=False)
     return seal(stream.getvalue())

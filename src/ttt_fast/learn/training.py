@@ -36,6 +36,9 @@ SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
 """Default seconds between checkpoints, for values over a table of states and for hash tables."""
 MAX_SHARE_OF_SAVING = 0.05
 """Largest share of a run's time spent on saving; large hash tables are saved less often."""
+SECONDS_AT_ONCE = 0.1
+"""Time that joined chunks may take, by the rate of the previous ones, so that a signal need not wait longer."""
+_GROWTH = 8  # the rate of a few chunks may not be that of many
 
 
 def start_training(
@@ -141,6 +144,18 @@ def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> SampleRecord
     return ExactRecorder(training.config, opponents, training.greedy if training.chunks_done else None)
 
 
+def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> int:
+    """Return the largest number of chunks to join: up to some episodes or, by default, if no one observes each."""
+    if not config.has_table:  # where chunks are long, growth is checked, and games are sampled
+        return 1
+    return max(1, episodes // config.chunk_episodes) if episodes or is_observed else config.num_chunks
+
+
+def at_once(chunks: int, seconds: float, most: int) -> int:
+    """Return the number of chunks to join after so many took some seconds."""
+    return int(max(1, min(most, _GROWTH * chunks, chunks * SECONDS_AT_ONCE / max(seconds, 1e-9))))
+
+
 def train(
     training: TrainingRun | TrainingConfig,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
@@ -175,7 +190,7 @@ def train(
             opponents_sha256, tuple(opponents),
         )  # fmt: skip
 
-    at_once = 1 if grows else max(1, episodes_at_once // config.chunk_episodes)
+    joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
     saved, pause = time.perf_counter(), every
     with stop_between_chunks(on_interrupt) as stop:
         watch.warn(done, on_forecast)
@@ -183,9 +198,9 @@ def train(
             is_full = watch.stops(done)
             if is_full:
                 break
-            first, done = done, min(done + at_once, config.num_chunks)
-            stops = [chunks for chunks in range(first + 1, done + 1) if config.is_evaluation_due(chunks)]
-            history += rows.learn(learner, first, done, stops)
+            first, done, seconds = done, min(done + joined, config.num_chunks), rows.seconds
+            history += rows.learn(learner, first, done, config.evaluations_due(first, done))
+            joined = at_once(done - first, rows.seconds - seconds, most)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             watch.warn(done, on_forecast)

@@ -155,8 +155,10 @@ class EdgeValues(LearnedValues):
         """
         if self.table.num_states > NARROW_STATES:
             return hashlib.sha256(np.ascontiguousarray(self.tables).data).hexdigest()
-        dense = [self.table.dense(values) for values in self.tables]
-        return hashlib.sha256(np.array(dense).tobytes()).hexdigest()
+        digest = hashlib.sha256()
+        for values in self.tables:
+            digest.update(self.table.dense(values).data)
+        return digest.hexdigest()
 
 
 class DenseStore:

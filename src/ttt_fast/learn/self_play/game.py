@@ -113,7 +113,7 @@ def self_play_workspace(
     discount: float = 1.0,
     random_ties: bool = False,
 ) -> SelfPlayWorkspace:
-    """Return the work arrays for a game with initial values (T, E) float64, none of which has been updated."""
+    """Return the work arrays, not yet ranked, for a game with initial values (T, E) float64, none of them updated."""
     nodes, edges = int(game.first_result) + NUM_RESULT_NODES + 2, game.link.size
     values = np.zeros((q.shape[0], edges + NUM_RESULT_NODES + 2))
     values[:, :edges] = q + 0.0  # no negative zeros

@@ -91,7 +91,7 @@ def _learn(
     """Learn from one of the chunks; mark updated edges in `visited`, add to `counts` (X wins, draws, O wins).
 
     `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value is in `best`, and its entry in `q` is
-    out of date.  The work arrays must be as `_learn_chunks` or an earlier chunk left them, and remain valid.
+    out of date.  The work arrays must be as `rank_all` or an earlier chunk left them, and remain valid.
 
     One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
     chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last mover.
@@ -159,23 +159,24 @@ def _learn(
 
 
 @kernel
-def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks in one call, so that all nodes are ranked once, not for each chunk.
-
-    See `learn_chunks`; this is for a single table.
-    """
-    q, head, best = work.q[0], work.head, work.best
-    num_nodes = np.uint64(game.edge_start.size - 1)
-    static_heads(game.edge_start, head)
-    for d in range(num_nodes):
+def _rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays of all nodes, for a single table."""
+    static_heads(game.edge_start, work.head)
+    for d in range(game.edge_start.size - 1):
         _rank(np.uint64(d), game, work)
     for i in range(6):
-        best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
+        work.best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
+
+
+@kernel
+def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Learn from successive chunks; see `learn_chunks`.  This is for a single table."""
+    q, head, best = work.q[0], work.head, work.best
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, chunk, slots[chunk], counts)
-    for d in range(num_nodes):
+    for d in range(game.edge_start.size - 1):
         q[greedy_edge(head[d])] = best[d]
 
 
@@ -295,10 +296,8 @@ def _learn_double(
 
 
 @kernel
-def _learn_double_chunks(
-    game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]
-) -> None:
-    """Do the same as `_learn_chunks` with double Q-learning."""
+def _rank_all_double(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays of all nodes, for double Q-learning."""
     q, argmax = work.q.reshape(-1), work.argmax
     edges, first_result = np.uint64(game.link.size), game.first_result
     half = np.uint64(q.size) >> _1
@@ -309,10 +308,23 @@ def _learn_double_chunks(
         edge, node = edges + np.uint64(i), first_result + np.uint64(i)
         q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
         argmax[node << _1] = argmax[node << _1 | _1] = edge
+
+
+@kernel
+def _learn_double_chunks(
+    game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]
+) -> None:
+    """Do the same as `_learn_chunks` with double Q-learning."""
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
     for chunk in range(chunks.streams.size):
         _learn_double(game, work, chunks, chunk, slots[chunk], counts)
+
+
+def rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays from values and marks: before the first `learn_chunks`, or after a change of the values."""
+    rank = _rank_all if work.q.shape[0] == 1 else _rank_all_double
+    rank(game, work)
 
 
 def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
@@ -323,7 +335,7 @@ def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, co
     game
         The game.
     work
-        Values and work arrays; two tables mean double Q-learning.
+        Values and work arrays, as `rank_all` or an earlier call left them; two tables mean double Q-learning.
     chunks
         The settings of each chunk.
     counts : (3,) int64
