@@ -251,6 +251,23 @@ for command in [[], ["--version"], *([name] for name in {COMMANDS!r})]:
     assert (process.returncode, out, err) == (0, b"", b"")
 
 
+NEED_NO_COMPILER = (
+    ("exact", "heuribot", "random"),
+    ("show", "X...O...."),
+    ("score", "heuribot"),
+    ("compare", "heuribot", "random", "minimax", "-n", "0"),
+    ("best-response", "random"),
+)
+
+
+@pytest.mark.parametrize("line", NEED_NO_COMPILER, ids=lambda line: line[0])
+def test_exact_commands_of_tic_tac_toe_need_no_compiler_on_the_first_day(line, tmp_path):
+    code = "import atexit, sys; atexit.register(lambda: print('numba' in sys.modules, file=sys.stderr))\n" + SCRIPT[-1]
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    ran = run_process(*line, env=fresh, program=[sys.executable, "-c", code])
+    assert (ran.code, ran.err) == (0, "False\n") and ran.out == run(*line).out
+
+
 def test_help_names_every_command():
     text = run("--help").text
     assert all(f"  {command}" in text for command in COMMANDS)

@@ -239,7 +239,8 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     """
     num_nodes = game.edge_start.size - 1
     _rank_all(game, work)
-    work.best[num_nodes:] = work.rewards
+    for one in range(work.rewards.size):  # an assignment to a slice compiles numba's text of its error, 1.6 s
+        work.best[num_nodes + one] = work.rewards[one]
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, chunk, counts)
     for node in range(num_nodes):

@@ -191,7 +191,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     (5478, 16167, 958)
     """
     start, actions = game.initial_state, game.num_actions
-    if game.state_bound <= min(limit, _PLAIN_STATES) and not jit.is_loaded():
+    if 0 < game.state_bound <= min(limit, _PLAIN_STATES) and not jit.is_loaded():  # 0: the bound is unknown
         return _enumerate_plainly(game)
     columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
     columns.key[0] = api.state_key(start)
@@ -230,7 +230,7 @@ def _enumerate_plainly(game: Game) -> StateTable:
         jit.python_function(api.implementation(function, start))
         for function in (api.status, api.player, api.fill_legal_actions, api.play, api.state_key)
     )
-    states, index, actions = [start], {start: 0}, [0] * game.num_actions
+    states, index, actions = [start], {start: 0}, np.zeros(game.num_actions, np.uint8)
     rows: list[tuple[int, int]] = []
     edge_start, edge_action, edge_child, ply_start = [0], list[int](), list[int](), [0]
     while len(rows) < len(states):
@@ -239,7 +239,7 @@ def _enumerate_plainly(game: Game) -> StateTable:
             outcome = status(state)
             is_ongoing = outcome == api.ONGOING
             rows.append((outcome, player(state) if is_ongoing else 0))
-            for action in actions[: fill_legal_actions(state, actions) if is_ongoing else 0]:
+            for action in actions[: fill_legal_actions(state, actions) if is_ongoing else 0].tolist():
                 child = play(state, action)
                 edge_child.append(index.setdefault(child, len(states)))
                 edge_action.append(action)
