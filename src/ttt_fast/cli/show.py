@@ -53,7 +53,6 @@ def show(
     specs = [name for name in usual if name in known] if agents is None else AgentSpec.split(agents)
     state = played.parse_state(position)
     players = [as_player(spec, played) for spec in specs]
-    options.announce_compilation()
     records = position_rows(played, state, players, seed, exact=exact)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
     target.write("show", records, config, lambda: position_report(played, state, records, players))

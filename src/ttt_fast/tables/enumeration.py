@@ -4,8 +4,9 @@ The children of a block of states are hashed together, so that reads of their sl
 Separate reads would each wait for memory.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,10 +227,11 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
 def _enumerate_plainly(game: Game) -> StateTable:
     """Return the table of a small game by a search in Python, which takes less time than loading compiled code."""
     start = game.initial_state
-    status, player, fill_legal_actions, play, state_key = (
-        jit.python_function(api.implementation(function, start))
-        for function in (api.status, api.player, api.fill_legal_actions, api.play, api.state_key)
-    )
+    functions: tuple[Callable[..., Any], ...] = (
+        api.status, api.player, api.fill_legal_actions, api.play, api.state_key
+    )  # fmt: skip
+    implementations = (jit.python_function(api.implementation(function, start)) for function in functions)
+    status, player, fill_legal_actions, play, state_key = implementations
     states, index, actions = [start], {start: 0}, np.zeros(game.num_actions, np.uint8)
     rows: list[tuple[int, int]] = []
     edge_start, edge_action, edge_child, ply_start = [0], list[int](), list[int](), [0]
