@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import sys
@@ -219,6 +220,23 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
     seen = read_from_a_terminal("train", "-n", "2M", "-o", tmp_path / "q.npz", env={"COLUMNS": "150"})
     assert b"episodes/s" in seen
     assert b"exact: wins" in seen
+
+
+def test_a_terminal_shows_compilations_and_erases_the_line(tmp_path):
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    line = ("perft", "--game", "tic-tac-toe", "-d", "2")
+    seen = read_from_a_terminal(*line, env=fresh)
+    assert re.search(rb"compiling 1 of \d+ kernels, about \d+ s, once", seen)
+    assert not re.search(rb"compiling[^\r]*\Z", seen) and b"compiling" not in read_from_a_terminal(*line, env=fresh)
+
+
+def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
+    code = "import atexit, sys; atexit.register(lambda: print([n for n in NAMES if n in sys.modules]))\n" + SCRIPT[-1]
+    program = [sys.executable, "-c", "NAMES = 'numba.np.arraymath', 'scipy.linalg'\n" + code]
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", program=program, env=fresh)
+    assert ran.code == 0 and ran.text.endswith("['numba.np.arraymath']\n")
+    assert re.fullmatch(r"compiling 1 of \d+ kernels, about \d+ s, once\n", ran.err)
 
 
 # --- Start.
