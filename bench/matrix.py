@@ -111,7 +111,7 @@ def tried(words: list[str]) -> Tried:
     with (
         mock.patch.object(sys, "argv", ["ttt-fast", *words]),
         mock.patch.object(sys, "stdin", io.StringIO("")),
-        mock.patch("ttt_fast.cli.options.announce_compilation"),
+        mock.patch("ttt_fast.cli.main._CompilationLine._show"),
         redirect_stdout(out),
         redirect_stderr(said),
     ):

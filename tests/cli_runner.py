@@ -44,7 +44,7 @@ def run(*arguments: object, stdin: str = "") -> Ran:
         mock.patch.object(sys, "stdout", streams[0]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stderr(streams[1]),
-        mock.patch("ttt_fast.cli.options.announce_compilation"),  # which test compiles first is chance
+        mock.patch("ttt_fast.cli.main._CompilationLine._show"),  # which test compiles first is chance
     ):
         try:
             main()

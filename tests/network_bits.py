@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from ttt_fast.core import jit
+from ttt_fast.core.compilation import compiling
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch, update
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.values.network import Network
@@ -47,10 +48,11 @@ def hashes() -> dict[str, str]:
 def main() -> None:
     """Learn, and print."""
     warnings.simplefilter("ignore", RuntimeWarning)  # 64-bit words overflow by design
-    compiled: list[int] = []
-    jit.at_first_compilation(lambda: compiled.append(1))
+    compiled: list[object] = []
     jit.load()
-    print(json.dumps({"hashes": hashes(), "compilations": len(compiled)}))
+    with compiling.watched_by(compiled.append):
+        found = hashes()
+    print(json.dumps({"hashes": found, "compilations": len(compiled)}))
 
 
 if __name__ == "__main__":

@@ -55,5 +55,5 @@ class Running:
     def end(self, number=signal.SIGINT):
         self.process.send_signal(number)
         out, err = self.process.communicate(timeout=PATIENCE)
-        told = [line for line in err.decode().splitlines(keepends=True) if not line.startswith("compiling kernels")]
+        told = [line for line in err.decode().splitlines(keepends=True) if not line.startswith("compiling ")]
         return self.process.returncode, out, "".join(told)

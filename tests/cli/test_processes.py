@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import sys
@@ -222,6 +223,23 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
     assert b"exact: wins" in seen
 
 
+def test_a_terminal_shows_compilations_and_erases_the_line(tmp_path):
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    line = ("perft", "--game", "tic-tac-toe", "-d", "2")
+    seen = read_from_a_terminal(*line, env=fresh)
+    assert re.search(rb"compiling 1 of \d+ kernels, about \d+ s, once", seen)
+    assert not re.search(rb"compiling[^\r]*\Z", seen) and b"compiling" not in read_from_a_terminal(*line, env=fresh)
+
+
+def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
+    code = "import atexit, sys; atexit.register(lambda: print([n for n in NAMES if n in sys.modules]))\n" + SCRIPT[-1]
+    program = [sys.executable, "-c", "NAMES = 'numba.np.arraymath', 'scipy.linalg'\n" + code]
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", program=program, env=fresh)
+    assert ran.code == 0 and ran.text.endswith("['numba.np.arraymath']\n")
+    assert re.fullmatch(r"compiling 1 of \d+ kernels, about \d+ s, once\n", ran.err)
+
+
 # --- Start.
 
 HEAVY = ["numba", "llvmlite", "polars", "rich", "numpy"]
@@ -250,6 +268,23 @@ for command in [[], ["--version"], *([name] for name in {COMMANDS!r})]:
     process = start(program=[sys.executable, "-c", code])
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, b"", b"")
+
+
+NEED_NO_COMPILER = (
+    ("exact", "heuribot", "random"),
+    ("show", "X...O...."),
+    ("score", "heuribot"),
+    ("compare", "heuribot", "random", "minimax", "-n", "0"),
+    ("best-response", "random"),
+)
+
+
+@pytest.mark.parametrize("line", NEED_NO_COMPILER, ids=lambda line: line[0])
+def test_exact_commands_of_tic_tac_toe_need_no_compiler_on_the_first_day(line, tmp_path):
+    code = "import atexit, sys; atexit.register(lambda: print('numba' in sys.modules, file=sys.stderr))\n" + SCRIPT[-1]
+    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    ran = run_process(*line, env=fresh, program=[sys.executable, "-c", code])
+    assert (ran.code, ran.err) == (0, "False\n") and ran.out == run(*line).out
 
 
 def test_help_names_every_command():

@@ -26,16 +26,6 @@ def test_options_of_every_kernel(decorator):
     assert not options.get("fastmath")
 
 
-def test_the_first_compilation_is_told_once():
-    jit.load()
-    told = []
-    jit.at_first_compilation(lambda: told.append("now"))
-    assert told == []
-    for number in (1, 2.0):
-        assert jit._Loaded.numba.njit(lambda x: x)(number) == number
-    assert told == ["now"]
-
-
 def test_a_plain_pass_writes_into_the_arrays():
     def double(numbers, pair, out):
         for place in range(len(numbers)):
@@ -150,6 +140,7 @@ print(sum(sum(one.stats.cache_misses.values()) for one in (solution._solve, enum
 print(jit.cache_folder())
 """
 EVERYTHING = """
+from ttt_fast.core.compilation import compiling
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
@@ -162,7 +153,8 @@ from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 compiled = []
-jit.at_first_compilation(lambda: compiled.append(1))
+watched = compiling.watched_by(compiled.append)
+watched.__enter__()
 agents = [as_policy(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
 match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
@@ -182,6 +174,61 @@ def run_python(code, tmp_path, **settings):
     """Return the answer, the number of compilations and the cache folder that code prints."""
     answer, misses, folder = in_a_process(code, tmp_path, **settings)
     return answer, misses, Path(folder)
+
+
+HIT = """
+import sys
+import numpy as np
+from ttt_fast.core import jit
+from ttt_fast.core.bits import popcount
+
+@jit.kernel
+def filled(count):
+    found = np.zeros(count, np.int64)
+    for one in range(count):
+        found[one] = popcount(one)
+    return found
+
+print(filled(8).sum())
+print("numba.np.arraymath" in sys.modules, isinstance(popcount, jit.Kernel), isinstance(filled, jit.Kernel))
+"""
+
+
+def test_a_hit_loads_neither_the_other_kernels_nor_the_registries(tmp_path):
+    """Its arrays are allocated by numba's runtime, which is registered for it."""
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    assert in_a_process(HIT, tmp_path, **settings) == ["12", "True False False"]  # a miss loads all
+    assert in_a_process(HIT, tmp_path, **settings) == ["12", "False True False"]
+
+
+WITHOUT_SCIPY = """
+import sys
+import numpy as np
+from ttt_fast.core import jit
+from ttt_fast.core.compilation import compiling
+
+if "LEFT_OUT" in __import__("os").environ:
+    compiling.leave_scipy_out()
+
+@jit.kernel
+def total(numbers):
+    return numbers.sum()
+
+@jit.kernel
+def product(one, other):
+    return np.dot(one, other)
+
+assert total(np.arange(4)) == 6
+print("scipy.linalg" in sys.modules)
+print(product(np.eye(2), np.full((2, 2), 3.0)).sum(), "scipy.linalg" in sys.modules)
+"""
+
+
+def test_scipy_is_left_out_until_a_product_of_matrices_is_compiled(tmp_path):
+    pytest.importorskip("scipy")
+    assert in_a_process(WITHOUT_SCIPY, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "a")) == ["True", "12.0 True"]
+    found = in_a_process(WITHOUT_SCIPY, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "b"), LEFT_OUT="1")
+    assert found == ["False", "12.0 True"]
 
 
 def files_in(folder):

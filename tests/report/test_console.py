@@ -1,6 +1,7 @@
 """Boards, numbers and progress as a person sees them."""
 
 import io
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.progress import Task, TaskID
 from rich.table import Column
 
+from conftest import PATIENCE
 from ttt_fast.report import progress as progress_module
 from ttt_fast.report.console import si_number
 from ttt_fast.report.row_table import RowTable, header
@@ -126,3 +128,17 @@ def test_progress_without_a_total_shows_the_number_and_the_time(monkeypatch):
     for word in ("4453", "1.23 k nodes, ", "nodes/s", "0:00:0", "depth 3"):
         assert word in shown
     assert "%" not in shown
+
+
+def test_the_label_of_an_open_bar_gives_way_to_a_text(monkeypatch):
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=120)
+    monkeypatch.setattr(progress_module, "message_console", lambda: terminal)
+    assert not progress_module.relabel_bar("compiling")
+    with progress_module.progress(10, "games", "a v b"):
+        assert progress_module.relabel_bar("compiling 1 of 2 kernels")
+        deadline = time.monotonic() + PATIENCE
+        while "compiling 1 of 2 kernels" not in terminal.file.getvalue():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert progress_module.relabel_bar("")
+    assert not progress_module.relabel_bar("") and "a v b" in terminal.file.getvalue().rpartition("kernels")[2]

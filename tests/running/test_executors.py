@@ -8,7 +8,7 @@ import pytest
 
 from conftest import PATIENCE
 from ttt_fast.core.errors import TttFastError
-from ttt_fast.running.executors import MAX_LOSSES, ThreadExecutor, completed, run_chunks
+from ttt_fast.running.executors import MAX_LOSSES, ThreadExecutor, completed, run_chunks, start_python
 
 
 @pytest.mark.parametrize("threads", [1, 2, 8])
@@ -113,3 +113,10 @@ def test_a_piece_lost_too_often_ends_the_work():
         list(completed(pool, bytes.upper, [(1, b"one")]))
     assert pool.runs == MAX_LOSSES + 1
     pool.close()
+
+
+def test_python_is_started_with_the_same_modules(monkeypatch, tmp_path):
+    (tmp_path / "only_here.py").write_text("raise ValueError('found')")
+    monkeypatch.syspath_prepend(tmp_path)
+    process = start_python("import only_here")
+    assert process.communicate()[1].decode().rstrip().endswith("ValueError: found") and process.returncode == 1

@@ -1,11 +1,20 @@
-"""Reachability beside a walk over boards."""
+"""Enumeration in Python beside the compiled one; reachability beside a walk over boards."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import reference
-from ttt_fast.core.errors import UsageError
+from conftest import PATIENCE, REPOSITORY
+from ttt_fast.core import jit
+from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import reachable_mask, table_of
+from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
@@ -44,3 +53,55 @@ def test_a_layout_of_memory_that_the_kernel_does_not_know(every):
 def test_no_such_start(start):
     with pytest.raises(UsageError, match="state index"):
         reachable_mask(TABLE, np.ones(TABLE.num_edges, np.bool_), start)
+
+
+ENUMERATED = (
+    "tic-tac-toe", "tic-tac-toe:misere=yes", "tic-tac-toe:rows=2,columns=3,length=2",
+    "tic-tac-toe:rows=3,columns=4,length=3,misere=yes", "tic-tac-toe:rows=4,columns=2,length=2",
+    "tic-tac-toe:rows=1,columns=4,length=2",
+    "connect4:columns=3,rows=3,length=3", "connect4:columns=4,rows=2,length=2", "connect4:columns=1,rows=5,length=4",
+    "connect4:columns=4,rows=3",
+)  # fmt: skip
+
+
+PLAIN_AND_COMPILED = """
+import sys
+import numpy as np
+from ttt_fast.core import jit
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables.checks import COLUMN_TYPES
+from ttt_fast.tables.enumeration import _enumerate_plainly, enumerate_game
+
+import misere_game
+specs, plain = [*sys.argv[1:], "misere4"], []
+for spec in specs:
+    plain.append(_enumerate_plainly(parse_game(spec)))
+    assert "numba" not in sys.modules or spec not in specs[:2]  # helpers of the other games are kernels
+jit.load()
+for spec, table in zip(specs, plain, strict=True):
+    compiled = enumerate_game(parse_game(spec), 1_000_000)
+    for name in (*COLUMN_TYPES, "ply_start", "key_order"):
+        found, expected = getattr(table, name), getattr(compiled, name)
+        assert found.dtype == expected.dtype and np.array_equal(found, expected), (spec, name)
+    print(spec, table.num_states)
+"""
+
+
+def test_plain_enumeration_is_the_compiled_one(tmp_path):
+    """Of the package's games and of the custom one of CONTRIBUTING.md."""
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    source = re.search(r"```python game\n(.*?)```", page, re.DOTALL).group(1)
+    (tmp_path / "misere_game.py").write_text(source, encoding="utf-8")
+    words = [sys.executable, "-W", "error", "-c", PLAIN_AND_COMPILED, *ENUMERATED]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == len(ENUMERATED) + 1 and done.stdout.startswith("tic-tac-toe 5478\n")
+
+
+def test_a_game_of_unknown_size_is_not_enumerated_in_python(monkeypatch):
+    """A custom game need not declare a bound: the limit holds for it, too."""
+    monkeypatch.setattr(jit, "is_loaded", lambda: False)
+    game = parse_game("tic-tac-toe")
+    unknown = replace(game, kind=replace(game.kind, state_bound=lambda state: 0.0))
+    with pytest.raises(TableSizeError, match="at most 100 states"):
+        enumerate_game(unknown, 100)

@@ -4,6 +4,7 @@ Needs Chromium and the extras `browser-tests` and `web`; a machine without them 
 """
 
 import re
+import sys
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -265,6 +266,46 @@ def test_the_end_of_the_server_is_told(browser):
     click_cell(tab, 3)
     expect(said(tab, "problem")).to_contain_text("the server does not answer", timeout=PATIENCE * 1000)
     context.close()
+
+
+COMPILING = [sys.executable, "-c", """
+import threading
+from ttt_fast.core.compilation import compiling
+from ttt_fast.games.registry import parse_game
+from ttt_fast.web.server import app
+from ttt_fast.web.server.serve import serve
+line_response = app.line_response
+
+def slow(game, request):
+    if len(request.moves) == 1:  # as if a kernel were compiled
+        compiling.begin("search.mcts.simulate.simulate")
+        threading.Event().wait(3)
+        compiling.end()
+    return line_response(game, request)
+
+app.line_response = slow
+game = parse_game("tic-tac-toe")
+serve(game, {"x": "you", "o": "you"}, 0, lambda address: print(address, flush=True), opens=False)
+"""]  # fmt: skip
+
+
+def test_the_board_is_locked_while_the_server_compiles(browser):
+    running = Running(program=COMPILING)
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.goto(f"http://127.0.0.1:{running.port}{running.path}#{running.address.fragment}")
+    says(tab, "status", "Your move: X.")
+    expect(said(tab, "preparing")).to_be_hidden()
+    click_cell(tab, 4)
+    expect(said(tab, "preparing")).to_have_text(re.compile("Preparing: compiling "), timeout=PATIENCE * 1000)
+    assert said(tab, "board").evaluate("board => board.inert")
+    has_moves(tab, 1)
+    expect(said(tab, "preparing")).to_be_hidden()
+    assert not said(tab, "board").evaluate("board => board.inert")
+    click_cell(tab, 0)
+    has_moves(tab, 2)
+    context.close()
+    assert running.end()[0] == 0
 
 
 VIEWS = {

@@ -163,6 +163,11 @@ def test_waiting_connections_are_closed_in_the_end(descriptors, running):
     assert err.count("\n") <= 1
 
 
+def test_the_page_is_told_what_is_compiled(server):
+    status, body = server.request("POST", "status")
+    assert (status, json.loads(body)) == (200, {"compiling": ""})
+
+
 def test_a_foreign_host_a_foreign_origin_and_no_token_are_refused(server, monkeypatch):
     good = server.path
     for path, headers in (

@@ -1,9 +1,12 @@
 """Benchmarks of this machine in playing, learning, evaluating and searching, and compilation of all kernels."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.jit import cache_folder
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import chunk_stream
@@ -16,6 +19,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.executors import start_python
 from ttt_fast.running.timing import Candidate, disturbances, load, time_in_turn
 from ttt_fast.search.connect_four.solver import load_kernels
 from ttt_fast.search.perft import perft
@@ -124,14 +128,8 @@ def measure_speed(threads: int | None, seconds: float, repeats: int) -> tuple[li
     return rows, disturbances(before, found)
 
 
-def warm_kernels() -> Path:
-    """Compile or load every kernel that a command may need; return the folder of the compiled kernels.
-
-    Examples
-    --------
-    >>> warm_kernels()  # doctest: +SKIP
-    PosixPath('...')
-    """
+def _warm_tables() -> None:
+    """Compile the kernels of games on a table, of their exact results, and of learning."""
     for one in candidates():
         if one.units == 1:
             one.run()
@@ -142,10 +140,65 @@ def warm_kernels() -> Path:
     exact_fractions(random, random)
     for seat in (1, 2):
         train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
-    load_kernels()
-    for name in GAMES:
-        state = parse_game(name).initial_state
-        play_random_games(state, 1, threads=1)
-        for depth in (2, 4):
-            perft(state, depth, threads=1)
+
+
+def _warm_game(name: str) -> None:
+    """Compile the kernels that play a game without a table."""
+    state = parse_game(name).initial_state
+    play_random_games(state, 1, threads=1)
+    for depth in (2, 4):
+        perft(state, depth, threads=1)
+
+
+_GROUPS: dict[str, tuple[float, Callable[[], object]]] = {
+    "solver": (6.2, load_kernels),
+    "tables": (5.9, _warm_tables),
+    **{name: (3.0, partial(_warm_game, name)) for name in GAMES},
+}
+"""Kernels that share few others, with the seconds of their compilation; each group is compiled in one process."""
+
+
+def warm_groups(names: Sequence[str]) -> None:
+    """Compile or load the kernels of some groups in this process."""
+    for name in names:
+        _GROUPS[name][1]()
+
+
+def shared_groups(processes: int) -> list[list[str]]:
+    """Return the groups of each process: the longest first, each to the process with the least work so far.
+
+    Examples
+    --------
+    >>> shared_groups(2)
+    [['solver', 'connect4', 'ultimate'], ['tables', 'tic-tac-toe']]
+    """
+    shares: list[list[str]] = [[] for _ in range(min(processes, len(_GROUPS)))]
+    for name in sorted(_GROUPS, key=lambda name: -_GROUPS[name][0]):
+        min(shares, key=lambda share: sum(_GROUPS[one][0] for one in share)).append(name)
+    return shares
+
+
+def warm_kernels() -> Path:
+    """Compile or load every kernel that the usual commands need, in a process for each core; return their folder.
+
+    Raises
+    ------
+    TttFastError
+        If a process fails.
+
+    Examples
+    --------
+    >>> warm_kernels()  # doctest: +SKIP
+    PosixPath('...')
+    """
+    code = "from ttt_fast.api.speed import warm_groups; warm_groups({!r})"
+    started = [start_python(code.format(share)) for share in shared_groups(available_cores())]
+    try:
+        for process in started:
+            said = process.communicate()[1].decode(errors="replace").strip()
+            if process.returncode:
+                raise TttFastError(f"expected the kernels to compile, got {said.rpartition(chr(10))[2]!r}")
+    finally:
+        for process in started:
+            process.kill()
     return cache_folder()

@@ -87,7 +87,6 @@ def _check_engine(target: options.Target, command: str, games: list[str], positi
 
     spec = f"engine:{command.removeprefix('engine:')}"
     count = parse_count(positions, "a number of positions", minimum=1)
-    options.announce_compilation()
     found = check_engine(spec, games, count, seed)
     config = {"command": spec, "games": games, "positions": count, "seed": seed}
     target.write("check-engine", [one._asdict() for one in found], config, spec)

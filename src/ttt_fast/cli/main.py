@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -24,6 +25,7 @@ try:
     from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.signatures import keep_plain, with_groups
+    from ttt_fast.core.compilation import compiling
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise
@@ -126,12 +128,13 @@ def _run() -> None:
         at = arguments.index(named)
         arguments[at : at + 1] = EARLIER[named]
         named = EARLIER[named][0]
+    compiling.leave_scipy_out()
     warnings.showwarning = lambda text, *_, **__: print(f"ttt-fast: {TttFastError(text)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        with _long_work_shown():
+        with _long_work_shown(), _CompilationLine().shown(arguments):
             code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
@@ -174,6 +177,35 @@ def _long_work_shown() -> Iterator[None]:
     finally:
         for one in bars:
             one.close()
+
+
+class _CompilationLine:
+    """Shows the compilation of kernels: a live line in a terminal, and otherwise one line when it begins."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    @contextmanager
+    def shown(self, words: list[str]) -> Iterator[None]:
+        """Show the compilation for a command line; remove the line at the end."""
+        compiling.expect(words)
+        with compiling.watched_by(self._show):
+            try:
+                yield
+            finally:
+                if self._said:
+                    self._show(None)
+
+    def _show(self, now: object) -> None:
+        began, self._said = not self._said, True
+        if not sys.stderr.isatty():
+            if began and now is not None:
+                print(now, file=sys.stderr)
+            return
+        text, bars = str(now or ""), sys.modules.get("ttt_fast.report.progress")
+        if bars is None or not bars.relabel_bar(text):
+            width = shutil.get_terminal_size().columns - 1
+            print(f"\r{text[:width]:{width}}\r", end=text[:width], file=sys.stderr, flush=True)
 
 
 def _usage(error: Any) -> str:

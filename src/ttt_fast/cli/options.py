@@ -180,7 +180,6 @@ class Contests:
         """Return the settings of a contest; its number of games is 0 if `games` is None."""
         from ttt_fast import ContestConfig
 
-        announce_compilation()
         allow_large_table(self.game, self.exact)
         return ContestConfig(
             games=0 if games is None else parse_count(games, "a number of games", minimum),
@@ -223,14 +222,6 @@ def allow_exact(game: "PlayedGame", exact: bool) -> None:
     from ttt_fast.analysis.moves import ExactAnalysis
 
     allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
-
-
-def announce_compilation() -> None:
-    """Announce on standard error, once, if kernels must be compiled, as on the first use of this version."""
-    from ttt_fast.core.jit import at_first_compilation
-
-    said = "compiling kernels that this version has not used before (some seconds, once) ..."
-    at_first_compilation(lambda: typer.echo(said, err=True))
 
 
 def this_command(resumed: bool = False) -> list[str]:

@@ -50,7 +50,6 @@ def _write_page(output: Path, agents: str | None, game: str) -> None:
     played = parse_game(game)
     known = [row["agent"] for row in list_agents(played)]
     specs = [name for name in _USUAL if name in known] if agents is None else AgentSpec.split(agents)
-    options.announce_compilation()
     content = page_html(game, specs)
     write_bytes(content, output)
     typer.echo(f"saved {', '.join(specs)} in {output} ({len(content):,} bytes): open it in a browser", err=True)
@@ -61,7 +60,6 @@ def _write_report(output: Path, policy: str, game: str) -> None:
     from ttt_fast.report.rows import write_bytes
     from ttt_fast.web.report_page import report_html
 
-    options.announce_compilation()
     options.allow_large_table(game)
     content = report_html(policy, game)
     write_bytes(content, output)

@@ -72,7 +72,6 @@ def play(
     hinting = hints_by or (usual if player is None or table is not None else named)
     hinted: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
     give_hints = hints_for(played, as_player(hinting, played, seats=hinted), exact=hints_by is None)
-    options.announce_compilation()
     if not PlaySession(played, player, seat, first, give_hints, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
@@ -118,5 +117,4 @@ def _serve(
         typer.echo("serving the page, to this machine only; Ctrl-C stops the server", err=True)
         typer.echo(address)  # last, so that all other output precedes the address
 
-    options.announce_compilation()
     serve(game, settings, port, tell, opens, frozenset(agents))

@@ -67,7 +67,6 @@ def reproduce(
     if part is not None and part not in PARTS.get(study, ()):
         known = " or ".join(f"{name} --part {one}" for name, parts in PARTS.items() for one in parts)
         raise UsageError(f"expected {known}, got {f'{study} --part {part}'!r}")
-    options.announce_compilation()
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
     place = runs or (None if quick and part is None else Path("runs"))

@@ -58,7 +58,6 @@ def show(
             if agents is not None:
                 raise
             specs.remove(spec)  # a default agent that does not play this game
-    options.announce_compilation()
     records = position_rows(played, state, players, seed, exact=exact)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
     target.write("show", records, config, lambda: position_report(played, state, records, players))

@@ -60,14 +60,12 @@ def solve(
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
     if file:
         lines = question.read_file(file)
-        options.announce_compilation()
         with progress(None, "nodes", f"{len(lines):,} positions") as update:
             answer = question.answer_file(lines, update)
         target.write("solve", answer.rows, {**config, "file": str(file)}, lambda: rows_report(answer.rows))
     else:
         text = position or ""
         state = question.read(text)
-        options.announce_compilation()
         with progress(None, "nodes", text or "empty board") as update:
             answer = question.answer(text, state, update)
         report = partial(solve_report, question.game, state, answer.rows)

@@ -63,7 +63,6 @@ def perft(
     most = max(1, api.max_plies(state) - api.ply(state))
     left = f"{most}, the most plies that are left in {played.spec}"
     plies = min(USUAL_DEPTH, most) if depth is None else parse_count(depth, "a depth", 1, most, left)
-    options.announce_compilation()
 
     def warn(seconds: float) -> None:
         if seconds > LONG_SECONDS:

@@ -56,7 +56,6 @@ def suite(
     from ttt_fast.studies.suite.study import check_place, write_results
 
     plan = _plan(learner, problems, algorithms, seeds)
-    options.announce_compilation()
     if listed:
         target.write("suite", problem_rows(plan.problems), {}, TITLE)
         return

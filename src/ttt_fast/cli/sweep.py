@@ -48,7 +48,6 @@ def sweep(
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
     target = options.Target(form)
-    options.announce_compilation()
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
     if not force:

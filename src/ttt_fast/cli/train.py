@@ -79,7 +79,6 @@ def train(
         raise UsageError(f"expected {wanted}, got {checkpoint_every!r}")
     if output is not None:
         _check_path(output, resume, inf, force)
-    options.announce_compilation()
     settings = {**_read_config(config), **given}
     kept = settings.pop("memory_limit", None)
     asked = kept if memory_limit is None else memory_limit

@@ -69,7 +69,6 @@ def watch(
     first = start.state(played)
     options.allow_exact(played, exact)
     shown = Shown(played, (x, o), pause, form, output)
-    options.announce_compilation()
     config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
     shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact), first, config)
 

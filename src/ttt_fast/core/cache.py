@@ -105,6 +105,25 @@ def sources_digest(path: str) -> str:
     return digest.hexdigest()
 
 
+def has_code(folder: Path, kernel: str) -> bool:
+    """Return whether a folder holds code of a kernel, for any types, that was used after every change of its sources.
+
+    Parameters
+    ----------
+    folder
+        The folder of compiled kernels.
+    kernel
+        Module and name of the kernel below `ttt_fast`.
+    """
+    paths = [PACKAGE.joinpath(*name.split(".")) for name in reached_modules(kernel.rpartition(".")[0])]
+    changed = min(_unused(path / "__init__.py" if path.is_dir() else path.with_suffix(".py")) for path in paths)
+    return any(_unused(path) < changed for path in folder.glob(f"{_file_name(f'ttt_fast.{kernel}')}.*.nbc"))
+
+
+def _file_name(kernel: str) -> str:
+    return re.sub(r"[^\w.-]", "_", kernel)[-80:]
+
+
 def _candidate_parents() -> Iterator[Path]:
     """Yield the candidate parents of the cache folder, best first; the last resort is a private temporary folder."""
     named = os.environ.get("NUMBA_CACHE_DIR")
@@ -225,7 +244,7 @@ class Entries:
     """
 
     def __init__(self, folder: Path, name: str, dumps: Callable[[object], bytes]) -> None:
-        self._folder, self._name, self._dumps = folder, re.sub(r"[^\w.-]", "_", name)[-80:], dumps
+        self._folder, self._name, self._dumps = folder, _file_name(name), dumps
 
     def _path(self, key: tuple[object, object]) -> Path:
         sources, other = (hashlib.sha256(repr(part).encode()).hexdigest() for part in key)

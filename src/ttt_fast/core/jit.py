@@ -9,18 +9,17 @@ A kernel marked `plain=True` needs no numba for small inputs.  Until numba is lo
 bit-identical results.  This ends when all such calls together have cost as much as the import.
 """
 
-import contextlib
 import functools
 import importlib
-import importlib.util
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast, overload
 
-from ttt_fast.core import cache
+from ttt_fast.core import cache, numba_parts
+from ttt_fast.core.compilation import compiling
 from ttt_fast.core.plain import READ_LISTS, num_elements, run_plain as run_plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -46,7 +45,6 @@ class _Loaded:
     folder: Path | None = None
     wraps: bool = False
     """Whether decorators return dispatchers: every record has been replaced, or is being replaced."""
-    with_scipy: bool = True
     whole: bool = False
     """Whether every record has been replaced."""
     plain_left: int = PLAIN_BUDGET
@@ -120,6 +118,7 @@ def load() -> None:
             if record.compiled is None:
                 record.compiled = record.make()
         _put_in_place()
+        numba_parts.listen(_Loaded.numba)
         for act in _when_loaded:
             act()
         _Loaded.whole = True
@@ -235,18 +234,18 @@ def _disk_cache(function: FunctionType) -> object:
                 return None
             cells = numba.core.serialize.dumps([cell.cell_contents for cell in function.__closure__ or ()])
             code = (function.__code__.co_firstlineno, function.__code__.co_code, cells)
-            described = [_described(one) for one in types]
-            return [cache.sources_digest(file) for file in files], (described, codegen.magic_tuple(), code)
+            texts = [numba_parts.described(one) for one in types]
+            return [cache.sources_digest(file) for file in files], (texts, codegen.magic_tuple(), code)
 
         def load_overload(self, sig: Any, target_context: Any) -> object:
             key = self._key(sig, target_context.codegen())
             found = entries.load(key) if key else None
             if not found:  # it will be compiled, which needs every kernel, and numba's registries of types
                 load()
-                with _scipy_left_out():
+                with numba_parts.scipy_left_out():
                     target_context.refresh()
                 return None
-            _register_runtime()
+            numba_parts.register_runtime(numba)
             return numba.core.compiler.CompileResult._rebuild(target_context, *found)
 
         def save_overload(self, sig: Any, data: Any) -> None:
@@ -258,57 +257,6 @@ def _disk_cache(function: FunctionType) -> object:
             entries.flush()
 
     return SourcesCache()
-
-
-def leave_scipy_out() -> None:
-    """Do not import SciPy while numba loads, for a program that computes no product of matrices in compiled code.
-
-    numba imports `scipy.linalg` with its registries wherever SciPy is installed, which takes half of their time.
-    """
-    _Loaded.with_scipy = False
-
-
-@contextlib.contextmanager
-def _scipy_left_out() -> Iterator[None]:
-    """Make numba's own check for SciPy fail while its registries are imported, and restore it in both modules."""
-    if _Loaded.with_scipy or "numba.np.arraymath" in sys.modules:
-        yield
-        return
-    linalg: Any = importlib.import_module("numba.np.linalg")
-    check = linalg.ensure_blas
-
-    def refuse() -> None:
-        raise ImportError
-
-    linalg.ensure_blas = refuse
-    try:
-        yield
-    finally:
-        arraymath: Any = importlib.import_module("numba.np.arraymath")
-        linalg.ensure_blas = arraymath.ensure_blas = check
-        arraymath._HAVE_BLAS = importlib.util.find_spec("scipy") is not None
-
-
-@functools.cache
-def _register_runtime() -> None:
-    """Register the functions of numba's runtime for loaded code, as numba does before it compiles.
-
-    `numba.core.runtime.rtsys.initialize` does the same, and compiles functions (24 ms) that loaded code contains
-    already.
-    """
-    from llvmlite.binding import add_symbol
-
-    runtime = importlib.import_module("numba.core.runtime._nrt_python")
-    for name, address in runtime.c_helpers.items():
-        add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
-
-
-def _described(kind: object) -> str:
-    """Return a process-independent text of a numba type: numba's own text, and the modules of tuple classes."""
-    inner = "".join(_described(one) for one in getattr(kind, "types", ()))
-    named = getattr(kind, "instance_class", None)
-    place = f"{named.__module__}.{named.__qualname__}{getattr(named, '_fields', ())}" if named else ""
-    return f"{kind}{place}[{inner}]" if place or inner else str(kind)
 
 
 def note_implementation(
@@ -359,26 +307,11 @@ def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
     return sorted({path for found in known for module, path in found if module in reached})
 
 
-def at_first_compilation(tell: Callable[[], object]) -> None:
-    """Call `tell` once, before the first compilation of a kernel; never if the disk cache has all kernels used."""
+def _is_cached(kernel: str) -> bool:
+    return cache.has_code(cache_folder(), kernel)
 
-    def listen() -> None:
-        events = _Loaded.numba.core.event
-        waiting = [tell]
 
-        class FirstCompilation(events.Listener):  # type: ignore[misc, name-defined, unused-ignore]
-            """Listener that reports the first compilation only."""
-
-            def on_start(self, event: object) -> None:
-                if waiting:
-                    waiting.pop()()
-
-            def on_end(self, event: object) -> None:
-                pass
-
-        events.register("numba:compile", FirstCompilation())
-
-    when_loaded(listen)
+compiling.is_cached = _is_cached
 
 
 class _Decorator:
@@ -454,28 +387,6 @@ def overloads(
     return decorate
 
 
-@functools.cache
-def _no_overlap_option() -> dict[str, bool]:
-    """Return the option that tells LLVM that array arguments do not overlap, if this numba version has it.
-
-    numba has the flag, but `njit` does not expose it.  Without it LLVM must assume that a store into one array may
-    change another array.  It then does not vectorise a loop that gathers from one array and writes to another.  The
-    option affects only speed, never a result.
-    """
-    try:
-        from numba.core.cpu import CPUTargetOptions
-        from numba.core.options import TargetOptions
-
-        flags: Any = CPUTargetOptions
-        options: Any = TargetOptions
-        if not hasattr(flags, "noalias"):
-            flags.noalias = options.Mapping("noalias")
-        _Loaded.numba.njit(noalias=True)(lambda: 0)
-        return {"noalias": True}
-    except (ImportError, AttributeError, TypeError, KeyError):
-        return {}
-
-
 kernel = _Decorator(lambda: {"_nrt": True})
 """Decorator for a kernel that is cached on disk and runs without the GIL."""
 inlined_kernel = _Decorator(lambda: {"inline": "always"})
@@ -486,5 +397,5 @@ kernel_without_counts = _Decorator(lambda: {"_nrt": False})
 If arrays are fields of NamedTuples and the code has branches, counting may take longer than the work.  Called kernels
 count references as usual; only inlined functions must not allocate arrays either.
 """
-kernel_without_overlap = _Decorator(_no_overlap_option)
+kernel_without_overlap = _Decorator(lambda: numba_parts.no_overlap_option(_Loaded.numba.njit))
 """Decorator for a kernel whose array arguments never overlap, so that its loops become gathers and wide stores."""

@@ -151,7 +151,9 @@ def rank_all(game: TwoPly, work: QWorkspace) -> None:
         work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
-    work.best[game.edge_start.size - 1 :] = work.rewards
+    num_nodes = game.edge_start.size - 1
+    for one in range(work.rewards.size):  # an assignment to a slice compiles numba's text of its error, 1.6 s
+        work.best[num_nodes + one] = work.rewards[one]
 
 
 @kernel

@@ -1,6 +1,6 @@
 """A progress line with the rate and the remaining time, on standard error."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Protocol
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ttt_fast.report.console import message_console, si_number
 
+_relabel: list[Callable[[str], None]] = []
 _WITH_BAR = 100
 """Minimum width of a line with a bar; in a narrower line the numbers need the space."""
 
@@ -62,7 +63,18 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
     ]
     with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
         task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
-        yield lambda done, status="": bar.update(task, completed=done, status=status)
+        _relabel.append(lambda text: bar.update(task, description=text or label))
+        try:
+            yield lambda done, status="": bar.update(task, completed=done, status=status)
+        finally:
+            _relabel.pop()
+
+
+def relabel_bar(text: str) -> bool:
+    """Show a text in place of the label of the open bar, or its own label again; return whether a bar is open."""
+    for relabel in _relabel[-1:]:
+        relabel(text)
+    return bool(_relabel)
 
 
 class WorkBars:

@@ -174,7 +174,7 @@ class _PythonRules(NamedTuple):
 
     status: Callable[[api.GameState], int]
     player: Callable[[api.GameState], int]
-    fill_legal_actions: Callable[[api.GameState, list[int]], int]
+    fill_legal_actions: Callable[[api.GameState, NDArray[np.uint8]], int]
     play: Callable[[api.GameState, int], api.GameState]
     state_key: Callable[[api.GameState], np.uint64]
 
@@ -202,7 +202,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     (5478, 16167, 958)
     """
     start, actions = game.initial_state, game.num_actions
-    if game.state_bound <= min(limit, _PLAIN_STATES) and not jit.is_loaded():
+    if 0 < game.state_bound <= min(limit, _PLAIN_STATES) and not jit.is_loaded():  # 0: the bound is unknown
         return _enumerate_plainly(game)
     columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
     columns.key[0] = api.state_key(start)
@@ -238,7 +238,7 @@ def _enumerate_plainly(game: Game) -> StateTable:
     """Return the table of a small game by a search in Python, which takes less time than loading compiled code."""
     start = game.initial_state
     rules = _python_rules(start)
-    states, index, actions = [start], {start: 0}, [0] * game.num_actions
+    states, index, actions = [start], {start: 0}, np.zeros(game.num_actions, np.uint8)
     rows: list[tuple[int, int]] = []
     edge_start, edge_action, edge_child, ply_start = [0], list[int](), list[int](), [0]
     while len(rows) < len(states):
@@ -247,7 +247,7 @@ def _enumerate_plainly(game: Game) -> StateTable:
             outcome = rules.status(state)
             is_ongoing = outcome == api.ONGOING
             rows.append((outcome, rules.player(state) if is_ongoing else 0))
-            for action in actions[: rules.fill_legal_actions(state, actions) if is_ongoing else 0]:
+            for action in actions[: rules.fill_legal_actions(state, actions) if is_ongoing else 0].tolist():
                 child = rules.play(state, action)
                 edge_child.append(index.setdefault(child, len(states)))
                 edge_action.append(action)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import inlined_kernel
+from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import below, next_word
 from ttt_fast.core.vectors import LANES, pointer, shifted
 from ttt_fast.games.api import State, implementation, implements
@@ -267,7 +267,7 @@ def add_next_values(layers: Layers, targets: Targets, rows: int, width: int, onl
                 totals[row_sample[at]] += weights[at] * value
 
 
-@inlined_kernel
+@kernel_without_counts  # inlined, it made the compilation of the loop of episodes 2 s longer, and nothing faster
 def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.uint64:
     """Draw the samples of a minibatch from the first `size` places of the replay buffer; return the stream."""
     targets, replay, samples = run.targets, run.replay, run.samples

@@ -13,14 +13,16 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import Any
 from urllib.parse import urlencode
 
 from ttt_fast import Game, TttFastError, UsageError
+from ttt_fast.core.compilation import compiling
 
 HOST = "127.0.0.1"
 """The only address on which the server listens."""
 _TOKEN_BYTES = 24
+_NOBODY = ("you", None)
+"""Seats of the page that no agent plays."""
 REQUEST_SECONDS = 10.0
 """Time limit for receiving a complete request, in seconds."""
 _REDIRECT = """<!doctype html>
@@ -142,11 +144,15 @@ def serve(
         If the port is in use, or the extra `web` is missing.
     """
     check_extra()
-    app: Any = import_module("ttt_fast.web.server.app")
-    connections: Any = import_module("ttt_fast.web.server.connections")
+    app = import_module("ttt_fast.web.server.app")
+    connections = import_module("ttt_fast.web.server.connections")
+    warming = import_module("ttt_fast.web.server.warming")
     workers = import_module("ttt_fast.web.server.workers").Workers()
     endpoints, token = app.Endpoints(game, workers, trusted), secrets.token_urlsafe(_TOKEN_BYTES)
-    with open_port(port) as opened, ExitStack() as private:
+    with open_port(port) as opened, ExitStack() as private, compiling.watched_by(endpoints.note):
+        agents = map(settings.get, ("x", "o", "asked"))
+        warming.warm(game, [one for one in agents if one not in _NOBODY])
+        private.callback(warming.warm_others_apart(game.name).terminate)
         number = opened.getsockname()[1]
         server = connections.Server(app.server_app(endpoints, token, number), request_seconds)
         end = server.handle_exit

@@ -2,15 +2,43 @@
 
 import { valueText } from "page/game";
 
+const PATIENCE = 400; // milliseconds of waiting before the page asks whether the server compiles
+
+/** Told by the event "preparing" what the server compiles while an answer is waited for; empty: nothing. */
+export const server = new EventTarget();
+let waiting = 0;
+let timer = null;
+
+function tell(compiling) { server.dispatchEvent(new CustomEvent("preparing", { detail: compiling })); }
+
+async function look() {
+  const found = await fetch("status", { method: "POST" }).then((response) => response.json()).catch(() => ({}));
+  if (waiting === 0) return;
+  tell(found.compiling ?? "");
+  timer = setTimeout(look, PATIENCE);
+}
+
+function wait(more) {
+  waiting += more;
+  if (waiting === 1 && more === 1) timer = setTimeout(look, PATIENCE);
+  if (waiting === 0) {
+    clearTimeout(timer);
+    tell("");
+  }
+}
+
 /** Ask the server; an error has its words. */
 async function ask(kind, question, signal) {
   let response;
+  wait(1);
   try {
     response = await fetch(kind, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
     });
   } catch (error) {
     throw new Error(signal?.aborted ? "nobody waits for it" : "the server does not answer: has it ended?", { cause: error });
+  } finally {
+    wait(-1);
   }
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error);

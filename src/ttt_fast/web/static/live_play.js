@@ -1,7 +1,7 @@
 // The view of a game on the server: its game is chosen, agents are typed, and more of them may be asked.
 
 import { element } from "page/draw";
-import { LiveAgent, LiveGame } from "page/live_game";
+import { LiveAgent, LiveGame, server } from "page/live_game";
 import { PlayView } from "page/play";
 import { YOU } from "page/session";
 
@@ -14,6 +14,7 @@ export class LivePlayView extends PlayView {
     this.typed = []; // agents that the user has spelled
     this.asked_too = []; // agents in no seat whose views are shown
     this.fill();
+    server.addEventListener("preparing", ({ detail }) => this.prepare(detail));
     this.find("game").addEventListener("change", () => this.open({ game: this.find("game").value }));
     this.find("ask-too").addEventListener("change", () => {
       this.askToo(this.find("ask-too").value);
@@ -113,6 +114,13 @@ export class LivePlayView extends PlayView {
     } catch (error) {
       this.say(error.message);
     }
+  }
+
+  /** Lock the board while the server compiles for an answer, and say how long. */
+  prepare(compiling) {
+    this.find("board").inert = compiling !== "";
+    this.find("preparing").hidden = compiling === "";
+    this.find("preparing").textContent = compiling && `Preparing: ${compiling}`;
   }
 
   say(words) {
