@@ -14,6 +14,9 @@ from ttt_fast.core.jit import inlined_kernel
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 """Step of SplitMix64's Weyl sequence: 2**64 divided by the golden ratio, made odd."""
+_MASK_32 = 0xFFFFFFFF
+_INIT_A, _MULT_A, _INIT_B, _MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED  # of numpy's `SeedSequence`
+_MIX_L, _MIX_R = 0xCA01F9DD, 0x4973F715
 
 
 @unique
@@ -63,12 +66,33 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
 def chunk_streams(seed: int, first: int, count: int) -> NDArray[np.uint64]:
     """Return the streams of successive chunks, (C,) uint64: `chunk_stream(seed, chunk)` for each chunk.
 
+    This is the algorithm of `SeedSequence` for all keys at once: an object of it for each takes ten microseconds.
+
     Examples
     --------
     >>> chunk_streams(7, 3, 2).tolist() == [int(chunk_stream(7, 3)), int(chunk_stream(7, 4))]
     True
     """
-    return np.array([chunk_stream(seed, chunk) for chunk in range(first, first + count)], np.uint64)
+    if first + count > 1 << 32:  # keys of two words
+        return np.array([chunk_stream(seed, chunk) for chunk in range(first, first + count)], np.uint64)
+    pool, const = np.random.SeedSequence(seed).pool, _INIT_A
+    for _ in range(16 + 4 * max(-(-int(seed).bit_length() // 32) - 4, 0)):  # steps of the hash until the key
+        const = const * _MULT_A & _MASK_32
+    keys, found = np.arange(first, first + count, dtype=np.uint32), np.zeros(count, np.uint64)
+    last = _INIT_B
+    for place in range(2):
+        key, const = _hashed(keys, const, _MULT_A)
+        mixed = np.uint32(int(pool[place]) * _MIX_L & _MASK_32) - key * np.uint32(_MIX_R)
+        word, last = _hashed(mixed ^ mixed >> np.uint32(16), last, _MULT_B)
+        found |= word.astype(np.uint64) << np.uint64(32 * place)
+    return found
+
+
+def _hashed(words: NDArray[np.uint32], const: int, factor: int) -> tuple[NDArray[np.uint32], int]:
+    """Return the hash of words by the constant of a step of `SeedSequence`, and the constant of the next step."""
+    words, const = words ^ np.uint32(const), const * factor & _MASK_32
+    words = words * np.uint32(const)
+    return words ^ words >> np.uint32(16), const
 
 
 @inlined_kernel
