@@ -7,7 +7,7 @@ from ttt_fast.core.rng import Stream, StreamKey, chunk_stream, chunk_streams, mi
 from ttt_fast.studies.engine.games import StudyKey
 
 
-@pytest.mark.parametrize("seed", [0, 2**32, 2**128])
+@pytest.mark.parametrize("seed", [0, 2**32, 2**128, 2**300 + 7])
 @pytest.mark.parametrize("first", [0, 2**32 - 3, 2**32 - 2])
 def test_the_streams_of_many_chunks_are_those_of_each(seed, first):
     found = chunk_streams(seed, first, 3)

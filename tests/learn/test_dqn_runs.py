@@ -15,6 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.dqn import learner
 from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.memory import MemoryLimitError
 from ttt_fast.learn.opponents import opponents_of
@@ -59,6 +60,13 @@ def whole():
 
 def test_golden_networks(whole):
     assert {case: run.sha256() for case, run in whole.items()} == GOLDEN
+
+
+@pytest.mark.parametrize("case", RUNS)
+@pytest.mark.parametrize("limit", ["EPISODES_A_CALL", "MOST_KNOWN"])
+def test_calls_and_known_values_change_no_bit(whole, case, limit, monkeypatch):
+    monkeypatch.setattr(learner, limit, 1)
+    assert bits(train(start_training(config_of(case)))) == bits(whole[case])
 
 
 @pytest.mark.parametrize("case", RUNS)

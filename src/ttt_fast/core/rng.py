@@ -14,6 +14,8 @@ from ttt_fast.core.jit import inlined_kernel
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 """Step of SplitMix64's Weyl sequence: 2**64 divided by the golden ratio, made odd."""
+_INIT_A, _MULT_A, _INIT_B, _MULT_B = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED  # of numpy's `SeedSequence`
+_MIX_L, _MIX_R = 0xCA01F9DD, 0x4973F715
 
 
 @unique
@@ -63,6 +65,8 @@ def chunk_stream(seed: int, *key: int) -> np.uint64:
 def chunk_streams(seed: int, first: int, count: int) -> NDArray[np.uint64]:
     """Return the streams of successive chunks, (C,) uint64: `chunk_stream(seed, chunk)` for each chunk.
 
+    This is the algorithm of `SeedSequence` for all keys at once: an object of it for each takes ten microseconds.
+
     Examples
     --------
     >>> chunk_streams(7, 3, 2).tolist() == [int(chunk_stream(7, 3)), int(chunk_stream(7, 4))]
@@ -75,9 +79,9 @@ def chunk_streams(seed: int, first: int, count: int) -> NDArray[np.uint64]:
     pool, hashes = np.random.SeedSequence(seed).pool, 4 * max(4, -(-int(seed).bit_length() // 32))
     halves = []
     for half in range(2):
-        hashed = _hash32(chunks, 0x43B0D7E5, 0x931E8875, hashes + half)
-        mixed = _fold32(np.uint64(0xCA01F9DD) * np.uint64(pool[half]) - np.uint64(0x4973F715) * hashed)
-        halves.append(_hash32(mixed, 0x8B51F9DD, 0x58F38DED, half))
+        hashed = _hash32(chunks, _INIT_A, _MULT_A, hashes + half)
+        mixed = _fold32(np.uint64(_MIX_L) * np.uint64(pool[half]) - np.uint64(_MIX_R) * hashed)
+        halves.append(_hash32(mixed, _INIT_B, _MULT_B, half))
     return halves[0] | halves[1] << np.uint64(32)
 
 

@@ -100,8 +100,8 @@ class Episodes(NamedTuple):
         return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
 
 
-def episodes_of(config: TrainingConfig, chunk: int) -> Episodes:
-    """Return the episodes of a chunk.
+def episodes_of(config: TrainingConfig, chunk: int, count: int = 1) -> Episodes:
+    """Return the episodes of a chunk, or of `count` chunks from it on.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def episodes_of(config: TrainingConfig, chunk: int) -> Episodes:
     (2000, 500, [0.00039999999999995595])
     """
     first, total = config.episodes_after(chunk), config.episodes
-    number = config.episodes_after(chunk + 1) - first
+    number = config.episodes_after(chunk + count) - first
     epsilons = config.settings.epsilons.values(first, number, total)
     by_visits = config.settings.step_sizes.by_visits  # then step sizes by episode are not looked at
     return Episodes(first, epsilons if by_visits else config.settings.step_sizes.values(first, number, total), epsilons)

@@ -32,7 +32,7 @@ class RolloutEvaluator(NamedTuple):
         RANDOM or WIN_OR_BLOCK.
     scratch
         (64 + 512,) uint16: scratch of a rollout, and from `LINES` on, for each set of nine cells, 1 if it contains a
-        line of tic-tac-toe, else 0.  One array, since each counts its references in every rollout.
+        line of tic-tac-toe, else 0.
     """
 
     policy: int

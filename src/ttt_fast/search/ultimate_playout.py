@@ -8,10 +8,12 @@ and blocks are considered only while a player lacks a single board of a line.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, bit_index_of_9, lowest_bit_index, popcount
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.rng import next_word
+from ttt_fast.core.vectors import pointer
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, ONGOING
 from ttt_fast.games.tic_tac_toe import completing_cells
@@ -19,6 +21,7 @@ from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, board_of,
 from ttt_fast.games.ultimate_stay import StayState
 from ttt_fast.search.rollouts import LINES, RANDOM, RolloutEvaluator, any_rollout, rollout
 
+Scratch = NDArray[np.uint16]
 _LANES = np.uint64(0x0101010101010101)
 _HIGH_BITS = np.uint64(0x8080808080808080)
 _LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -49,11 +52,11 @@ def _board_of_free_move(counts: int, total: int, half: np.uint64) -> int:
 
 
 @inlined_kernel
-def _line_cell(boards: int, marks: int, work: RolloutEvaluator) -> int:
+def _line_cell(boards: int, marks: int, scratch: Scratch) -> int:
     """Return 16 * board + cell of the first cell that wins one of `boards` for the player of `marks`, or -1."""
     while boards:
         board = lowest_bit_index(boards)
-        cells = completing_cells(as_int(work.scratch[marks + board])) & as_int(work.scratch[_FREE + board])
+        cells = completing_cells(as_int(scratch[marks + board])) & as_int(scratch[_FREE + board])
         if cells:
             return (board << 4) + lowest_bit_index(cells)
         boards &= boards - 1
@@ -61,20 +64,20 @@ def _line_cell(boards: int, marks: int, work: RolloutEvaluator) -> int:
 
 
 @inlined_kernel
-def _unpack(state: UltimateState, stream: np.uint64, work: RolloutEvaluator) -> tuple[int, int, np.uint64]:
+def _unpack(state: UltimateState, stream: np.uint64, scratch: Scratch) -> tuple[int, int, np.uint64]:
     """Write the boards into the work space; return the free cells of boards 0 to 7, a byte each, and of all."""
     counts, total, word = as_int(0), as_int(0), np.uint64(0)
     for board in range(9):
-        work.scratch[board] = board_of(state.own_low, state.own_high, board)
-        work.scratch[16 + board] = board_of(state.other_low, state.other_high, board)
+        scratch[board] = board_of(state.own_low, state.own_high, board)
+        scratch[16 + board] = board_of(state.other_low, state.other_high, board)
         free = ~board_of(state.blocked_low, state.blocked_high, board) & 511
         count = popcount(free)
         if board & 1 == 0:  # one random word for two boards
             stream, word = next_word(stream)
         drawn = as_int(_draw(word & _LOW_HALF, count))
         word >>= np.uint64(32)
-        work.scratch[_FREE + board] = free
-        work.scratch[_NEXT + board] = bit_index_of_9(free, drawn)
+        scratch[_FREE + board] = free
+        scratch[_NEXT + board] = bit_index_of_9(free, drawn)
         counts += _in_lane(count, board)
         total += count
     return counts, total, stream
@@ -83,8 +86,8 @@ def _unpack(state: UltimateState, stream: np.uint64, work: RolloutEvaluator) -> 
 @inlined_kernel
 def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutEvaluator) -> tuple[int, np.uint64]:
     """Play an ongoing game to the end; return the status, and the stream."""
-    scratch = work.scratch
-    counts, total, stream = _unpack(state, stream, work)
+    scratch = pointer(work.scratch)  # no negative indices: their checks are in the chain of dependent steps
+    counts, total, stream = _unpack(state, stream, scratch)
     mine, others, marks = state.own_boards & 511, state.other_boards & 511, 0
     keys, other_keys = as_int(0), as_int(0)  # boards that would complete a line
     if careful:
@@ -98,9 +101,9 @@ def _play(state: UltimateState, stream: np.uint64, careful: bool, work: RolloutE
         cell = as_int(scratch[_NEXT + board])
         if careful and keys | other_keys:
             allowed = 511 if is_free else 1 << board
-            if _line_cell(keys & allowed, marks, work) >= 0:
+            if _line_cell(keys & allowed, marks, scratch) >= 0:
                 return (state.player if marks == 0 else 3 - state.player), stream
-            blocking = _line_cell(other_keys & allowed, marks ^ 16, work)
+            blocking = _line_cell(other_keys & allowed, marks ^ 16, scratch)
             if blocking >= 0:
                 board, cell = blocking >> 4, blocking & 15
         marked = as_int(scratch[marks + board]) | 1 << cell

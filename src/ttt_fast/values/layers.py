@@ -27,6 +27,7 @@ from ttt_fast.core.vectors import (
     load,
     pointer,
     shifted,
+    store,
     total,
 )
 from ttt_fast.values.sparse import LEAST_INPUTS, fill_lists, fill_sparse_layer, list_length, padded as padded
@@ -120,12 +121,16 @@ def _fill_layer(
 @kernel
 def place_inputs(work: Pointer, stride: int, inputs: NDArray[np.float32], first: int, rows: int, width: int) -> None:
     """Copy rows of `inputs` (B I,), from row `first` on, into panels at the beginning of `work`."""
+    end = (first + rows) * width
     for row in range(rows):
         start = (first + row) * width
         for column in range(0, width, LANES):
             at = (column >> 4) * stride + row * LANES
-            for lane in range(min(LANES, width - column)):
-                work[at + lane] = inputs[start + column + lane]
+            if start + column + LANES <= end:  # the lanes beyond the width are not used
+                store(work, at, load(inputs, start + column))
+            else:
+                for lane in range(min(LANES, width - column)):
+                    work[at + lane] = inputs[start + column + lane]
 
 
 @kernel

@@ -40,6 +40,11 @@ def encode(env: "Env", state: AnyState, out: NDArray[np.float32], offset: int) -
     implementation(encode, env)(env, state, out, offset)
 
 
+def place_of(env: "Env", state: AnyState) -> int:
+    """Return the index of a state in the table, or 0 without one."""
+    return implementation(place_of, env)(env, state)
+
+
 def transform(env: "Env", state: AnyState, symmetry: int) -> AnyState:
     """Return the image of a state under a symmetry."""
     return implementation(transform, env)(env, state, symmetry)
@@ -99,6 +104,11 @@ def _encode_in_table(env: EncodedTable, state: int, out: NDArray[np.float32], of
         out[offset + place] = np.float32(env.inputs[first + place])
 
 
+@implements(place_of, EncodedTable)
+def _place_in_table(env: EncodedTable, state: int) -> int:
+    return state
+
+
 @implements(transform, EncodedTable)
 def _transform_in_table(env: EncodedTable, state: int, symmetry: int) -> int:
     return int(env.state_map[symmetry * env.dynamics.status.size + state])
@@ -150,6 +160,11 @@ def _encode_by_rules(env: EncodedRules, state: State, out: NDArray[np.float32], 
     fill_inputs(state, env.as_marks, env.planes, env.marks)
     for place in range(env.num_inputs):
         out[offset + place] = np.float32(env.marks[place])
+
+
+@implements(place_of, EncodedRules)
+def _place_by_rules(env: EncodedRules, state: State) -> int:
+    return 0
 
 
 @implements(transform, EncodedRules)

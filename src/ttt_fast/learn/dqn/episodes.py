@@ -8,7 +8,16 @@ from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import below, next_word
 from ttt_fast.games.results import outcome_of
 from ttt_fast.learn.dqn.encoding import Env, fill_legal_actions, step
-from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState, fill_minibatch, greedy_place
+from ttt_fast.learn.dqn.minibatch import (
+    KEPT,
+    STEPS,
+    UPDATES,
+    DqnRule,
+    Targets,
+    TrainState,
+    fill_minibatch,
+    greedy_place,
+)
 from ttt_fast.learn.dqn.replay import ILLEGAL, insert
 from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
 from ttt_fast.learn.learner import Episodes
@@ -17,8 +26,6 @@ from ttt_fast.learn.settings import ALTERNATE
 from ttt_fast.values.choice import drawn_place
 from ttt_fast.values.layers import Layers
 
-STEPS, UPDATES, KEPT = 0, 1, 2
-"""Indices of `progress`: transitions, updates, networks kept as rivals."""
 RIVAL_TENTHS = 2
 """Tenths of the self-play episodes in which a kept network plays one seat."""
 _MASK_24, _MASK_32 = np.uint64((1 << 24) - 1), np.uint64(0xFFFFFFFF)
@@ -118,9 +125,14 @@ def index_of(actions: NDArray[np.uint8], action: int) -> int:
 
 @kernel_without_counts
 def learn_episodes(
-    env: Env, run: TrainState, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]
+    env: Env,
+    run: TrainState,
+    episodes: Episodes,
+    chunk_episodes: int,
+    streams: NDArray[np.uint64],
+    counts: NDArray[np.int64],
 ) -> None:
-    """Learn from episodes.
+    """Learn from the episodes of C successive chunks.
 
     Parameters
     ----------
@@ -129,15 +141,19 @@ def learn_episodes(
     run
         The mutable state of the run, and its rule.
     episodes
-        The episodes of a chunk.
-    stream : (1,) uint64
-        Random stream of the chunk; advanced to its end.
+        The episodes of the chunks.
+    chunk_episodes
+        Number of episodes of each chunk; the last one may have fewer.
+    streams : (C,) uint64
+        Random stream of each chunk.
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
     rule, targets, online = run.rule, run.targets, run.online
-    now = stream[0]
+    now = _0
     for episode in range(episodes.alphas.size):
+        if episode % chunk_episodes == 0:
+            now = streams[episode // chunk_episodes]
         alpha = episodes.alphas[episode]
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
@@ -162,4 +178,3 @@ def learn_episodes(
                 now = learn_step(env, run, before, action, state, alpha, now)
                 is_pending = False
         counts[outcome_of(status_of(env.dynamics, state))] += 1
-    stream[0] = now

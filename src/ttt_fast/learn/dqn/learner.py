@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import chunk_streams
 from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.encoding import EncodedRules, make_envs
-from ttt_fast.learn.dqn.episodes import KEPT, UPDATES, learn_episodes
+from ttt_fast.learn.dqn.episodes import learn_episodes
 from ttt_fast.learn.dqn.initial_state import RIVALS, RIVALS_A_RUN, WORST, copy_arrays, init_run_arrays, replay_buffer
-from ttt_fast.learn.dqn.minibatch import DqnRule, Targets, TrainState
+from ttt_fast.learn.dqn.minibatch import KEPT, UPDATES, DqnRule, Targets, TrainState
 from ttt_fast.learn.dqn.python_opponent import learn_against_player
 from ttt_fast.learn.dynamics import PYTHON_PLAYER
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
@@ -27,6 +27,10 @@ from ttt_fast.values.learned_network import NetworkValues, TableForward
 from ttt_fast.values.network import BATCH, Network
 
 _SAME_SCORE = 1e-12
+MOST_KNOWN = 1 << 17
+"""Upper limit of the states of a table whose values by the target network are kept: those of more leave the cache."""
+EPISODES_A_CALL = 256
+"""Upper limit of the episodes of several chunks in a call of the kernel, so that an interruption waits briefly."""
 
 
 def _make_rule(config: TrainingConfig) -> DqnRule:
@@ -49,6 +53,9 @@ def _make_targets(config: TrainingConfig, network: Network) -> Targets:
     settings = DqnSettings.of(config)
     actions, width = network.sizes[-1], network.sizes[0]
     rows = settings.minibatch * (actions if settings.target == EXPECTED else 1)
+    has_known = config.has_table and settings.target_every and not settings.double
+    states = table_of(config.played).num_states if has_known else 0
+    states = states if states <= MOST_KNOWN else 0
     return Targets(
         is_expected=settings.target == EXPECTED,
         is_double=settings.double,
@@ -57,12 +64,18 @@ def _make_targets(config: TrainingConfig, network: Network) -> Targets:
         discount=float(settings.discount),
         rewards=settings.rewards,
         totals=np.zeros(settings.minibatch),
+        row_sample=np.zeros(rows, np.int64),
+        weights=np.zeros(rows),
+        values=np.zeros(rows, np.float32),
+        unknown=np.zeros(rows, np.int64),
+        next_places=np.zeros(rows, np.int64),
         next_inputs=np.zeros(rows * width, np.float32),
         next_actions=np.zeros(rows * actions, np.uint8),
         next_counts=np.zeros(rows, np.int64),
-        row_sample=np.zeros(rows, np.int64),
-        weights=np.zeros(rows),
         best_actions=np.zeros(rows, np.int64),
+        known=np.zeros(states, np.float32),
+        known_since=np.zeros(states, np.int64),
+        current=np.zeros(2, np.int64),
         legal_actions=np.zeros(actions, np.uint8),
         all_actions=np.arange(actions, dtype=np.uint8),
         work=network.work(min(rows, BATCH)),
@@ -96,7 +109,8 @@ class DqnLearner(Learner):
         self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
         self.train_state = self._make_train_state()
         none = Episodes(0, np.zeros(0), np.zeros(0))
-        learn_episodes(self.envs[0], self.train_state, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
+        given = self.envs[0], self.train_state, none, 1
+        learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
     def _network(self, weights: NDArray[np.float32]) -> Network:
         """Return a network over an array of weights, without a copy."""
@@ -135,27 +149,47 @@ class DqnLearner(Learner):
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
         config = self.config
-        for chunk in range(first, end):
-            counts, stage, episodes = np.zeros(3, np.int64), config.stage_of(chunk), episodes_of(config, chunk)
-            stream, env = chunk_stream(config.seed, chunk), self.envs[stage]
+        while first < end:
+            count, stage = self._num_at_once(first, end), config.stage_of(first)
+            counts, episodes = np.zeros(3, np.int64), episodes_of(config, first, count)
+            streams, env = chunk_streams(config.seed, first, count), self.envs[stage]
             if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
                 player = as_player(config.stages()[stage][1], config.played)
-                learn_against_player(env, self.train_state, player, episodes, stream, config.seed, counts)
+                learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
             else:
-                learn_episodes(env, self.train_state, episodes, np.array([stream], np.uint64), counts)
+                learn_episodes(env, self.train_state, episodes, config.chunk_episodes, streams, counts)
             self.counts += counts[::-1] if config.seats == (2,) else counts
-            self._keep_rival(chunk)
+            first += count
+            if self._adds_rival(first - 1):
+                self._add_rival()
         self._is_begun, self._is_done = True, end == config.num_chunks
         self._check_finite()
 
-    def _keep_rival(self, chunk: int) -> None:
-        """Keep the network as a rival, if a chunk has completed another part of a run of self-play."""
-        config, progress, size = self.config, self.state["progress"], self.online.weights.size
+    def _num_at_once(self, first: int, end: int) -> int:
+        """Return how many chunks from `first` on a call of the kernel may learn: against one opponent and its rivals.
+
+        A call takes 30 microseconds, a third of the time of a chunk of ten episodes.
+        """
+        config, stop = self.config, min(end, first + max(EPISODES_A_CALL // self.config.chunk_episodes, 1))
+        stage, env, last = config.stage_of(first), self.envs[config.stage_of(first)], first
+        if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
+            return 1
+        while last + 1 < stop and not self._adds_rival(last) and config.stage_of(last + 1) == stage:
+            last += 1
+        return last + 1 - first
+
+    def _adds_rival(self, chunk: int) -> bool:
+        """Return whether a chunk completes another part of a run of self-play."""
+        config = self.config
         before, after = (config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1))
-        if config.is_self_play and before < after:
-            at = progress[KEPT] % RIVALS * size
-            self.state["rivals"][at : at + size] = self.measured.weights
-            progress[KEPT] += 1
+        return config.is_self_play and before < after
+
+    def _add_rival(self) -> None:
+        """Keep the network as a rival."""
+        progress, size = self.state["progress"], self.online.weights.size
+        at = progress[KEPT] % RIVALS * size
+        self.state["rivals"][at : at + size] = self.measured.weights
+        progress[KEPT] += 1
 
     def _check_finite(self) -> None:
         """Raise DivergedError if the network has diverged."""

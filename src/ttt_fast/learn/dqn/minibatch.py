@@ -29,6 +29,7 @@ from ttt_fast.learn.dqn.encoding import (
     Env,
     encode,
     fill_legal_actions,
+    place_of,
     transform,
     transform_action,
 )
@@ -38,6 +39,10 @@ from ttt_fast.learn.networks.backprop import BackpropScratch, Samples
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
 
+STEPS, UPDATES, KEPT = 0, 1, 2
+"""Indices of `progress`: transitions, updates, networks kept as rivals."""
+NUM_UNKNOWN, VERSION = 0, 1
+"""Indices of `Targets.current`."""
 _MASK_32 = np.uint64(0xFFFFFFFF)
 _0, _1, _32, _STRIDE = (np.uint64(number) for number in (0, 1, 32, LANES))
 
@@ -84,14 +89,20 @@ class Targets(NamedTuple):
         Rewards of a win, a draw and a loss.
     totals : (B,) float64
         The targets, as sums so far.
+    row_sample : (R,) int64, weights : (R,) float64, values : (R,) float32
+        The states whose best value is part of a target: the sample of each, its weight in the target, and its value.
+    unknown : (R,) int64, next_places : (R,) int64
+        The rows whose values are not known, and the places of their states in `known`.
     next_inputs : (R * I,) float32
-        States whose best value is part of a target.
+        Their inputs.
     next_actions : (R * A,) uint8, next_counts : (R,) int64
         Their actions, and the number of their actions.
-    row_sample : (R,) int64, weights : (R,) float64
-        The sample of each row, and the weight of the row in its target.
     best_actions : (R,) int64
-        The action to evaluate in Double DQN.
+        Their actions to evaluate in Double DQN.
+    known : (S,) float32, known_since : (S,) int64
+        The values of the states of a table by the target network, and its version.  Empty without such values.
+    current : (2,) int64
+        The number of rows whose values are not known, and the version of the target network, from 1 on.
     legal_actions, all_actions : (A,) uint8
         The legal actions of a state, and all actions of the game.
     work : (W,) float32
@@ -105,12 +116,18 @@ class Targets(NamedTuple):
     discount: float
     rewards: NDArray[np.float64]
     totals: NDArray[np.float64]
+    row_sample: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    values: NDArray[np.float32]
+    unknown: NDArray[np.int64]
+    next_places: NDArray[np.int64]
     next_inputs: NDArray[np.float32]
     next_actions: NDArray[np.uint8]
     next_counts: NDArray[np.int64]
-    row_sample: NDArray[np.int64]
-    weights: NDArray[np.float64]
     best_actions: NDArray[np.int64]
+    known: NDArray[np.float32]
+    known_since: NDArray[np.int64]
+    current: NDArray[np.int64]
     legal_actions: NDArray[np.uint8]
     all_actions: NDArray[np.uint8]
     work: NDArray[np.float32]
@@ -134,7 +151,7 @@ class TrainState(NamedTuple):
     capacity
         N.
     progress : (3,) int64
-        Transitions so far, updates, and networks kept as rivals (`episodes.STEPS`).
+        Transitions so far, updates, and networks kept as rivals (`STEPS`).
     rule, targets
         The rule, and the computation of targets.
     """
@@ -175,16 +192,24 @@ def greedy_place(
 @inlined_kernel
 def add_next_state(env: Env, targets: Targets, rows: int, state: AnyState, sample: int, weight: float) -> int:
     """Add a state whose best value is part of a sample's target; return the number of rows."""
-    actions = targets.legal_actions
-    encode(env, state, targets.next_inputs, rows * env.num_inputs)
     targets.row_sample[rows], targets.weights[rows] = sample, weight
+    place = 0
+    if targets.known.size > 0:
+        place = place_of(env, state)
+        if targets.known_since[place] == targets.current[VERSION]:
+            targets.values[rows] = targets.known[place]
+            return rows + 1
+    number, actions = targets.current[NUM_UNKNOWN], targets.legal_actions
+    targets.current[NUM_UNKNOWN] += 1
+    targets.unknown[number], targets.next_places[number] = rows, place
+    encode(env, state, targets.next_inputs, number * env.num_inputs)
     count = fill_legal_actions(env, state, actions)
     if targets.penalizes_illegal:
         actions, count = targets.all_actions, targets.all_actions.size
-    first = rows * targets.all_actions.size
-    for place in range(count):
-        targets.next_actions[first + place] = actions[place]
-    targets.next_counts[rows] = count
+    first = number * targets.all_actions.size
+    for number_of_action in range(count):
+        targets.next_actions[first + number_of_action] = actions[number_of_action]
+    targets.next_counts[number] = count
     return rows + 1
 
 
@@ -227,23 +252,23 @@ def _add_in_table(env: EncodedTable, targets: Targets, rows: int, state: int, ne
 
 
 @inlined_kernel
-def add_next_values(layers: Layers, targets: Targets, rows: int, width: int, only_selects: bool) -> None:
-    """Add the values of all rows to the targets; with `only_selects`, only store the best action of each row.
+def fill_next_values(layers: Layers, targets: Targets, width: int, only_selects: bool) -> None:
+    """Fill the values of all rows that are not known; with `only_selects`, only store the best action of each row.
 
     Parameters
     ----------
     layers
         The target network; with `only_selects`, the online network.
     targets
-        The rows, and the sums of the targets.
-    rows, width
-        Number of rows and of inputs.
+        The rows.
+    width
+        Number of inputs.
     only_selects
         Whether to find the best actions.  Otherwise, Double DQN already knows them.
     """
     net, work, counts = pointers_of(layers), pointer(targets.work), targets.next_counts
     actions, best_actions, num_actions = targets.next_actions, targets.best_actions, targets.all_actions.size
-    row_sample, weights, totals = targets.row_sample, targets.weights, targets.totals
+    rows, unknown, values = targets.current[NUM_UNKNOWN], targets.unknown, targets.values
     is_known = targets.is_double and not only_selects
     at_once = num_rows_of(net, targets.work.size)
     stride = at_once * LANES
@@ -264,7 +289,10 @@ def add_next_values(layers: Layers, targets: Targets, rows: int, width: int, onl
                     if one > value:
                         value, best_actions[at] = one, action
             if not only_selects:
-                totals[row_sample[at]] += weights[at] * value
+                values[unknown[at]] = value
+                if targets.known.size > 0:
+                    place = targets.next_places[at]
+                    targets.known[place], targets.known_since[place] = value, targets.current[VERSION]
 
 
 @kernel_without_counts  # inlined, it made the compilation of the loop of episodes 2 s longer, and nothing faster
@@ -273,6 +301,9 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
     targets, replay, samples = run.targets, run.replay, run.samples
     inputs, actions = samples.inputs, samples.actions
     rows, width = 0, env.num_inputs
+    targets.current[NUM_UNKNOWN] = 0
+    if run.rule.target_every > 0:
+        targets.current[VERSION] = 1 + run.progress[UPDATES] // run.rule.target_every
     for sample in range(run.rule.minibatch):
         now, word = next_word(now)
         state, action, next_state = transition_at(replay, below(word, size), env.dynamics.initial)
@@ -289,8 +320,10 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
         else:
             rows = add_successors(env, targets, rows, state, next_state, sample)
     if targets.is_double:
-        add_next_values(run.online, targets, rows, width, True)
-    add_next_values(run.target, targets, rows, width, False)
+        fill_next_values(run.online, targets, width, True)
+    fill_next_values(run.target, targets, width, False)
+    for row in range(rows):
+        targets.totals[targets.row_sample[row]] += targets.weights[row] * targets.values[row]
     for sample in range(run.rule.minibatch):
         samples.targets[sample] = np.float32(targets.totals[sample])
     return now

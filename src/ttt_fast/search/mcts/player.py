@@ -212,7 +212,6 @@ class MctsPlayer(Described):
 
     def search(self, state: api.GameState) -> SearchResult:
         """Search from an ongoing state; return the move, its value and the simulations made."""
-        check_turns(self.name, state)
         self._take_root(state)
         simulations = self._search(state)
         tree, self._mover = self._trees[0], int(api.player(state))
@@ -283,6 +282,7 @@ class MctsPlayer(Described):
     def _take_root(self, state: api.GameState) -> None:
         """Make `state` the root of the tree, with its subtree if that is kept, otherwise without children."""
         if not self._trees:
+            check_turns(self.name, state)
             actions = api.num_actions(state)
             rows = self.config.memory * _MEGABYTE // ROW_BYTES // (2 if self.config.reuse else 1)
             if not (self.config.reuse or self.config.ms):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
 from ttt_fast.search import evaluators
@@ -103,6 +104,9 @@ def simulate(
                 child = api.play(state, action)
                 evaluators.update(evaluator, depth, state, action, child)
                 result = as_int(tree.result[node])
+            prefetch(tree.points, node)  # for the backup: 0.89 of the time at 100,000 simulations
+            prefetch(tree.mean, node)
+            prefetch(tree.spread, node)
             state = child
             depth += 1
             path[depth] = node

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import inlined_kernel, kernel, kernel_without_overlap
+from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap, python_function
 from ttt_fast.core.rng import below, next_word
 from ttt_fast.games import api
 
@@ -89,10 +89,9 @@ def clear_node(tree: Tree, node: int, result: int) -> None:
     tree.result[node] = result
 
 
-@kernel
 def plant(tree: Tree) -> None:
-    """Reset the tree to a single root."""
-    clear_node(tree, ROOT_INDEX, api.ONGOING)
+    """Reset the tree to a single root, in Python: a call of a kernel takes longer, and lets another thread go first."""
+    python_function(clear_node)(tree, ROOT_INDEX, api.ONGOING)
     tree.used[0] = 1
 
 
