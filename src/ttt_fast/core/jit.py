@@ -157,14 +157,7 @@ def _wrap(record: Kernel) -> None:
 
 
 def python_function(function: Function) -> Function:
-    """Return the Python function of a kernel, for many calls in Python.
-
-    Examples
-    --------
-    >>> from ttt_fast.core.bits import popcount
-    >>> python_function(popcount)(7)
-    3
-    """
+    """Return the Python function of a kernel, for many calls in Python."""
     return getattr(function, "py_func", function)
 
 
