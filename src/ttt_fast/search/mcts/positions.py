@@ -12,6 +12,9 @@ from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.api import GameState
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.search.mcts.player import MctsConfig, MctsPlayer
+from ttt_fast.search.player import SearchResult
+
+_MOST_A_CHUNK = 8  # positions: two threads are 1.9 times as fast as one, and 1.7 times if each position is handed over
 
 
 class PositionSearches(NamedTuple):
@@ -58,13 +61,19 @@ def search_positions(
     config = config or MctsConfig()
     own = threading.local()
 
-    def search(position: int) -> tuple[int, float, int]:
+    threads = threads or available_cores()
+    size = max(1, min(_MOST_A_CHUNK, len(states) // (4 * threads)))
+
+    def search(chunk: int) -> list[SearchResult]:
         if not hasattr(own, "player"):
             own.player = MctsPlayer("mcts", config)
-        own.player.begin(chunk_stream(seed, StreamKey.MCTS_POSITIONS, position))
-        return tuple(own.player.search(states[position]))
+        found = []
+        for position in range(chunk * size, min((chunk + 1) * size, len(states))):
+            own.player.begin(chunk_stream(seed, StreamKey.MCTS_POSITIONS, position))
+            found.append(own.player.search(states[position]))
+        return found
 
-    found = list(run_chunks(search, 0, len(states), threads or available_cores()))
+    found = [one for some in run_chunks(search, 0, -(-len(states) // size), threads) for one in some]
     return PositionSearches(
         np.array([one[0] for one in found], np.int64),
         np.array([one[1] for one in found], np.float64),
