@@ -18,7 +18,7 @@ from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
-from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, plant
+from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, clear_node
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 
@@ -76,7 +76,8 @@ def play_games(
             stream, word = next_word(stream)
             action = as_int(api.random_action(state, mix64(word)))
             if left <= 0:
-                plant(tree)
+                clear_node(tree, ROOT_INDEX, api.ONGOING)
+                tree.used[0] = 1
                 _, stream = simulate(state, tree, settings, plan.simulations, stream, path, evaluator)
                 child, value = _best_child(tree, api.player(state))
                 fill_patterns(state, tables, labels.patterns, NUM_SLOTS * count)

@@ -107,7 +107,10 @@ def implements(
 
         vars(choose)["__signature__"] = inspect.signature(implementation)  # numba wants the two to agree
         # inlined by force: otherwise a state's fields go through the stack at every call, a third of the time of a game
-        jit.overloads(function, "always" if vanishes else "never", forceinline=True)(choose)
+        # defaults, and rules outside the package, may allocate arrays, even inside of kernels that do not
+        allocates = state_type is None or not implementation.__module__.startswith("ttt_fast.")
+        counts = {"_nrt": True} if allocates else {}
+        jit.overloads(function, "always" if vanishes else "never", forceinline=True, **counts)(choose)
         if function is play and state_type is not None:
             _register_storage(state_type)
         return record

@@ -208,6 +208,17 @@ def is_legal(state: GraphState, action: int) -> bool:
     return _place_of(state, action) >= 0
 
 
+@api.implements(api.winning_action, GraphState)
+def winning_action(state: GraphState) -> int:
+    """Return the action of the first edge to a state that the player to move has won."""
+    first, mover = _row(state) + _ROW, player(state)
+    count = _number_at(state.address, first - _ROW + _COUNT)
+    for place in range(first, first + count):
+        if status(GraphState(_number_at(state.address, place + count), state.address)) == mover:
+            return _number_at(state.address, place)
+    return api.NO_ACTION
+
+
 @api.implements(api.random_action, GraphState)
 def random_action(state: GraphState, word: np.uint64) -> int:
     """Return the action of a random edge."""

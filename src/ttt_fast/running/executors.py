@@ -255,7 +255,8 @@ def start_python(code: str) -> "subprocess.Popen[bytes]":
 
     Examples
     --------
-    >>> start_python("import ttt_fast").wait()
+    >>> with start_python("import ttt_fast") as process:
+    ...     process.wait()
     0
     """
     words = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
