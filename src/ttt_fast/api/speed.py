@@ -139,7 +139,8 @@ def _warm_tables() -> None:
     best_response(random, 1, "wins")
     exact_fractions(random, random)
     for seat in (1, 2):
-        train(start_training(TrainingConfig(episodes=1000, seat=seat)), random)
+        config = TrainingConfig(episodes=5000, seat=seat)
+        train(start_training(config), random, episodes_at_once=config.episodes)
 
 
 def _warm_game(name: str) -> None:
