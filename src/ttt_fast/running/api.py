@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         DaskExecutor as DaskExecutor,
         Executor as Executor,
         ThreadExecutor as ThreadExecutor,
-        start_python as start_python,
     )
     from ttt_fast.running.interrupts import interrupted_by as interrupted_by
     from ttt_fast.running.jobs import Job as Job, JobStore as JobStore
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "running.executors": "DaskExecutor Executor ThreadExecutor start_python",
+        "running.executors": "DaskExecutor Executor ThreadExecutor",
         "running.interrupts": "interrupted_by",
         "running.jobs": "Job JobStore",
         "running.progress": "watched_by",

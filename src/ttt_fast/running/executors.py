@@ -250,8 +250,8 @@ class _AbandonedError(Exception):
     """Ends a piece of work whose result is no longer needed."""
 
 
-def start_python(code: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[bytes]":
-    """Start code in a new Python process that imports the same modules; its standard error is as for `Popen`.
+def start_python(code: str) -> "subprocess.Popen[bytes]":
+    """Start code in a new Python process that imports the same modules.
 
     Examples
     --------
@@ -260,4 +260,4 @@ def start_python(code: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[
     0
     """
     words = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
-    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -9,7 +10,7 @@ from contextlib import contextmanager, suppress
 from ttt_fast import Game, TttFastError, parse_game
 from ttt_fast.core.compilation import compiling
 from ttt_fast.games import api
-from ttt_fast.running.api import interrupted_by, start_python
+from ttt_fast.running.api import interrupted_by
 from ttt_fast.web.server.pool import Pool
 from ttt_fast.web.server.requests import PositionRequest
 from ttt_fast.web.server.responses import agent_response, game_response, line_response, value_response
@@ -70,4 +71,6 @@ def warm_others(first: str) -> None:
 
 def warm_others_apart(first: str) -> "subprocess.Popen[bytes]":
     """Start `warm_others` in a process of its own, so that the server remains responsive."""
-    return start_python(f"from {__name__} import warm_others; warm_others({first!r})", stderr=subprocess.DEVNULL)
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import warm_others; warm_others({first!r})"
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", code], stdin=nothing, stdout=nothing, stderr=nothing)
