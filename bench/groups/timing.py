@@ -116,7 +116,7 @@ def compile_row(
     spent = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in ("cold", "warm"):
-            environment = dict(os.environ, NUMBA_CACHE_DIR=str(Path(folder)))
+            environment = dict(os.environ, NUMBA_CACHE_DIR=folder, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
             done = subprocess.run(
                 [sys.executable, "-c", program], capture_output=True, check=True, text=True, env=environment
             )
