@@ -17,15 +17,18 @@ def compare(
         str | None,
         option(
             "--games -n N",
-            "games to sample for each pair of agents, in each seat (default: 0, only exact results; 100 if played game"
-            " by game)",
+            "number of games: for each seating of a pair if results are exact (default: 0), otherwise for each pair"
+            " (default: 100)",
         ),
     ] = None,
 ) -> None:
     """Compare every pair of agents in both seats: a matrix of exact results, and the score of each agent.
 
-    With -n N, games are sampled, too, and the agents are rated.  If an agent searches, or the game has no state table,
-    the agents play game by game, in pairs of games with the seats swapped.
+    Results are exact if the game has a state table (a list of all its states) and all agents are policies over it.
+    With -n N, games are sampled, too, and the agents are rated.
+
+    If an agent searches or is external, or the game has no state table, all agents play game by game, in pairs of games
+    with the seats swapped, and there are no exact results.
     """
     from ttt_fast import contest
     from ttt_fast.report.contests import round_robin_report

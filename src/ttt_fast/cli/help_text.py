@@ -57,10 +57,10 @@ EXAMPLES = {
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
     "page": ("page --agents minimax,q.npz -o page.html", "page q.npz -o report.html"),
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
-    "warmup": ("warmup", "warmup --help"),
+    "warmup": ("warmup",),
     "info": ("info --format json", "info tables clear --game connect4:columns=6,rows=4"),
 }
-"""Two command lines for each command."""
+"""Two command lines for each command with arguments or options."""
 
 
 class Command(TyperCommand):

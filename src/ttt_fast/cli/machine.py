@@ -87,7 +87,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def warmup() -> None:
-    """Compile every kernel now, so that later commands start at once."""
+    """Compile all kernels (the compiled functions of this program) now, so that later commands start without delay."""
     from ttt_fast.api.speed import warm_kernels
 
     typer.echo("compiling the kernels (once for this version) ...", err=True)

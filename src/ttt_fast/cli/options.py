@@ -24,18 +24,28 @@ if TYPE_CHECKING:
     from ttt_fast.games import api
     from ttt_fast.running.api import Executor as WorkExecutor
 
-Format = Annotated[str | None, option("--format -f FORMAT", "table, json, jsonl, csv, parquet or markdown")]
+_FORMATS = "table, json, jsonl, csv, parquet or markdown"
+Format = Annotated[str | None, option("--format -f FORMAT", f"{_FORMATS} (default: table)")]
+RowFormat = Annotated[
+    str | None, option("--format -f FORMAT", f"{_FORMATS} (default: by the extension of FILE, otherwise table)")
+]
 Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
 Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
-    int | None, option("--threads K", "number of threads (default: all cores); does not affect results", parse_threads)
+    int | None,
+    option(
+        "--threads K",
+        "number of threads (default: all cores); affects results only of agents with a time limit",
+        parse_threads,
+    ),
 ]
-RandomOpening = Annotated[bool, option("--random-opening", "choose the first move uniformly at random")]
+RandomOpening = Annotated[
+    bool,
+    option("--random-opening", "choose the first move uniformly at random (only for policies over a state table)"),
+]
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
-Exact = Annotated[
-    bool, option("--exact", "build state tables even of more than a million states, to obtain exact values")
-]
+Exact = Annotated[bool, option("--exact", "for exact values, also build state tables of more than a million states")]
 Position = Annotated[
     str | None,
     option(
@@ -47,7 +57,10 @@ _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=T
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 Openings = Annotated[
     str | None,
-    option("--openings KIND", "openings of a match that is played game by game: none, random:PLIES, or a file"),
+    option(
+        "--openings KIND",
+        "play all agents game by game, from these openings: none, random:PLIES, or a file (a line of moves each)",
+    ),
 ]
 Executor = Annotated[
     str | None,
@@ -61,8 +74,8 @@ Method = Annotated[
     Literal["play", "propagate"],
     option(
         "--method play|propagate",
-        "play: simulate every move of every game; propagate: draw how many games take each move, from a multinomial"
-        " distribution",
+        "play: simulate every move of every game; propagate: in each state, draw how many of the games take each"
+        " move, from a multinomial distribution",
         one_of("the method", "play", "propagate"),
     ),
 ]
@@ -77,7 +90,7 @@ Force = Annotated[bool, option("--force", "overwrite existing files, also those 
 class Target:
     """The destination of the rows of a command, and their format."""
 
-    form: Format = None
+    form: RowFormat = None
     output: Output = None
 
     def __post_init__(self) -> None:

@@ -27,7 +27,7 @@ def show(
         ),
     ] = None,
     seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,
-    form: options.Format = None,
+    form: options.RowFormat = None,
     output: Annotated[
         Path | None,
         option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),

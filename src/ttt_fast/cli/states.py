@@ -19,7 +19,7 @@ LONG_SECONDS = 60.0
 
 def states(
     game: options.Game = options.DEFAULT_GAME,
-    form: options.Format = None,
+    form: options.RowFormat = None,
     output: Annotated[
         Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl", output_file)
     ] = None,

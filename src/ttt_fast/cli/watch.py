@@ -47,7 +47,7 @@ def watch(
     seed: options.Seed = 0,
     exact: Solved = False,
     pause: Annotated[float, option("--pause SECONDS", "wait after each move")] = 0.0,
-    form: options.Format = None,
+    form: options.RowFormat = None,
     output: Picture = None,
 ) -> None:
     """Show a game between two agents, or a saved game, move by move, with the value of each move.
