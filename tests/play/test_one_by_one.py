@@ -12,9 +12,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from conftest import PATIENCE, examples
+from conftest import PATIENCE, REPOSITORY, examples
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.simple_players import RandomPlayer
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.core.errors import AgentError, BoardError, FileFormatError, FileWriteError, TttFastError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
@@ -500,3 +501,27 @@ def test_unknown_players_are_refused_before_anything_is_played(tmp_path, game, a
 def test_counts_that_make_no_sense(pairs):
     with pytest.raises(UsageError, match=r"an even number of games|expected 0 to"):
         play(duel("connect4", "random", "random", pairs=pairs))
+
+
+@pytest.mark.parametrize("is_brief", [False, True])
+def test_games_of_brief_searches_are_played_one_after_another(monkeypatch, is_brief):
+    """With the same records; the first game of a thread is the one that tells."""
+    held, play = [], pairs.play_game
+    monkeypatch.setattr(pairs, "play_game", lambda *given: held.append(pairs._one_at_a_time.locked()) or play(*given))
+    monkeypatch.setattr(pairs, "_BRIEF", 1.0 if is_brief else 0.0)
+    monkeypatch.setattr(pairs, "_BRIEF_ALONE", pairs._BRIEF)
+    monkeypatch.setattr(pairs, "_own", threading.local())
+    first, second = parse_agent("mcts:sims=20"), parse_agent("alphabeta:depth=2")
+    unit = pairs.ContestUnit("tic-tac-toe", first, second, 3, [(0, []), (1, [])])
+    records = pairs.play_unit(unit)
+    assert held == [False, *[is_brief] * 3]
+    assert [one.moves for one in records] == [one.moves for one in pairs.play_unit(unit)]
+
+
+def test_games_of_external_agents_run_side_by_side(monkeypatch):
+    monkeypatch.syspath_prepend(REPOSITORY / "bench")
+    monkeypatch.setattr(pairs, "_own", threading.local())
+    monkeypatch.setattr(pairs, "_BRIEF", 1.0)
+    spec = parse_agent("python:first_legal:choose")
+    pairs.play_unit(pairs.ContestUnit("tic-tac-toe", spec, parse_agent("random"), 3, [(0, [])]))
+    assert not pairs._own.is_brief
