@@ -111,12 +111,12 @@ def compile_row(
 
     `imports` are lines that the statement needs, instead of those of tic-tac-toe.
     """
-    program = f"import time\n{_IMPORTS if imports is None else imports}\nstarted = time.perf_counter()\n{statement}\n"
-    program += "print(time.perf_counter() - started)"
+    program = f"{CHILD_IMPORTS}import time\n{_IMPORTS if imports is None else imports}\n"
+    program += f"started = time.perf_counter()\n{statement}\nprint(time.perf_counter() - started)"
     spent = []
     with tempfile.TemporaryDirectory() as folder:
         for _ in ("cold", "warm"):
-            environment = dict(os.environ, NUMBA_CACHE_DIR=folder, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
+            environment = dict(os.environ, NUMBA_CACHE_DIR=folder)
             done = subprocess.run(
                 [sys.executable, "-c", program], capture_output=True, check=True, text=True, env=environment
             )
