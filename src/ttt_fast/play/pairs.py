@@ -65,15 +65,15 @@ def play_unit(unit: ContestUnit) -> list[GameRecord]:
     records: list[GameRecord] = []
     start = after(game, unit.openings[0][1])
     players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
+    is_external = unit.first.is_external or unit.second.is_external  # whose time is that of other processes
     for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in unit.seatings):
         for side, player in enumerate(players):
             player.begin(chunk_stream(unit.seed, *unit.key, pair, number, side))
         x, o = players if number == 0 else players[::-1]
-        is_brief, started = getattr(_own, "is_brief", False), time.thread_time()
+        is_brief, started = not is_external and getattr(_own, "is_brief", False), time.thread_time()
         with _one_at_a_time if is_brief else nullcontext():
             record = play_game(game, x, o, opening, pair, number)
         spent = (time.thread_time() - started) / max(record.plies, 1)
-        is_external = unit.first.is_external or unit.second.is_external  # whose time is that of other processes
         _own.is_brief = spent < (_BRIEF_ALONE if is_brief else _BRIEF) and not is_external
         records.append(record)
     return records
