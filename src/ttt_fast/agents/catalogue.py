@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.simple_players import DefaultPlayer, RandomPlayer, default_weights
+from ttt_fast.agents.simple_players import CentreFirstPlayer, DefaultPlayer, RandomPlayer, default_weights
 from ttt_fast.agents.spec import COMPOSITES, EXTERNAL
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, probability
+from ttt_fast.games.connect_four_rule import centre_first_actions
 from ttt_fast.games.game import Game
 from ttt_fast.policies import heuribot, scripted
 from ttt_fast.policies.policy import Policy
@@ -48,6 +49,9 @@ class Agent:
         Returns whether the agent plays one of these games with its options.  None if it plays all of them.
     details
         Returns a longer description, and may read files for it; None without one.
+    local
+        Called with the values of the options; returns whether the policy in a state depends on this state alone.  None:
+        it depends on other states.
     """
 
     summary: str
@@ -58,6 +62,7 @@ class Agent:
     games: tuple[str, ...] = ()
     plays: Callable[[Game], bool] | None = None
     details: Callable[[], str] | None = None
+    local: Callable[..., bool] | None = None
 
     def fits(self, game: Game) -> bool:
         """Return whether the agent plays a game."""
@@ -87,6 +92,10 @@ def _heuribot(table: StateTable, name: str, source: str) -> Policy:
     return Policy.from_actions(table, heuribot.classify_states(table, source).actions, name)
 
 
+def _centre_first(table: StateTable, name: str) -> Policy:
+    return Policy.from_actions(table, centre_first_actions(table.game, table.key, table.player), name)
+
+
 def _weighed(weigh: Weigh) -> Callable[..., Policy]:
     """Return a function that makes a policy from weights, (E,), one for each legal action."""
     return lambda table, name, **options: Policy.from_weights(table, weigh(table, **options), name)
@@ -111,6 +120,7 @@ _OF_TABLES: dict[str, Agent] = {
         },
         _random,
         _random_player,
+        local=lambda frozen: frozen is None,
     ),
     "minimax": Agent(
         "keeps the minimax value",
@@ -135,12 +145,20 @@ _OF_TABLES: dict[str, Agent] = {
         },
         _weighed(default_weights),
         lambda name, game, skill: DefaultPlayer(name, skill),
+        local=lambda skill: True,
     ),
     "buggy": Agent(
         "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), **_ORDINARY
     ),
     "buggy2": Agent(
         "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), **_ORDINARY
+    ),
+    "centre-first": Agent(
+        "wins, blocks, does not prepare a win of the opponent, and prefers the centre",
+        policy=_centre_first,
+        player=lambda name, game: CentreFirstPlayer(name),
+        games=("connect4",),
+        local=lambda: True,
     ),
     "heuribot": Agent(
         "follows the first of nine rules that fits; published tables are as=coded (Smirnov)",
@@ -171,7 +189,8 @@ def _mcts_best() -> Agent:
 def _alphabeta() -> Agent:
     from ttt_fast.search.alphabeta import player
 
-    return Agent("searches by minimax with alpha-beta pruning", player.OPTIONS, player=player.build, fill=player.fill)
+    summary = "searches by minimax with alpha-beta pruning"
+    return Agent(summary, player.OPTIONS, player=player.build, fill=player.fill, local=lambda **options: True)
 
 
 def _improved() -> Agent:

@@ -135,7 +135,12 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     if isinstance(agent, Policy):
         _check_game(agent, game)
         return agent if name is None else agent.renamed(name)
-    policy = _policy(_named(agent, name), _place(DEFAULT_GAME if game is None else game))
+    place = _place(DEFAULT_GAME if game is None else game)
+    if isinstance(place, StateTable) and place.fixed is not None:
+        from ttt_fast.agents.sources import policy_on  # which calls this function for whole tables
+
+        return policy_on(agent, place)
+    policy = _policy(_named(agent, name), place)
     return policy if name is None else policy.renamed(name)
 
 
@@ -186,11 +191,11 @@ def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
         from ttt_fast.agents import engine  # which few commands need
 
         return engine.tabulate_engine(table, spec)
-    found = _loaded(spec, table.game)
+    found = loaded_object(spec, table.game)
     return found if isinstance(found, Policy) else tabulate(table, found.name, found.answer, found.begin)
 
 
-def _loaded(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
+def loaded_object(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
     """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
         raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
@@ -293,15 +298,15 @@ def is_tabular(agent: AgentLike, game: Game) -> bool:
         return False
     if spec.origin in ("object", "external"):
         try:
-            return spec.name != ENGINE and isinstance(_loaded(spec, game), Policy)
+            return spec.name != ENGINE and isinstance(loaded_object(spec, game), Policy)
         except (AgentError, PolicyError):
             return False
     if spec.name in AGENTS and AGENTS[spec.name].policy is None:
         return False
-    return spec.origin != "file" or not _is_learned(spec)
+    return spec.origin != "file" or not is_learned_file(spec)
 
 
-def _is_learned(spec: AgentSpec) -> bool:
+def is_learned_file(spec: AgentSpec) -> bool:
     """Return whether a file contains learned values that do not form a policy over a table."""
     if not spec.name.lower().endswith(_LEARNED_SUFFIX):
         return False
@@ -347,7 +352,7 @@ def _player(spec: AgentSpec, game: Game) -> Player:
         family, values = agent_of(spec, game)
         if family.player is not None and (family.policy is None or not has_table):
             return family.player(spec.text, game, **values)
-    elif spec.origin == "file" and _is_learned(spec) and (not has_table or os.path.exists(spec.name)):
+    elif spec.origin == "file" and is_learned_file(spec) and (not has_table or os.path.exists(spec.name)):
         from ttt_fast.agents.learned import load_player
 
         return load_player(spec.text, spec.name, game, epsilon_of(spec))
@@ -367,5 +372,5 @@ def _external_player(spec: AgentSpec, game: Game) -> Player:
         player = engine.EnginePlayer(f"{ENGINE}:{spec.argument}", game)
         player.name = spec.text
         return player
-    found = _loaded(spec, game)
+    found = loaded_object(spec, game)
     return PolicyPlayer(found) if isinstance(found, Policy) else found

@@ -11,6 +11,7 @@ from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
+from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import Weights, reduced
@@ -107,6 +108,14 @@ class DefaultPlayer(DrawingPlayer):
                 row[action] += left * self.skill
                 left *= 1 - self.skill
         return row + left * _uniform(state)
+
+
+class CentreFirstPlayer(DrawingPlayer):
+    """The scripted player of Connect 4 that prefers the centre (`games.connect_four_rule`)."""
+
+    def search(self, state: GameState) -> SearchResult:
+        """Return its column."""
+        return SearchResult(centre_first_action(state), nan, 1)
 
 
 def _uniform(state: GameState) -> NDArray[np.float64]:

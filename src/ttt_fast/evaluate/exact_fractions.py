@@ -176,7 +176,7 @@ def _is_prime(number: int) -> bool:
     return all(number % divisor for divisor in range(3, isqrt(number) + 1, 2))
 
 
-def _primes(avoid: set[int]) -> Iterator[int]:
+def primes_avoiding(avoid: set[int]) -> Iterator[int]:
     """Yield the primes below 2**31 that divide none of the numbers in `avoid`, in descending order."""
     for number in range(_LARGEST_PRIME, 2, -2):
         if _is_prime(number) and all(one % number for one in avoid):
@@ -192,7 +192,7 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
     whole = _denominator(table, (x, o), weighed, start, random_opening)
     avoid = {int(one) for found in weighed if found is not None for one in found.sums if one}
     numerators, modulus = [0, 0, 0], 1
-    for prime in _primes(avoid):
+    for prime in primes_avoiding(avoid):
         check_interrupt()
         moves = (_moves_modulo(x, weighed[0], prime), _moves_modulo(o, weighed[1], prime))
         residues = _totals_modulo(table, *moves, start, random_opening, prime)

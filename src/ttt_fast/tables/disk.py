@@ -99,14 +99,15 @@ def kept(
     make
         Computes and returns the arrays.
     """
-    small, path = table.num_states <= LARGEST and table.game.kind.is_kept, _path(table.game, f"-{what}")
-    stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
-    found = _load(path, _KEPT, arrays, stamp) if small else None
-    if found is None:
-        found = make()
-        if small:
+    found = None
+    if table.fixed is None and table.num_states <= LARGEST and table.game.kind.is_kept:
+        path = _path(table.game, f"-{what}")
+        stamp = {"table": table.fingerprint, "sources": cache.sources_digest(source)}
+        found = _load(path, _KEPT, arrays, stamp)
+        if found is None:
+            found = make()
             _save(path, _KEPT, found, stamp)
-    return {name: frozen(array) for name, array in found.items()}
+    return {name: frozen(array) for name, array in (make() if found is None else found).items()}
 
 
 def _save(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, object]) -> None:

@@ -160,7 +160,7 @@ def _make_room(columns: Columns, states: int, edges: int) -> None:
             column.resize(wanted, refcheck=False)
 
 
-def _key_order(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray[np.int32]:
+def key_order_of(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the states of each ply by ascending key, (S,) int32."""
     order = np.empty(key.size, np.int32)
     for first, end in pairwise(ply_start):
@@ -231,7 +231,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
             {"edge_start": states + 1, "edge_action": edges, "edge_child": edges}.get(name, states), refcheck=False
         )
     plies = np.array(ply_start, np.int32)
-    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
+    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=key_order_of(columns.key, plies))
 
 
 def _enumerate_plainly(game: Game) -> StateTable:
@@ -259,7 +259,7 @@ def _enumerate_plainly(game: Game) -> StateTable:
     values = (edge_start, edge_action, edge_child, *status_and_player, keys)
     columns = Columns(*(np.array(v, COLUMN_TYPES[name]) for name, v in zip(Columns._fields, values, strict=True)))
     plies = np.array(ply_start, np.int32)
-    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=_key_order(columns.key, plies))
+    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=key_order_of(columns.key, plies))
 
 
 def _python_rules(state: api.GameState) -> _PythonRules:

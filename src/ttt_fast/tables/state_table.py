@@ -52,6 +52,24 @@ class Edges(NamedTuple):
     player: NDArray[np.int8]
 
 
+class FixedSeat(NamedTuple):
+    """The agent that moves in one seat of an induced table, in which the other seat is free.
+
+    Attributes
+    ----------
+    seat
+        The seat of the agent: 1 (X) or 2 (O).
+    agent
+        The text of the agent.
+    digest
+        A hash of the agent: of its text and version, or of its answers.
+    """
+
+    seat: int
+    agent: str
+    digest: str
+
+
 @kernel
 def _observe_all(like: api.State, keys: NDArray[np.uint64], out: NDArray[np.float32]) -> None:
     """Fill `out`, (N, planes * rows * columns), with the observations of the states of N keys."""
@@ -85,6 +103,9 @@ class StateTable:
         `api.state_key` of each state; `api.state_of_key` is its inverse.
     key_order : (S,) int32
         The states of each ply by ascending key, so that bisection finds the index of a state.
+    fixed
+        The fixed seat of an induced table, which holds the states that remain when an agent moves in this seat.  None
+        for the table of a whole game.
 
     Examples
     --------
@@ -103,6 +124,7 @@ class StateTable:
     ply_start: NDArray[np.int32]
     key: NDArray[np.uint64]
     key_order: NDArray[np.int32]
+    fixed: FixedSeat | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only; kernels are compiled for read-only arrays."""
@@ -115,7 +137,8 @@ class StateTable:
 
     def __repr__(self) -> str:
         """Return a one-line summary."""
-        return f"<StateTable of {self.game.spec}: {self.num_states:,} states, {self.num_edges:,} edges>"
+        seat = "" if self.fixed is None else f" with {self.fixed.agent} as {'XO'[self.fixed.seat - 1]}"
+        return f"<StateTable of {self.game.spec}{seat}: {self.num_states:,} states, {self.num_edges:,} edges>"
 
     @property
     def num_states(self) -> int:

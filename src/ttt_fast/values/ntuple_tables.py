@@ -280,3 +280,22 @@ def fill_edge_values(
             count = score_actions(tables, sums, level, state, first, actions, scores)
             for i in range(count):
                 values[start + i] = squash(scores[i]) + TIE_BREAK * min(scores[i], win)
+
+
+@kernel
+def fill_choices(
+    tables: NTupleTables,
+    sums: Sums,
+    like: ConnectFourState,
+    keys: NDArray[np.uint64],
+    tie: int,
+    chosen: NDArray[np.uint8],
+) -> None:
+    """Fill the best action of some ongoing states, (N,); parameters as for `choose_action`."""
+    level, actions = as_int(0), np.zeros(api.num_actions(like), np.uint8)
+    scores = np.zeros(api.num_actions(like))
+    for place in range(keys.size):
+        state = api.state_of_key(like, keys[place])
+        set_level(tables, sums, level, state)
+        count = score_actions(tables, sums, level, state, tie, actions, scores)
+        chosen[place] = ordered(actions, count, best_place(scores, count, tie, np.uint64(0)), tie)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
@@ -26,6 +27,7 @@ from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
     choose_action,
+    fill_choices,
     fill_edge_values,
     make_sums,
     set_level,
@@ -254,6 +256,19 @@ class NTupleValues(TableValues):
         action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)
         return (int(action), float(value), int(count)), scores
 
+    def choices(self, keys: NDArray[np.uint64], tie: str) -> NDArray[np.uint8]:
+        """Return the action of the highest value in some ongoing states, (N,) keys; ties by a rule other than random."""
+        actions, work = np.empty(keys.size, np.uint8), make_sums(self.tables, 1)
+        fill_choices(self.tables, work, check_game(self.game), frozen(keys.view()), TIES[tie], actions)
+        return actions
+
+    def edge_values(self, table: StateTable) -> NDArray[np.float64]:
+        """Return the values of all legal actions of a table of this game, (E,) float64."""
+        values = np.zeros(table.num_edges)
+        work = self.tables, make_sums(self.tables, 1), check_game(self.game)
+        fill_edge_values(*work, table.key, table.edge_start, values)
+        return values
+
     @property
     def table(self) -> StateTable:
         """The states of the game, if it has a table."""
@@ -262,10 +277,7 @@ class NTupleValues(TableValues):
     @property
     def q(self) -> NDArray[np.float64]:
         """The values of all actions of the game's table, (E,) float64."""
-        values, table = np.zeros(self.table.num_edges), self.table
-        work = self.tables, make_sums(self.tables, 1), check_game(self.game)
-        fill_edge_values(*work, table.key, table.edge_start, values)
-        return values
+        return self.edge_values(self.table)
 
     @property
     def held(self) -> NDArray[np.bool_]:

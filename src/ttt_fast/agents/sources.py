@@ -1,0 +1,242 @@
+"""Sources: agents as functions from the states of a fragment to a policy, for tables that their own play induces."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_spec, is_learned_file, loaded_object
+from ttt_fast.agents.registry import agent_of, epsilon_of
+from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.tabulate import Answer, answers_in
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TableSizeError
+from ttt_fast.core.external import error_line, object_name
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
+from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.policy import Policy
+from ttt_fast.search.player import Player, checked
+from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables.fragment import fragment_of
+from ttt_fast.values.files import shared_learned
+from ttt_fast.values.ntuples import NTupleValues
+
+
+@dataclass(frozen=True)
+class Source:
+    """An agent as a function from the states of a fragment to a policy.
+
+    Attributes
+    ----------
+    name
+        The text of the agent.
+    policy
+        Returns its policy over the states of a fragment.
+    shares_threads
+        Whether several threads may call `policy` at once.
+    is_text
+        Whether the text alone determines the agent, so that its tables can be kept on disk.
+    """
+
+    name: str
+    policy: Callable[[StateTable], Policy]
+    shares_threads: bool = False
+    is_text: bool = True
+    close: Callable[[], object] = lambda: None
+
+
+def source_of(agent: AgentLike, game: Game) -> Source:
+    """Return the source of an agent.
+
+    Parameters
+    ----------
+    agent
+        As for `as_policy`.  An object with a method `action_values` receives the observations of many states at once,
+        (B, planes, rows, columns) float32, and returns (B, A) numbers; the legal action of the highest is played.
+    game
+        The game.
+
+    Raises
+    ------
+    AgentError
+        If a text names no agent of this game, or one whose moves depend on the whole table of a game without one.
+    PolicyError
+        If an object is not an agent.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> game = parse_game("connect4")
+    >>> start = fragment_of(game, np.array([4432676798593], np.uint64))
+    >>> source_of("alphabeta:depth=2", game).policy(start)
+    <Policy alphabeta:depth=2 of connect4: weights, holds 1 of 1 states>
+    """
+    if isinstance(agent, Policy):
+        return _restricted(agent, agent.name)
+    values_of = getattr(agent, "action_values", None)
+    if callable(values_of) and not isinstance(agent, AgentSpec | str | os.PathLike):
+        return _batched(agent, values_of)
+    spec = as_spec(agent)
+    if spec.origin in ("object", "external"):
+        return _external(spec, game)
+    if spec.children or (spec.origin == "file" and not is_learned_file(spec)):
+        return _whole(spec, game)
+    if spec.origin == "file":
+        return _learned(spec, game)
+    family, values = agent_of(spec, game)
+    make = family.policy or family.fill
+    if make is not None and family.local is not None and family.local(**values):
+        return Source(spec.text, lambda fragment: make(fragment, spec.text, **values), shares_threads=True)
+    return _played(spec, game) if family.player is not None and family.policy is None else _whole(spec, game)
+
+
+def _restricted(policy: Policy, name: str, is_text: bool = False) -> Source:
+    """Return the source of a policy over the whole table."""
+    return Source(name, lambda fragment: restricted_policy(policy, fragment), shares_threads=True, is_text=is_text)
+
+
+def restricted_policy(policy: Policy, fragment: StateTable) -> Policy:
+    """Return a policy over the states of a fragment, all of one ply, from that over a table with all of them.
+
+    Raises
+    ------
+    PolicyError
+        If the policy is of another game.
+    """
+    table, name = policy.table, policy.name
+    if table.game != fragment.game:
+        raise PolicyError(f"expected a policy for {fragment.game.spec}, got {name!r} for {table.game.spec}")
+    ply = np.full(fragment.num_states, api.ply(fragment.state(0)) if fragment.num_states else 0)
+    states = table.indices_of(fragment.key, ply)
+    held = policy.held[states]
+    if policy.stored is None:
+        return Policy(name, fragment, "uniform", None, held=held)
+    if policy.form == "choice":
+        return Policy(name, fragment, "choice", frozen(policy.stored[states]), held=held)
+    rank = np.arange(fragment.num_edges, dtype=np.int64) - fragment.to_edges(fragment.edge_start[:-1].astype(np.int64))
+    edges = fragment.to_edges(table.edge_start[states].astype(np.int64)) + rank
+    return Policy(name, fragment, policy.form, frozen(policy.stored[edges]), held=held)
+
+
+def policy_on(agent: AgentLike, table: StateTable) -> Policy:
+    """Return the policy of an agent over a fragment, or over the states of the free seat of an induced table.
+
+    Raises
+    ------
+    AgentError
+        As for `source_of`.
+    """
+    assert table.fixed is not None
+    source = source_of(agent, table.game)
+    if table.fixed.seat == 0:
+        return source.policy(table)
+    free = (table.player != 0) & (table.player != table.fixed.seat)
+    parts, edges = [], np.zeros(table.num_edges)
+    try:
+        for ply in range(table.num_plies):
+            states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
+            if states.size:
+                parts.append((states, source.policy(fragment_of(table.game, table.key[states]))))
+    finally:
+        source.close()
+    exact = all(policy.is_exact for _, policy in parts)
+    weights = np.ones(table.num_edges, np.int64 if exact else np.float64)
+    weights[~np.isin(table.edge_state, np.flatnonzero(free))] = 1
+    for states, policy in parts:
+        first, counts = table.edge_start[states], np.diff(table.edge_start)[states]
+        edges = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
+        weights[edges] = policy.edge_weights if exact else policy.edge_probabilities
+    if exact:
+        return Policy.from_weights(table, weights, source.name, held=free)
+    sums = table.to_edges(table.row_sums(weights))
+    return Policy.from_probabilities(table, weights / sums, source.name, held=free)
+
+
+def _whole(spec: AgentSpec, game: Game) -> Source:
+    """Return the source of an agent whose policy depends on the whole table."""
+    try:
+        return _restricted(as_policy(spec, table_of(game)), spec.text, is_text=True)
+    except TableSizeError:
+        wanted = f"an agent whose moves in {game.spec} depend on the position alone, since it has no state table"
+        raise AgentError(f"expected {wanted}, got {spec.text!r}") from None
+
+
+def _external(spec: AgentSpec, game: Game) -> Source:
+    """Return the source of a program or an object."""
+    if spec.name == ENGINE and spec.origin == "external":
+        player = as_player(spec, game)
+        close = getattr(player, "close", lambda: None)
+        return _of_player(player, spec.text, close=close)
+    found = loaded_object(spec, game)
+    if isinstance(found, Policy):
+        return _restricted(found, spec.text)
+    return Source(spec.text, partial(_tabulated, spec.text, found.answer), is_text=False)
+
+
+def _of_player(player: Player, name: str, is_text: bool = False, close: Callable[[], object] = lambda: None) -> Source:
+    """Return the source of a searching player, which is asked for its move in each state."""
+    player.begin(chunk_stream(0))
+
+    def choose(state: GameState) -> int:
+        return checked(player.search(state), player, state).action
+
+    return Source(name, partial(_tabulated, name, choose), is_text=is_text, close=close)
+
+
+def _tabulated(name: str, choose: Callable[[GameState], Answer], fragment: StateTable) -> Policy:
+    """Return the policy of a function of a state over a fragment."""
+    states = np.arange(fragment.num_states, dtype=np.int32)
+    answers = answers_in(states, choose, fragment, name)
+    try:
+        return policy_from_array(answers, fragment, states, name)
+    except PolicyError as error:
+        raise AnswerError(str(error)) from error
+
+
+def _batched(agent: object, values_of: Callable[[NDArray[np.float32]], NDArray[np.float64]]) -> Source:
+    """Return the source of an object that evaluates the actions of many states at once."""
+    name = object_name(agent)
+
+    def policy(fragment: StateTable) -> Policy:
+        states = np.arange(fragment.num_states, dtype=np.int32)
+        try:
+            values = np.asarray(values_of(fragment.observe(states)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise AnswerError(f"policy {name!r}: action_values failed: {error_line(error)}") from error
+        return policy_from_array(values, fragment, states, name, scores=True)
+
+    return Source(name, policy, is_text=False)
+
+
+def _learned(spec: AgentSpec, game: Game) -> Source:
+    """Return the source of a file of learned values."""
+    player, epsilon = as_player(spec, game), epsilon_of(spec)
+    learned = shared_learned(spec.name)
+    values, tie = learned.values, learned.tie
+    if not isinstance(values, NTupleValues):
+        if epsilon:
+            raise AgentError(f"expected a file without eps for an exact result in {game.spec}, got {spec.text!r}")
+        return _of_player(player, spec.text, is_text=True)
+
+    def policy(fragment: StateTable) -> Policy:
+        if tie == "random" or epsilon:
+            edges = values.edge_values(fragment)
+            tied = "uniform" if tie == "random" else tie
+            return Policy.from_values(fragment, edges, spec.text, tie=tied, epsilon=epsilon)
+        return Policy.from_actions(fragment, values.choices(fragment.key, tie), spec.text)
+
+    return Source(spec.text, policy, shares_threads=True)
+
+
+def _played(spec: AgentSpec, game: Game) -> Source:
+    """Return the source of a searching agent without a policy."""
+    return _of_player(as_player(spec, game), spec.text, is_text=True)
