@@ -18,6 +18,7 @@ _NAMES = {
     "agents.spec": "AgentSpec parse_agent",
     "api.contests": "contest",
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
+    "api.induced": "induced_table",
     "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",

@@ -1,5 +1,6 @@
 """The levels that an agent's play in one seat induces: enumeration with forecasts, limits and a check of its answers."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from ttt_fast.policies.rows import RowBook
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
+from ttt_fast.tables import large
 from ttt_fast.tables.fragment import fragment_of
 from ttt_fast.tables.levels import ALL, CHUNK, Level, Levels, next_keys, seats_of
 from ttt_fast.tables.state_table import FixedSeat
@@ -25,6 +27,8 @@ _PER_LEVEL = 128
 """States of each level that are queried again, in another order."""
 _PER_QUERY = 1 << 14
 """States of one query, so that several threads share a chunk."""
+MAX_POSITIONS = 1e9
+"""Default limit of positions: an hour of work, and nine gigabytes."""
 BYTES_OF_A_POSITION = 9
 """A key and a code."""
 _BYTES_IN_WORK = 64
@@ -89,9 +93,10 @@ class Limits(NamedTuple):
 
     @classmethod
     def default(cls, positions: float | None = None) -> "Limits":
-        """Return the limits of this machine; at most `positions`, if it is given."""
-        memory = float(available_memory())
-        return cls(memory / (4 * BYTES_OF_A_POSITION) if positions is None else positions, memory)
+        """Return the limits of this machine, and at most `positions`, if it is given."""
+        disk = min(large.quota(), shutil.disk_usage(large.folder()).free)
+        room = min(MAX_POSITIONS, disk / BYTES_OF_A_POSITION)
+        return cls(room if positions is None else min(room, positions), float(available_memory()))
 
 
 class _Builder:

@@ -177,6 +177,27 @@ def _pull(
             values[here] = total
 
 
+@kernel
+def _find_move(
+    like: api.State,
+    keys: NDArray[np.uint64],
+    codes: NDArray[np.int32],
+    support: NDArray[np.bool_],
+    below: Below,
+    status: int,
+    key: np.uint64,
+    children: Children,
+) -> tuple[int, int]:
+    """Return the first state and action that lead to a status, and to a key if it is ONGOING; (-1, -1) without one."""
+    for first in range(0, keys.size, BLOCK):
+        gather(like, keys, codes, support, first, below, children)
+        for here in range(first, min(first + BLOCK, keys.size)):
+            for one in range(children.starts[here - first], children.starts[here - first + 1]):
+                if children.status[one] == status and (status != api.ONGOING or children.keys[one] == key):
+                    return here, np.int64(children.actions[one])
+    return -1, -1
+
+
 def _prepared(game: Game, rows: NDArray[Any], primes: Sequence[int]) -> _Rows:
     """Return the rows of a book for kernels."""
     sums = rows.sum(axis=1)
@@ -322,3 +343,26 @@ def best_value(levels: Levels) -> float:
         after, below = frozen(values), below_of(level.keys)
         report_progress("best response", len(levels.levels) - ply, len(levels.levels), "plies")
     return float(after[0])
+
+
+def shortest_line(levels: Levels, status: int) -> list[int] | None:
+    """Return the actions of a shortest game that ends with a status; None if no game does.
+
+    Each action of the fixed seat is one that its agent may play.  Among the shortest games, the first discovered one is
+    returned.
+    """
+    plies = np.flatnonzero(levels.ends[:, status])
+    if not plies.size:
+        return None
+    game, children = levels.game, make_children(levels.game)
+    below, support = below_of(np.empty(0, np.uint64)), levels.support
+    line: list[int] = []
+    wanted, key = status, np.uint64(0)
+    for ply in range(int(plies[0]), -1, -1):
+        for _, keys, codes in levels.levels[ply].chunks():
+            found, action = _find_move(game.initial_state, keys, codes, support, below, wanted, key, children)
+            if found >= 0:
+                line.append(int(action))
+                wanted, key = int(api.ONGOING), keys[found]
+                break
+    return line[::-1]

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from math import inf
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ttt_fast.core.checks import whole_number
@@ -14,7 +15,7 @@ from ttt_fast.games import api, custom
 from ttt_fast.games.custom import Move, Position
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import add_custom_game, check_name, parse_game
-from ttt_fast.tables import disk, large
+from ttt_fast.tables import disk, induced, large
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, reachable_mask, size_error, size_text
 from ttt_fast.tables.solution import Solution, solve
 from ttt_fast.tables.state_table import ROOT, StateTable
@@ -172,9 +173,9 @@ def table_from_functions(
     return table_of(add_custom_game(name, game), game.num_states)
 
 
-def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Game, int]]:
+def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Any, ...]]:
     """Return the pickled form of a table: a call of `table_of`, since each process has one table per game."""
-    return table_of, (table.game, table.num_states)
+    return (table_of, (table.game, table.num_states)) if table.fixed is None else induced.reduced(table)
 
 
 copyreg.pickle(StateTable, _reduced)

@@ -1,6 +1,7 @@
 """Induced tables: a `StateTable` of the states that remain when an agent moves in one seat, made from levels."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
+from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.tables import kept_levels
 from ttt_fast.tables.enumeration import key_order_of
 from ttt_fast.tables.levels import (
     BLOCK,
@@ -22,10 +25,14 @@ from ttt_fast.tables.levels import (
     place_of,
     slot_of,
 )
-from ttt_fast.tables.state_table import StateTable
+from ttt_fast.tables.state_table import FixedSeat, StateTable
 
 MAX_INDUCED_STATES = 50_000_000
 """Positions of the largest induced table; more are kept as levels only."""
+
+
+_tables: dict[tuple[Game, FixedSeat], StateTable] = {}
+"""The induced tables of this process."""
 
 
 class _Columns(NamedTuple):
@@ -96,8 +103,44 @@ def _add_level(
     found[0] = edge
 
 
+def induced_state_table(levels: Levels) -> StateTable:
+    """Return the induced table of some levels; every call returns the same object.
+
+    Raises
+    ------
+    TableSizeError
+        If there are more than `MAX_INDUCED_STATES` positions.
+    """
+    identity = levels.game, levels.fixed
+    if identity not in _tables:
+        _tables[identity] = table_of_levels(levels)
+    return _tables[identity]
+
+
+def reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Any, ...]]:
+    """Return the pickled form of an induced table: its identity if its levels are on disk, otherwise its arrays."""
+    assert table.fixed is not None
+    kept = kept_levels.is_kept(table.game, table.fixed)
+    return _restored, (table.game, table.fixed, None if kept else table.arrays())
+
+
+def _restored(game: Game, fixed: FixedSeat, arrays: dict[str, NDArray[Any]] | None) -> StateTable:
+    """Return the table of this identity in this process, made from the levels on disk or the pickled arrays."""
+    found = _tables.get((game, fixed))
+    if found is None and arrays is not None:
+        found = _tables[game, fixed] = StateTable(game, **arrays, fixed=fixed)
+    if found is None:
+        levels = kept_levels.open_levels(game, fixed)
+        if levels is None:
+            raise TableSizeError(
+                f"expected the positions of {fixed.agent!r} on disk, got none: the pickled table refers to them"
+            )
+        found = induced_state_table(levels)
+    return found
+
+
 def table_of_levels(levels: Levels) -> StateTable:
-    """Return the induced table of some levels: their states, and the final states to which they lead.
+    """Return the states of some levels, and the final states to which they lead, as a new table.
 
     States of one ply are ordered by their discovery, the ongoing states first.
 

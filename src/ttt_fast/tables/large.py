@@ -11,18 +11,21 @@ disk is therefore made again.  Changes while a table is open are not detected.
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
 import warnings
 import zlib
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cache as remembered
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
@@ -109,11 +112,16 @@ def quota() -> int:
     return int(gigabytes * 1e9)
 
 
+def path_of(name: str) -> Path:
+    """Return the folder of the table with a given name."""
+    return folder() / f"{name}{_SUFFIX}"
+
+
 def _path(game: Game) -> Path:
-    return folder() / f"{game.file_name}{_SUFFIX}"
+    return path_of(game.file_name)
 
 
-def _description(game: Game) -> JsonObject:
+def described_game(game: Game) -> JsonObject:
     """Return the description of a game in the folder of its table."""
     return {"format": _FORMAT, "game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
 
@@ -141,10 +149,10 @@ def _opened(path: Path) -> IO[bytes]:
     return open(path, "rb", buffering=0)
 
 
-def _checksums(path: Path) -> dict[str, str]:
+def _checksums(path: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the checksum of each array's file: a hash of the hashes of its blocks, computed by several threads."""
-    pieces, digests = [], {name: hashlib.sha256() for name in ARRAY_NAMES}
-    for name in ARRAY_NAMES:
+    pieces, digests = [], {name: hashlib.sha256() for name in names}
+    for name in digests:
         with _opened(path / f"{name}.npy") as file:
             pieces += [(name, start) for start in range(0, os.fstat(file.fileno()).st_size, _BLOCK_BYTES)]
 
@@ -191,7 +199,7 @@ class KeptTables(NamedTuple):
 
 def tables_on_disk(game: Game | None = None) -> KeptTables:
     """Return the large tables on disk, of one game (without unfinished folders) or of all games."""
-    found = [one for one in kept_tables() if game is None or one.path.stem == game.file_name]
+    found = [one for one in kept_tables() if game is None or one.path.stem.startswith(game.file_name)]
     return KeptTables(folder(), found, leftovers() if game is None else [])
 
 
@@ -251,25 +259,48 @@ def open_table(game: Game) -> StateTable | None:
     StateTable or None
         None if the table is missing or damaged.  A damaged table is removed with a warning that gives the reason.
     """
-    path = _path(game)
-    if not is_kept(game):
+    columns = open_arrays(game.file_name, described_game(game), game.spec, ARRAY_NAMES)
+    return None if columns is None else StateTable(game, **columns)
+
+
+def open_arrays(
+    name: str, expected: JsonObject, spec: str, names: Iterable[str] | None = None
+) -> dict[str, NDArray[Any]] | None:
+    """Return the arrays of a table on disk, mapped into memory; None if the table is missing or damaged.
+
+    Parameters
+    ----------
+    name
+        The name of its folder.
+    expected
+        Entries that its description must have.
+    spec
+        The text of the table, for a warning.
+    names
+        The arrays (default: all that the description lists).
+    """
+    path = path_of(name)
+    if not path.is_dir():
         return None
     try:
         described = _description_in(path)
-        if {**described, **_description(game)} != described:
-            raise ValueError("the table belongs to another game or version")
-        changed = [name for name, checksum in _checksums(path).items() if described["arrays"][name] != checksum]
+        if {**described, **expected} != described:
+            raise ValueError("the table belongs to another game, agent or version")
+        wanted = list(names or described["arrays"])
+        if not all(re.fullmatch(r"[a-z0-9_]+", one) for one in wanted):
+            raise ValueError("an array has an invalid name")
+        changed = [one for one, checksum in _checksums(path, wanted).items() if described["arrays"][one] != checksum]
         if changed:
             raise ValueError(f"{', '.join(changed)} changed since the table was written")
         # kernels accept arrays, not subclasses of arrays
-        columns = {name: np.asarray(np.load(path / f"{name}.npy", mmap_mode="r")) for name in ARRAY_NAMES}
+        columns = {one: np.asarray(np.load(path / f"{one}.npy", mmap_mode="r")) for one in wanted}
         os.utime(path / _DESCRIPTION)
     except _UNREADABLE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        warnings.warn(f"the kept table of {game.spec} is damaged and is made again: {reason}", stacklevel=2)
+        warnings.warn(f"the kept table of {spec} is damaged and is made again: {reason}", stacklevel=3)
         remove(path)
         return None
-    return StateTable(game, **columns)
+    return columns
 
 
 def keep_table(table: StateTable) -> bool:
@@ -278,29 +309,48 @@ def keep_table(table: StateTable) -> bool:
     The least recently used tables are removed if the quota requires it.
     """
     arrays = table.arrays()
-    needed = sum(array.nbytes for array in arrays.values())
+    described = {**described_game(table.game), "spec": table.game.spec}
+    described |= {"states": table.num_states, "edges": table.num_edges}
     with suppress(OSError):
-        if not _make_room(needed):
+        if not make_room(sum(array.nbytes for array in arrays.values())):
             return False
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as lock:
-            if fcntl is not None:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-            new = Path(made) / "table"
-            new.mkdir()
+        with new_folder() as new:
             for name, array in arrays.items():
-                with open(new / f"{name}.npy", "wb") as file:
-                    np.save(file, array, allow_pickle=False)
-                    _sync(file)
-            described = {**_description(table.game), "spec": table.game.spec}
-            described |= {"states": table.num_states, "edges": table.num_edges, "arrays": _checksums(new)}
-            with open(new / _DESCRIPTION, "w", encoding="utf-8") as text:
-                text.write(_signed(described))
-                _sync(text)
-            path = _path(table.game)
-            remove(path)
-            os.replace(new, path)
+                write_array(new, name, array)
+            finish(new, table.game.file_name, described)
             return True
     return False
+
+
+@contextmanager
+def new_folder() -> Iterator[Path]:
+    """Create a temporary folder for the files of a new table; it is removed unless `finish` renames it."""
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as lock:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        new = Path(made) / "table"
+        new.mkdir()
+        yield new
+
+
+def write_array(new: Path, name: str, array: NDArray[Any]) -> Path:
+    """Write an array of a new table; return its file."""
+    path = new / f"{name}.npy"
+    with open(path, "wb") as file:
+        np.save(file, array, allow_pickle=False)
+        _sync(file)
+    return path
+
+
+def finish(new: Path, name: str, described: JsonObject) -> None:
+    """Describe the arrays of a new table, and rename its folder, which replaces an older one."""
+    arrays = _checksums(new, sorted(path.stem for path in new.glob("*.npy")))
+    with open(new / _DESCRIPTION, "w", encoding="utf-8") as text:
+        text.write(_signed({**described, "arrays": arrays}))
+        _sync(text)
+    path = path_of(name)
+    remove(path)
+    os.replace(new, path)
 
 
 def _sync(file: IO[bytes] | IO[str]) -> None:
@@ -308,7 +358,7 @@ def _sync(file: IO[bytes] | IO[str]) -> None:
     os.fsync(file.fileno())
 
 
-def _make_room(needed: int) -> bool:
+def make_room(needed: int) -> bool:
     """Remove leftovers, then the least recently used tables, until a new table fits; return whether it fits."""
     for path in leftovers():
         remove(path)

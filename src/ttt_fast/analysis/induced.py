@@ -1,0 +1,284 @@
+"""Induced tables: exact results of an agent that moves in one seat, from only those states that its play leaves."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ttt_fast.agents.convert import AgentLike, as_spec
+from ttt_fast.agents.sources import Source, source_of
+from ttt_fast.analysis.levels import InducedSizeError, Limits, make_levels
+from ttt_fast.core.manifest import package_version
+from ttt_fast.evaluate import levels as passes
+from ttt_fast.evaluate.levels import LevelOutcome
+from ttt_fast.evaluate.outcome import RESULTS
+from ttt_fast.evaluate.strength import lost_by
+from ttt_fast.games import api
+from ttt_fast.games.game import Game
+from ttt_fast.games.results import Seat, Status
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import large
+from ttt_fast.tables.induced import induced_state_table
+from ttt_fast.tables.kept_levels import MAPPED_POSITIONS, keep_levels, map_level, open_levels
+from ttt_fast.tables.levels import ALL, Level, Levels
+from ttt_fast.tables.state_table import FixedSeat, StateTable
+
+KEPT_POSITIONS = 1_000_000
+"""Positions above which levels are kept on disk."""
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A shortest game with the worst result that an agent allows.
+
+    Attributes
+    ----------
+    actions
+        The actions of both seats from the start.
+    moves
+        The same as text.
+    status
+        The result.
+    """
+
+    actions: tuple[int, ...]
+    moves: str
+    status: Status
+
+
+@dataclass(frozen=True, repr=False)
+class InducedTable:
+    """The states that remain when an agent moves in one seat and the other seat is free, for exact results.
+
+    Attributes
+    ----------
+    levels
+        The positions, ply by ply.
+
+    Examples
+    --------
+    >>> from ttt_fast import induced_table
+    >>> induced = induced_table("centre-first", "x", game="connect4:columns=4,rows=4")
+    >>> induced, induced.outcome("random").fractions.x_wins
+    (<InducedTable of connect4:columns=4,rows=4 with centre-first as X: 998 positions>, Fraction(515, 864))
+    >>> induced.best_value, induced.never_loses, induced.refutation.moves
+    (1.0, False, '332223431141')
+    """
+
+    levels: Levels
+
+    def __repr__(self) -> str:
+        """Return a one-line summary."""
+        return repr(self.levels).replace("<Levels", "<InducedTable")
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.levels.game
+
+    @property
+    def agent(self) -> str:
+        """The text of the agent."""
+        return self.levels.fixed.agent
+
+    @property
+    def seat(self) -> Seat:
+        """The seat of the agent."""
+        return Seat(self.levels.fixed.seat)
+
+    @property
+    def positions(self) -> int:
+        """Number of ongoing states, of both seats."""
+        return self.levels.positions
+
+    @property
+    def positions_by_ply(self) -> list[int]:
+        """Number of ongoing states after each number of plies."""
+        return [level.keys.size for level in self.levels.levels]
+
+    def outcome(self, opponent: AgentLike = "random") -> LevelOutcome:
+        """Return the exact result against an opponent in the other seat.
+
+        Parameters
+        ----------
+        opponent
+            An agent whose move in a state depends on this state alone, or any agent of a game with a state table.  It
+            is queried only in the states that it reaches.
+
+        Raises
+        ------
+        AgentError
+            If it is no such agent.
+
+        Examples
+        --------
+        >>> from ttt_fast import induced_table
+        >>> induced_table("minimax", "x").outcome("random").fractions.o_wins
+        Fraction(0, 1)
+        """
+        source = source_of(opponent, self.game)
+        try:
+            is_random = source.name == "random"
+            return passes.level_outcome(self.levels, None if is_random else source.policy, source.name)
+        finally:
+            source.close()
+
+    @cached_property
+    def best_value(self) -> float:
+        """The value of the best response to the agent, for the seat that responds."""
+        return passes.best_value(self.levels)
+
+    @property
+    def never_loses(self) -> bool:
+        """Whether no opponent can ever beat the agent in its seat."""
+        return not self.levels.ends[:, lost_by(self.seat)].any()
+
+    @cached_property
+    def refutation(self) -> Refutation | None:
+        """A shortest game that the agent can lose, else one that it can draw; None if it wins every game."""
+        for status in (lost_by(self.seat), api.DRAW):
+            line = passes.shortest_line(self.levels, status)
+            if line is not None:
+                return Refutation(tuple(line), self.game.format_moves(line), Status(status))
+        return None
+
+    @property
+    def table(self) -> StateTable:
+        """The states as a table, for all functions that take one.
+
+        Its solution is that of the induced game, in which the agent's moves are the only ones of its seat.
+
+        Raises
+        ------
+        TableSizeError
+            If there are too many positions for a table (`MAX_INDUCED_STATES`).
+        """
+        return induced_state_table(self.levels)
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The agent's policy over `table`, in the states of its seat.
+
+        Examples
+        --------
+        >>> from ttt_fast import exact_outcome, induced_table
+        >>> policy = induced_table("default", "o").policy
+        >>> round(exact_outcome("random", policy).draws, 6)
+        0.166927
+        """
+        table, rows = self.table, self.levels.rows
+        held = table.player == self.seat
+        codes = np.full(table.num_states, ALL, np.int32)
+        for ply, level in enumerate(self.levels.levels):
+            first = int(table.ply_start[ply])
+            for part, _, some in level.chunks():
+                codes[first + part.start : first + part.stop] = some
+        if not (codes >= self.game.num_actions).any():  # each of the remaining actions is equally likely
+            return Policy(self.agent, table, "uniform", None, held=held)
+        of_edges = table.to_edges(codes)
+        weights = np.where(of_edges == ALL, 1, rows[np.maximum(of_edges, 0), table.edge_action])
+        if rows.dtype.kind != "f":
+            return Policy.from_weights(table, weights, self.agent, held=held)
+        probabilities = weights / table.to_edges(np.maximum(table.row_sums(weights), 1e-300))
+        return Policy.from_probabilities(table, probabilities, self.agent, held=held)
+
+    def row(self, opponent: AgentLike = "random") -> dict[str, Any]:
+        """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
+        return outcome_row(self.outcome(opponent), self.agent, as_spec(opponent).text, self.seat, self.positions)
+
+    def rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[dict[str, Any]]:
+        """Return a row for each opponent and the best response, with what is the same against all of them."""
+        refutation = self.refutation
+        alone = {
+            "best_response_value": self.best_value,
+            "never_loses": self.never_loses,
+            "refutation": None if refutation is None else refutation.moves,
+            "refutation_result": None if refutation is None else refutation.status.name.lower(),
+            "refutation_plies": None if refutation is None else len(refutation.actions),
+        }
+        return [{**self.row(opponent), **alone} for opponent in opponents]
+
+
+def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, positions: int) -> dict[str, Any]:
+    """Return an exact result as a row of `exact --fixed-seat`."""
+    x, o = (agent, opponent) if seat == Seat.X else (opponent, agent)
+    texts = (None,) * 3 if found.fractions is None else map(str, found.fractions)
+    shares = found.lengths.sum(axis=0)
+    return {
+        "x": x,
+        "o": o,
+        "fixed_seat": seat.text,
+        **{name: getattr(found, name) for name in RESULTS},
+        "value": found.value,
+        **{f"{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)},
+        "positions": positions,
+        **{f"plies_{length}": float(share) for length, share in enumerate(shares) if share > 0},
+        "plies_by_result": {
+            name: {length: float(share) for length, share in enumerate(of) if share > 0}
+            for name, of in zip(RESULTS, found.lengths, strict=True)
+        },
+    }
+
+
+_known: dict[tuple[Game, int, str], InducedTable] = {}
+"""The induced tables of agents given by a text, in this process."""
+
+
+def induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
+    """Return the induced table of a source: of this process, from disk, or enumerated."""
+    digest = _digest(spec, game) if source.is_text else ""
+    known = _known.get((game, int(seat), digest)) if digest else None
+    if known is not None:
+        return known
+    fixed = FixedSeat(int(seat), source.name, digest)
+    levels = open_levels(game, fixed) if digest else None
+    if levels is None:
+        levels = _enumerated(source, game, fixed, Limits.default(max_positions))
+    found = InducedTable(levels)
+    if digest:
+        _known[game, int(seat), digest] = found
+    return found
+
+
+def _enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> Levels:
+    """Return the levels of an agent; large ones are written to disk as they are found, and kept if there is room."""
+    with ExitStack() as stack:
+        new = None
+
+        def keep(level: Level, ply: int) -> Level:
+            nonlocal new
+            if level.keys.size < MAPPED_POSITIONS:
+                return level
+            if new is None:
+                new = stack.enter_context(large.new_folder())
+            return map_level(new, level, ply)
+
+        levels = make_levels(source, game, fixed.seat, limits, fixed.digest, keep)
+        if levels.positions > KEPT_POSITIONS and fixed.digest:
+            keep_levels(levels, stack.enter_context(large.new_folder()) if new is None else new)
+        return levels
+
+
+def _digest(agent: AgentLike, game: Game) -> str:
+    """Return a hash of an agent's text, the files that it names, the game, and the version of this package."""
+    spec = as_spec(agent)
+    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
+    for node in spec.nodes():
+        for path in (node.name, *(value for _, value in node.options)):
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def partial_text(error: InducedSizeError) -> str:
+    """Return what is exact of an agent with too many positions: the games against random that have ended."""
+    found = passes.level_outcome(error.levels)
+    known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(found, name):.6g}" for name in RESULTS)
+    plies = len(error.levels.levels) - 1
+    return f"exact so far, in {plies} plies against random: {known}; {found.unfinished:.6g} of the games go on"
