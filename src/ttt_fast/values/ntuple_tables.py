@@ -105,27 +105,32 @@ def cell_of(state: ConnectFourState, action: int) -> int:
 
 
 @inlined_kernel
-def set_level(tables: NTupleTables, sums: Sums, level: int, state: ConnectFourState) -> None:
-    """Fill a level with the weights of any board, stone by stone."""
+def set_view(tables: NTupleTables, sums: Sums, level: int, state: ConnectFourState, view: int) -> None:
+    """Fill one view of a level (0: X to move, 1: O) with the weights of any board, stone by stone."""
     weights, places, images = tables.weights, sums.places, tables.images
     first, steps, many = tables.first, tables.steps, tables.start.size
-    mover = popcount(state.occupied) & 1
-    for view in range(2):
-        at = (2 * level + view) * many
-        for image in range(many):
-            places[at + image] = tables.start[image] + view * tables.turn
-        own, stones = state.own if view == mover else state.occupied ^ state.own, state.occupied
-        while stones:
-            cell = lowest_bit_index(stones)
-            skip = 0 if own >> cell & 1 else images.size
-            for entry in range(first[cell], first[cell + 1]):
-                places[at + images[entry]] += steps[skip + entry]
-            stones &= stones - 1
-        total = 0
-        for image in range(at, at + many):
-            sums.weights[image] = weights[places[image]]
-            total += sums.weights[image]
-        sums.totals[2 * level + view] = total
+    at = (2 * level + view) * many
+    for image in range(many):
+        places[at + image] = tables.start[image] + view * tables.turn
+    own, stones = state.own if view == popcount(state.occupied) & 1 else state.occupied ^ state.own, state.occupied
+    while stones:
+        cell = lowest_bit_index(stones)
+        skip = 0 if own >> cell & 1 else images.size
+        for entry in range(first[cell], first[cell + 1]):
+            places[at + images[entry]] += steps[skip + entry]
+        stones &= stones - 1
+    total = 0
+    for image in range(at, at + many):
+        sums.weights[image] = weights[places[image]]
+        total += sums.weights[image]
+    sums.totals[2 * level + view] = total
+
+
+@inlined_kernel
+def set_level(tables: NTupleTables, sums: Sums, level: int, state: ConnectFourState) -> None:
+    """Fill both views of a level with the weights of any board."""
+    set_view(tables, sums, level, state, as_int(0))
+    set_view(tables, sums, level, state, as_int(1))
 
 
 @inlined_kernel
@@ -296,6 +301,6 @@ def fill_choices(
     scores = np.zeros(api.num_actions(like))
     for place in range(keys.size):
         state = api.state_of_key(like, keys[place])
-        set_level(tables, sums, level, state)
+        set_view(tables, sums, level, state, 1 - (popcount(state.occupied) & 1))  # `score_actions` reads no other view
         count = score_actions(tables, sums, level, state, tie, actions, scores)
         chosen[place] = ordered(actions, count, best_place(scores, count, tie, np.uint64(0)), tie)
