@@ -13,10 +13,12 @@ import numpy as np
 from ttt_fast.agents.convert import AgentLike, as_spec
 from ttt_fast.agents.sources import Source, source_of
 from ttt_fast.analysis.levels import InducedSizeError, Limits, make_levels
+from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.manifest import package_version
 from ttt_fast.evaluate import levels as passes
 from ttt_fast.evaluate.levels import LevelOutcome
 from ttt_fast.evaluate.outcome import RESULTS
+from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.evaluate.strength import lost_by
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -187,21 +189,62 @@ class InducedTable:
         probabilities = weights / table.to_edges(np.maximum(table.row_sums(weights), 1e-300))
         return Policy.from_probabilities(table, probabilities, self.agent, held=held)
 
+    def mistakes(self, per_ply: int = 100, *, seed: int = 0, threads: int = 1) -> list[PlyMistakes]:
+        """Return the positions in which the agent gives value away, of a sample by ply, for Connect 4 (`mistakes_of`).
+
+        Examples
+        --------
+        >>> from ttt_fast import induced_table
+        >>> induced = induced_table("centre-first", "x", game="connect4:columns=4,rows=4")
+        >>> induced.mistakes()[2].row()["share"], induced.mistakes()[3].mistakes[0].caption
+        (0.0, 'ply 6: a draw becomes a loss')
+        """
+        return mistakes_of(self.levels, per_ply, seed=seed, threads=threads)
+
     def row(self, opponent: AgentLike = "random") -> dict[str, Any]:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
         return outcome_row(self.outcome(opponent), self.agent, as_spec(opponent).text, self.seat, self.positions)
 
-    def rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[dict[str, Any]]:
-        """Return a row for each opponent and the best response, with what is the same against all of them."""
-        refutation = self.refutation
-        alone = {
-            "best_response_value": self.best_value,
+    def response_row(self) -> dict[str, Any]:
+        """Return the result against the best response as a row; unknown probabilities are None."""
+        name, value = f"best-response:{self.agent}", self.best_value
+        x, o = (self.agent, name) if self.seat == Seat.X else (name, self.agent)
+        responder = self.seat.other
+        status = {1.0: int(responder), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
+        of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
+        known = self.levels.deterministic and status is not None
+        chances = {key: float(status == one) if known else None for key, one in of.items()}
+        return {"seat": responder.text, "objective": "score", "x": x, "o": o, **chances, "value": value, **self.proof()}
+
+    def proof(self) -> dict[str, Any]:
+        """Return what is the same against all opponents: positions, whether it never loses, the refutation."""
+        found = self.refutation
+        return {
+            "positions": self.positions,
             "never_loses": self.never_loses,
-            "refutation": None if refutation is None else refutation.moves,
-            "refutation_result": None if refutation is None else refutation.status.name.lower(),
-            "refutation_plies": None if refutation is None else len(refutation.actions),
+            "refutation": None if found is None else found.moves,
+            "refutation_plies": None if found is None else len(found.actions),
+            "refutation_result": None if found is None else found.status.name.lower(),
         }
-        return [{**self.row(opponent), **alone} for opponent in opponents]
+
+    def score_rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[dict[str, Any]]:
+        """Return a row for each opponent and one for the best response, with the value for the agent."""
+        response = self.response_row()
+        rows = [self.row(opponent) for opponent in opponents]
+        names = [*(as_spec(opponent).text for opponent in opponents), ADVERSARY]
+        kept = ("x", "o", *RESULTS)
+        return [
+            {
+                "policy": self.agent,
+                "seat": self.seat.text,
+                "opponent": name,
+                **{key: row[key] for key in kept},
+                "value": -row["value"] if name == ADVERSARY or self.seat == Seat.O else row["value"],
+                **{f"{key}_fraction": row.get(f"{key}_fraction") for key in RESULTS},
+                **self.proof(),
+            }
+            for name, row in zip(names, [*rows, response], strict=True)
+        ]
 
 
 def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, positions: int) -> dict[str, Any]:

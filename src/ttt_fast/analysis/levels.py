@@ -170,6 +170,7 @@ class _Builder:
         over = self.done + found > self.limits.positions or largest * _BYTES_IN_WORK > self.limits.memory
         if not over and not (is_sure and expected > 2 * self.limits.positions):
             return
+        self.check_answers()  # an agent that draws its moves is refused for this reason
         expected = max(expected, float(self.done + found))
         limit = min(self.limits.positions, self.limits.memory / _BYTES_IN_WORK * 4)
         raise InducedSizeError(

@@ -1,6 +1,5 @@
 """The exact values of the moves of a position, from the table of its game or from a solver."""
 
-from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -68,11 +67,7 @@ class ExactAnalysis:
         >>> [ExactAnalysis.has_solver(parse_game(name)) for name in ("connect4", "connect4:length=5")]
         [True, False]
         """
-        try:
-            board_size(game)
-        except UsageError:
-            return False
-        return find_table(game) is None
+        return Solver.supports(game) and find_table(game) is None
 
     def check(self, state: GameState) -> None:
         """Raise BoardError if the game has a table and no sequence of legal moves reaches the state."""

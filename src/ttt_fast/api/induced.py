@@ -2,7 +2,8 @@
 
 from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike
 from ttt_fast.agents.sources import source_of
-from ttt_fast.analysis.induced import InducedTable, induced_of
+from ttt_fast.analysis.induced import InducedTable, induced_of, partial_text
+from ttt_fast.analysis.levels import InducedSizeError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
@@ -47,5 +48,8 @@ def induced_table(
     source = source_of(agent, game)
     try:
         return induced_of(source, agent, game, Seat.parse(seat), max_positions)
+    except InducedSizeError as error:
+        text = f"{error}; {partial_text(error)}"
+        raise InducedSizeError(text, error.levels, error.forecast) from None
     finally:
         source.close()

@@ -5,10 +5,20 @@ from typing import Annotated, Any
 
 import typer
 
-from ttt_fast import UsageError
+from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import one_of, output_file, parse_seat
+from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_most, parse_seat
 from ttt_fast.cli.signatures import argument, option
+
+
+FixedSeat = Annotated[
+    int | None,
+    option("--fixed-seat x|o", "fix the agent of this seat, and build only the positions that it leaves", parse_seat),
+]
+MaxPositions = Annotated[
+    float | None,
+    option("--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9, or by disk)", parse_most),
+]
 
 
 def exact(
@@ -21,16 +31,24 @@ def exact(
     reach: Annotated[
         str | None, option("--reach final|all", "list the boards that the game can reach, with their probabilities")
     ] = None,
+    fixed_seat: FixedSeat = None,
+    max_positions: MaxPositions = None,
 ) -> None:
     """Compute the exact result of two agents: probabilities, fractions, game lengths.
 
     The command builds the table of the game, as large as the memory allows.  `ttt-fast info tables` lists the large
-    tables that are kept on disk.
+    tables that are kept on disk.  With --fixed-seat, it needs only the positions that the agent of one seat leaves.
+    This suffices for Connect 4 on 7x6 if the agent's moves depend on the position alone.
     """
+    if fixed_seat is not None:
+        if start.text is not None or random_opening:
+            raise UsageError("expected no --position and no --random-opening with --fixed-seat, got one of them")
+        _exact_with_fixed_seat((x, o), fixed_seat, game, max_positions, reach, target)
+        return
     from ttt_fast import as_policy, exact_outcome
     from ttt_fast.report import tables
 
-    options.allow_large_table(game)
+    _allow_table(game)
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
     board = None if start.text is None else table.game.format_position(start.state(table.game))
@@ -46,6 +64,36 @@ def exact(
     target.write("exact", [row], config, lambda: tables.exact_report(row))
 
 
+def _exact_with_fixed_seat(
+    agents: tuple[str, str], seat: int, game: str, most: float | None, reach: str | None, target: options.Target
+) -> None:
+    """Write the exact result of two agents from the positions that the agent of one seat leaves."""
+    from ttt_fast import Seat, as_policy, exact_outcome, induced_table
+    from ttt_fast.report.induced import fixed_report
+
+    agent, opponent = agents if seat == Seat.X else agents[::-1]
+    config = {"game": game, "x": agents[0], "o": agents[1], "fixed_seat": Seat(seat).text}
+    induced = induced_table(agent, seat, game, max_positions=most)
+    if reach is None:
+        row = induced.row(opponent)
+        target.write("exact", [row], config, lambda: fixed_report(row))
+        return
+    policies = induced.policy, as_policy(opponent, induced.table)
+    found = exact_outcome(*(policies if seat == Seat.X else policies[::-1]))
+    title = f"{agents[0]} v {agents[1]}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
+    target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
+
+
+def _allow_table(game: str) -> None:
+    """Build the table of a game; if it is too large, the error suggests --fixed-seat."""
+    try:
+        options.allow_large_table(game)
+    except TableSizeError as error:
+        raise TableSizeError(
+            f"{error}; --fixed-seat x|o needs only the positions that the agent of this seat leaves"
+        ) from None
+
+
 def score(
     policy: Annotated[str, argument("POLICY", "a policy file or any agent")],
     target: options.Target,
@@ -58,15 +106,32 @@ def score(
             "print a row for each state instead of the scorecard: the move, its agreement with minimax, and its regret",
         ),
     ] = False,
+    fixed_seat: FixedSeat = None,
+    max_positions: MaxPositions = None,
+    labelled: Annotated[
+        int,
+        option(
+            "--labelled N",
+            "with --fixed-seat in Connect 4: positions of each ply that the solver labels",
+            parse_labelled,
+        ),
+    ] = 100,
 ) -> None:
     """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
 
-    The agreement is the share of states whose most probable move is optimal.
+    The agreement is the share of states whose most probable move is optimal.  With --fixed-seat, the scorecard is that
+    of one seat, from the positions that the agent leaves.  It contains the shortest line to the agent's worst result.
+    In Connect 4 it also contains the share of positions at which the agent gives value away.
     """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables
 
-    options.allow_large_table(game)
+    if fixed_seat is not None:
+        if by_state:
+            raise UsageError("expected no --by-state with --fixed-seat, got both")
+        _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], labelled, target)
+        return
+    _allow_table(game)
     judged = as_policy(policy, game)
     config = {"policy": policy, "game": game}
     if by_state:
@@ -79,6 +144,23 @@ def score(
     settings = {**config, "against": against or []}
     rows = [row.as_row() for row in card]
     target.write("score", rows, settings, lambda: tables.score_report(rows))
+
+
+def _score_fixed_seat(
+    agent: str, seat: int, game: str, most: float | None, against: list[str], labelled: int, target: options.Target
+) -> None:
+    """Write the scorecard of an agent in one seat, from the positions that it leaves."""
+    from ttt_fast import Seat, Solver, induced_table, parse_game
+    from ttt_fast.report.induced import fixed_score_report
+
+    induced = induced_table(agent, seat, game, max_positions=most)
+    rows = induced.score_rows(list(dict.fromkeys([*against, "random"])))
+    played = parse_game(game)
+    plies = [one.row() for one in induced.mistakes(labelled)] if labelled and Solver.supports(played) else []
+    config = {"policy": agent, "game": game, "against": against, "fixed_seat": Seat(seat).text, "labelled": labelled}
+    for row in rows:
+        row["mistakes_by_ply"] = plies
+    target.write("score", rows, config, lambda: fixed_score_report(rows, plies, game))
 
 
 def best_response(
@@ -97,13 +179,32 @@ def best_response(
     output: Annotated[
         Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)", output_file)
     ] = None,
+    fixed_seat: FixedSeat = None,
+    max_positions: MaxPositions = None,
 ) -> None:
-    """Compute the policy that exploits AGENT best, and exactly how well it does."""
+    """Compute the policy that exploits AGENT best, and exactly how well it does.
+
+    With --fixed-seat, AGENT plays this seat, and only the positions that it leaves are needed.  The command then prints
+    the value of the best response and the shortest line to the agent's worst result.
+    """
     from ttt_fast import Seat, as_policy, best_response as response_to, save_policy
     from ttt_fast.report import results, tables
 
     target = options.Target(form)
-    options.allow_large_table(game)
+    if fixed_seat is not None:
+        if seat == fixed_seat:
+            text = Seat(fixed_seat).text
+            raise UsageError(f"expected the other seat to exploit --fixed-seat {text}, got --seat {text}")
+        if objective != "score" or output is not None:
+            raise UsageError("expected no --objective wins and no -o with --fixed-seat, got one of them")
+        from ttt_fast import induced_table
+        from ttt_fast.report.induced import fixed_response_report
+
+        row = induced_table(agent, fixed_seat, game, max_positions=max_positions).response_row()
+        config = {"agent": agent, "game": game, "fixed_seat": Seat(fixed_seat).text, "objective": objective}
+        target.write("best-response", [row], config, lambda: fixed_response_report(row, game))
+        return
+    _allow_table(game)
     opponent = as_policy(agent, game)
     response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)

@@ -28,6 +28,28 @@ def parse_seat(text: str) -> int:
     return int(Seat.parse(text))
 
 
+def parse_most(text: str) -> float:
+    """Return a largest number of positions.
+
+    Examples
+    --------
+    >>> parse_most("100M")
+    100000000.0
+    """
+    return float(parse_count(text, "a number of positions", 1))
+
+
+def parse_labelled(text: str) -> int:
+    """Return a number of positions, which may be 0.
+
+    Examples
+    --------
+    >>> parse_labelled("1k")
+    1000
+    """
+    return parse_count(text, "a number of positions", 0)
+
+
 def parse_port(text: str) -> int:
     """Return a port number; 0 stands for any free port.
 

@@ -38,7 +38,10 @@ Solved = Annotated[
 
 
 def watch(
-    x: Annotated[str, argument("X", f"agent that plays X; or a {GAMES_FILE} file of games, from `match --save`")],
+    x: Annotated[
+        str,
+        argument("X", f"agent that plays X; a {GAMES_FILE} file of games, from `match --save`; or a line of moves"),
+    ],
     start: options.Start,
     o: Annotated[
         str | None, argument("O", "agent that plays O; if X is a file, the number of the game to show")
@@ -53,11 +56,14 @@ def watch(
     """Show a game between two agents, or a saved game, move by move, with the value of each move.
 
     Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl`
-    lists the games of a file, and `watch games.jsonl 3` shows the third.
+    lists the games of a file, and `watch games.jsonl 3` shows the third.  `watch 44453` shows a line of moves.
     """
     from ttt_fast import parse_game
     from ttt_fast.analysis.annotated import annotated_game
 
+    if o is None and Path(x).suffix != GAMES_FILE and x[:1].isdigit() and not Path(x).is_file():
+        _watch_line(x, start, game, exact, pause, form, output)
+        return
     if o is None or o.isdecimal():
         file = _games_file(x)
         number = o or (game if game.isdecimal() else None)  # `replay FILE --game N`, an earlier spelling
@@ -71,6 +77,22 @@ def watch(
     shown = Shown(played, (x, o), pause, form, output)
     config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
     shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact), first, config)
+
+
+def _watch_line(
+    line: str, start: options.Start, game: str, exact: bool, pause: float, form: str | None, output: Path | None
+) -> None:
+    """Show a line of moves, such as a refutation."""
+    from ttt_fast import parse_game
+    from ttt_fast.analysis.annotated import annotated_game
+
+    played = parse_game(game)
+    first = start.state(played)
+    actions = played.parse_moves(line, first)
+    options.allow_exact(played, exact)
+    shown = Shown(played, ("X", "O"), pause, form, output)
+    config = {"game": game, "line": line, "start": played.format_position(first)}
+    shown.show("watch", annotated_game(played, ("X", "O"), first, actions=actions, exact=exact), first, config)
 
 
 def _games_file(text: str) -> Path:

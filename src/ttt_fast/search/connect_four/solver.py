@@ -100,6 +100,21 @@ class Solver:
         self.size, self._shipped = size, shipped
         self._workers = make_workers(size, table_mb, threads)
 
+    @staticmethod
+    def supports(game: Game) -> bool:
+        """Return whether there is a solver for a game: Connect 4 with four in a row.
+
+        Examples
+        --------
+        >>> [Solver.supports(parse_game(name)) for name in ("connect4", "connect4:length=5", "tic-tac-toe")]
+        [True, False, False]
+        """
+        try:
+            board_size(game)
+        except UsageError:
+            return False
+        return True
+
     def __repr__(self) -> str:
         """Return a one-line description of the solver."""
         board = f"{self.size.width} x {self.size.height}"

@@ -1,0 +1,174 @@
+"""Positions in which an agent gives value away, labelled by the Connect 4 solver, ply by ply."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.evaluate.statistics import wilson_interval
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.results import Seat, result_of
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.progress import report_progress
+from ttt_fast.search.connect_four.geometry import STANDARD
+from ttt_fast.search.connect_four.openings import MOST_STONES
+from ttt_fast.search.connect_four.positions import board_size, words_of
+from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.tables.levels import ALL, Levels, seats_of
+
+QUICK_CELLS = 30
+"""Empty cells up to which the solver takes milliseconds for a position."""
+EARLY_POSITIONS = 20
+"""Positions of each ply with more empty cells that are labelled, apart from the plies whose scores are stored."""
+_VALUES = {1: "a win", 0: "a draw", -1: "a loss"}
+
+
+class Mistake(NamedTuple):
+    """A position in which an agent may play a move that gives value away.
+
+    Attributes
+    ----------
+    state
+        The position.
+    actions
+        The moves of the agent that give value away.
+    before, after
+        The value of the position for the player to move, 1, 0 or -1, and the lowest value after these moves.
+    """
+
+    state: GameState
+    actions: tuple[int, ...]
+    before: int
+    after: int
+
+    @property
+    def caption(self) -> str:
+        """A description, such as `ply 12: a win becomes a loss`."""
+        return f"ply {api.ply(self.state)}: {_VALUES[self.before]} becomes {_VALUES[self.after]}"
+
+
+@dataclass(frozen=True)
+class PlyMistakes:
+    """The mistakes of an agent at one ply.
+
+    Attributes
+    ----------
+    ply, positions
+        The ply, and the number of positions of the agent's seat.
+    checked
+        The number of these that were labelled: all of them, or a random sample.
+    mistakes
+        The positions among them in which the agent gives value away.
+    """
+
+    ply: int
+    positions: int
+    checked: int
+    mistakes: tuple[Mistake, ...]
+
+    def row(self) -> dict[str, Any]:
+        """Return the counts as a row, with the share of mistakes and its interval of 95 %, if it is a sample."""
+        count = len(self.mistakes)
+        low, high = wilson_interval(count, self.checked)
+        share = count / self.checked
+        if self.checked == self.positions:
+            low = high = share
+        return {
+            "ply": self.ply,
+            "positions": self.positions,
+            "checked": self.checked,
+            "mistakes": count,
+            "share": share,
+            "share_low": low,
+            "share_high": high,
+        }
+
+
+def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: int = 1) -> list[PlyMistakes]:
+    """Return the mistakes of an agent among its positions, ply by ply.
+
+    Parameters
+    ----------
+    levels
+        The positions of Connect 4 with four in a row.
+    per_ply
+        Positions of each ply that are labelled; at most EARLY_POSITIONS while they take long.
+    seed
+        Seed of the samples.
+    threads
+        Threads of the solver.
+
+    Raises
+    ------
+    UsageError
+        If the solver does not support the game.
+
+    Examples
+    --------
+    >>> from ttt_fast import induced_table
+    >>> found = mistakes_of(induced_table("centre-first", "x", game="connect4:columns=4,rows=4").levels, 1000)
+    >>> sum(one.checked for one in found), sum(len(one.mistakes) for one in found)
+    (550, 30)
+    """
+    game, found = levels.game, []
+    size = board_size(game)
+    solver = Solver(size, threads=threads)
+    random = np.random.default_rng(seed)
+    for ply, level in enumerate(levels.levels):
+        own = np.flatnonzero(seats_of(game, level.keys) == levels.fixed.seat)
+        if not own.size:
+            continue
+        is_slow = size.cells - ply > QUICK_CELLS and not (size == STANDARD and ply < MOST_STONES)
+        limit = min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
+        chosen = np.sort(random.permutation(own)[:limit])
+        keys, codes = level.keys[chosen], level.codes[chosen].astype(np.int32)
+        codes[codes == np.iinfo(level.codes.dtype).max] = ALL
+        wrong = _mistakes_in(levels, keys, codes, solver)
+        found.append(PlyMistakes(ply, int(own.size), int(chosen.size), tuple(wrong)))
+        check_interrupt()
+        report_progress("positions labelled by the solver", ply + 1, len(levels.levels), "plies")
+    return found
+
+
+def _mistakes_in(
+    levels: Levels, keys: NDArray[np.uint64], codes: NDArray[np.int32], solver: Solver
+) -> list[Mistake]:
+    """Return the mistakes among some positions of the agent's seat."""
+    like, support = levels.game.initial_state, levels.support
+    states = [api.state_of_key(like, key) for key in keys]
+    moves = [
+        [action for action in api.legal_actions(state) if code == ALL or support[code, action]]
+        for state, code in zip(states, codes, strict=True)
+    ]
+    children = [[api.play(state, action) for action in of] for state, of in zip(states, moves, strict=True)]
+    after = iter(_values([child for of in children for child in of], solver))
+    values = [[-next(after) for _ in of] for of in children]  # for the agent
+    doubtful = [place for place, of in enumerate(values) if min(of) < 1]
+    before = dict(zip(doubtful, _values([states[place] for place in doubtful], solver), strict=True))
+    return [
+        Mistake(
+            states[place],
+            tuple(action for action, value in zip(moves[place], values[place], strict=True) if value < best),
+            best,
+            min(values[place]),
+        )
+        for place, best in before.items()
+        if min(values[place]) < best
+    ]
+
+
+def _values(states: list[GameState], solver: Solver) -> list[int]:
+    """Return the value of each state for the player to move, or who would move if the game were not over."""
+    found, open_places = [0] * len(states), []
+    for place, state in enumerate(states):
+        status = api.status(state)
+        if status == api.ONGOING:
+            open_places.append(place)
+        else:
+            found[place] = 1 - result_of(status, int(Seat.X if api.ply(state) % 2 == 0 else Seat.O))
+    words = np.array([words_of(states[place]) for place in open_places], np.uint64).reshape(-1, 2)
+    for place, score in zip(open_places, solver.scores(words, weak=True).scores.tolist(), strict=True):
+        found[place] = score
+    return found
