@@ -22,6 +22,7 @@ from ttt_fast.api.exact import (
     regret as regret,
     scorecard as scorecard,
 )
+from ttt_fast.api.induced import induced_table as induced_table
 from ttt_fast.api.learn import (
     save_policy as save_policy,
     train as train,

@@ -4,11 +4,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_spec, is_learned_file, loaded_object
 from ttt_fast.agents.registry import agent_of, epsilon_of
 from ttt_fast.agents.spec import ENGINE, AgentSpec
@@ -138,7 +138,7 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     if table.fixed.seat == 0:
         return source.policy(table)
     free = (table.player != 0) & (table.player != table.fixed.seat)
-    parts, edges = [], np.zeros(table.num_edges)
+    parts = []
     try:
         for ply in range(table.num_plies):
             states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
@@ -147,12 +147,12 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     finally:
         source.close()
     exact = all(policy.is_exact for _, policy in parts)
-    weights = np.ones(table.num_edges, np.int64 if exact else np.float64)
-    weights[~np.isin(table.edge_state, np.flatnonzero(free))] = 1
+    weights: NDArray[Any] = np.ones(table.num_edges, np.int64 if exact else np.float64)
     for states, policy in parts:
         first, counts = table.edge_start[states], np.diff(table.edge_start)[states]
         edges = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-        weights[edges] = policy.edge_weights if exact else policy.edge_probabilities
+        of_edges: Any = policy.edge_weights if exact else policy.edge_probabilities
+        weights[edges] = of_edges
     if exact:
         return Policy.from_weights(table, weights, source.name, held=free)
     sums = table.to_edges(table.row_sums(weights))

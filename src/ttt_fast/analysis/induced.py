@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -291,11 +292,12 @@ def induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_posi
 def _enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> Levels:
     """Return the levels of an agent; large ones are written to disk as they are found, and kept if there is room."""
     with ExitStack() as stack:
-        new = None
+        new, room = None, large.quota()
 
         def keep(level: Level, ply: int) -> Level:
-            nonlocal new
-            if level.keys.size < MAPPED_POSITIONS:
+            nonlocal new, room
+            room -= level.keys.nbytes + level.codes.nbytes
+            if level.keys.size < MAPPED_POSITIONS or room < 0:
                 return level
             if new is None:
                 new = stack.enter_context(large.new_folder())
@@ -312,10 +314,9 @@ def _digest(agent: AgentLike, game: Game) -> str:
     spec = as_spec(agent)
     digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
     for node in spec.nodes():
-        for path in (node.name, *(value for _, value in node.options)):
+        for path in (node.name, *(value for _, value in node.options if value)):
             if os.path.isfile(path):
-                with open(path, "rb") as file:
-                    digest.update(hashlib.file_digest(file, "sha256").digest())
+                digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
     return digest.hexdigest()
 
 

@@ -97,9 +97,9 @@ class Limits(NamedTuple):
     @classmethod
     def default(cls, positions: float | None = None) -> "Limits":
         """Return the limits of this machine, and at most `positions`, if it is given."""
-        disk = min(large.quota(), shutil.disk_usage(large.folder()).free)
-        room = min(MAX_POSITIONS, disk / BYTES_OF_A_POSITION)
-        return cls(room if positions is None else min(room, positions), float(available_memory()))
+        memory, disk = float(available_memory()), min(large.quota(), shutil.disk_usage(large.folder()).free)
+        room = min(MAX_POSITIONS, max(disk, memory / 4) / BYTES_OF_A_POSITION)
+        return cls(room if positions is None else min(room, positions), memory)
 
 
 class _Builder:

@@ -132,9 +132,7 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     return found
 
 
-def _mistakes_in(
-    levels: Levels, keys: NDArray[np.uint64], codes: NDArray[np.int32], solver: Solver
-) -> list[Mistake]:
+def _mistakes_in(levels: Levels, keys: NDArray[np.uint64], codes: NDArray[np.int32], solver: Solver) -> list[Mistake]:
     """Return the mistakes among some positions of the agent's seat."""
     like, support = levels.game.initial_state, levels.support
     states = [api.state_of_key(like, key) for key in keys]

@@ -10,14 +10,15 @@ from ttt_fast.cli import options
 from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_most, parse_seat
 from ttt_fast.cli.signatures import argument, option
 
-
 FixedSeat = Annotated[
     int | None,
     option("--fixed-seat x|o", "fix the agent of this seat, and build only the positions that it leaves", parse_seat),
 ]
 MaxPositions = Annotated[
     float | None,
-    option("--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9, or by disk)", parse_most),
+    option(
+        "--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9, or by disk)", parse_most
+    ),
 ]
 
 

@@ -91,7 +91,9 @@ class _Mass(NamedTuple):
 
 
 @inlined_kernel
-def _receive(to: _Mass, index: int, share: float, rows: _Rows, code: int, action: int, factors: NDArray[np.int64]) -> None:
+def _receive(
+    to: _Mass, index: int, share: float, rows: _Rows, code: int, action: int, factors: NDArray[np.int64]
+) -> None:
     """Add to the probability of a state: a share, and its residues, those of the parent in `factors` times the row's."""
     to.chances[index] += share
     for k in range(factors.size):
@@ -142,7 +144,7 @@ def _push(
                     slot = slot_of(children.keys[one], children.places[one], below)
                     _receive(after, np.int64(below.slots[slot]) - 1, share, rows, code, action, factors)
                 else:
-                    _receive(ended, status, share, rows, code, action, factors)
+                    _receive(ended, int(status), share, rows, code, action, factors)
 
 
 @kernel
@@ -194,7 +196,7 @@ def _find_move(
         for here in range(first, min(first + BLOCK, keys.size)):
             for one in range(children.starts[here - first], children.starts[here - first + 1]):
                 if children.status[one] == status and (status != api.ONGOING or children.keys[one] == key):
-                    return here, np.int64(children.actions[one])
+                    return here, int(children.actions[one])
     return -1, -1
 
 
@@ -326,7 +328,8 @@ def level_outcome(levels: Levels, policy: StatePolicy | None = None, name: str =
         sums |= {int(one) for one in found.book.rows.sum(axis=1)}
         bound = found.whole.bit_length()
     lengths = found.lengths[list(_STATUSES)]
-    return LevelOutcome(*lengths.sum(axis=1).tolist(), lengths, fractions, found.unfinished)
+    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
+    return LevelOutcome(x_wins, draws, o_wins, lengths, fractions, found.unfinished)
 
 
 def best_value(levels: Levels) -> float:

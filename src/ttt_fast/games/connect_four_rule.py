@@ -51,7 +51,7 @@ def _fill_centre_first(
 
 
 def centre_first_actions(game: Game, keys: NDArray[np.uint64], player: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Return the column of the scripted player in some states, (S,) uint8; 0 in terminal states, where `player` is 0."""
+    """Return the column of the scripted player in some states, (S,) uint8; 0 where `player` is 0, after the end."""
     actions = np.zeros(keys.size, np.uint8)
     _fill_centre_first(ConnectFourState(*game.initial_state), keys, player, actions)
     return actions

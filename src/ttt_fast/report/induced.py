@@ -47,4 +47,3 @@ def proof_notes(row: Row, game: str) -> list[str]:
     result = f"{_RESULTS[row['refutation_result']]} in {row['refutation_plies']} plies"
     notes.append(f"shortest line to its worst result, {result}: {line}")
     return [*notes, f"`ttt-fast watch {quoted} --game {game}` shows it"]
-

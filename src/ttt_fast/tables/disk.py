@@ -56,7 +56,10 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
         check_columns(columns, game.num_actions)
     except ValueError:
         return None
-    table, solution = StateTable(game, **columns), Solution(*(frozen(arrays[name]) for name in Solution._fields))
+    table, solution = (
+        StateTable(game, *columns.values()),
+        Solution(*(frozen(arrays[name]) for name in Solution._fields)),
+    )
     sizes = [table.num_states] * 2 + [table.num_edges] * 2
     return (table, solution) if [array.size for array in solution] == sizes else None
 

@@ -260,7 +260,7 @@ def open_table(game: Game) -> StateTable | None:
         None if the table is missing or damaged.  A damaged table is removed with a warning that gives the reason.
     """
     columns = open_arrays(game.file_name, described_game(game), game.spec, ARRAY_NAMES)
-    return None if columns is None else StateTable(game, **columns)
+    return None if columns is None else StateTable.of_arrays(game, columns)
 
 
 def open_arrays(

@@ -237,7 +237,8 @@ def _expand(
 ) -> tuple[int, int]:
     """Insert the ongoing children of the states from `first` on into `below`, which has `found` keys.
 
-    Parameters are those of `gather`.  `ends` (4,) counts the moves that lead to each status.  The function the end of the part done, and the number of keys; it returns early if a block of children might not fit.
+    Parameters are those of `gather`.  `ends` (4,) counts the moves that lead to each status.  The function returns the
+    end of the part done, and the number of keys.  It returns early if a block of children might not fit.
     """
     room = min(below.keys.size, below.slots.size // 2) - children.keys.size
     state = first
@@ -318,9 +319,7 @@ def next_keys(
         first = 0
         while first < states.size:
             below = Below(keys, slots, shift)
-            first, found = _expand(
-                game.initial_state, states, codes, support, first, below, found, children, ends
-            )
+            first, found = _expand(game.initial_state, states, codes, support, first, below, found, children, ends)
             if first < states.size:
                 keys.resize(2 * keys.size, refcheck=False)
                 if slots.size < 2 * keys.size:

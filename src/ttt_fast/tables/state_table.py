@@ -3,7 +3,7 @@
 The boards of a table on nine cells are found by the base-3 codes of published programs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -130,6 +130,12 @@ class StateTable:
         """Make the arrays read-only; kernels are compiled for read-only arrays."""
         for array in self.arrays().values():
             frozen(array)
+
+    @classmethod
+    def of_arrays(cls, game: Game, arrays: Mapping[str, NDArray[Any]], fixed: FixedSeat | None = None) -> "StateTable":
+        """Return the table of a game from its arrays by name."""
+        columns: Any = {name: arrays[name] for name in ARRAY_NAMES}
+        return cls(game, **columns, fixed=fixed)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name."""

@@ -257,7 +257,7 @@ class NTupleValues(TableValues):
         return (int(action), float(value), int(count)), scores
 
     def choices(self, keys: NDArray[np.uint64], tie: str) -> NDArray[np.uint8]:
-        """Return the action of the highest value in some ongoing states, (N,) keys; ties by a rule other than random."""
+        """Return the action of the highest value in some ongoing states, (N,) uint8; `tie` is not `random`."""
         actions, work = np.empty(keys.size, np.uint8), make_sums(self.tables, 1)
         fill_choices(self.tables, work, check_game(self.game), frozen(keys.view()), TIES[tie], actions)
         return actions
