@@ -1,4 +1,4 @@
-"""The levels that an agent's play in one seat induces: enumeration with forecasts, limits and a check of its answers."""
+"""The levels that an agent's play in one seat induces: enumeration with forecasts and limits, a check of answers."""
 
 import shutil
 from collections.abc import Callable, Iterator

@@ -94,7 +94,7 @@ class _Mass(NamedTuple):
 def _receive(
     to: _Mass, index: int, share: float, rows: _Rows, code: int, action: int, factors: NDArray[np.int64]
 ) -> None:
-    """Add to the probability of a state: a share, and its residues, those of the parent in `factors` times the row's."""
+    """Add a share to the probability of a state, and to its residues those of the parent, `factors`, times the row's."""
     to.chances[index] += share
     for k in range(factors.size):
         part = factors[k]
@@ -142,7 +142,7 @@ def _push(
                 share = mass * (1.0 / (end - begin) if code == ALL else rows.chances[code, action])
                 if status == api.ONGOING:
                     slot = slot_of(children.keys[one], children.places[one], below)
-                    _receive(after, np.int64(below.slots[slot]) - 1, share, rows, code, action, factors)
+                    _receive(after, int(below.slots[slot]) - 1, share, rows, code, action, factors)
                 else:
                     _receive(ended, int(status), share, rows, code, action, factors)
 

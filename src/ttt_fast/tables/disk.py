@@ -57,7 +57,7 @@ def stored(game: Game) -> tuple[StateTable, Solution] | None:
     except ValueError:
         return None
     table, solution = (
-        StateTable(game, *columns.values()),
+        StateTable.of_arrays(game, columns),
         Solution(*(frozen(arrays[name]) for name in Solution._fields)),
     )
     sizes = [table.num_states] * 2 + [table.num_edges] * 2

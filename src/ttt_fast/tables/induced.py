@@ -128,7 +128,7 @@ def _restored(game: Game, fixed: FixedSeat, arrays: dict[str, NDArray[Any]] | No
     """Return the table of this identity in this process, made from the levels on disk or the pickled arrays."""
     found = _tables.get((game, fixed))
     if found is None and arrays is not None:
-        found = _tables[game, fixed] = StateTable(game, **arrays, fixed=fixed)
+        found = _tables[game, fixed] = StateTable.of_arrays(game, arrays, fixed)
     if found is None:
         levels = kept_levels.open_levels(game, fixed)
         if levels is None:
