@@ -14,6 +14,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import SearchResult, checked
+from ttt_fast.tables import StateTable
 
 _EXACT = ("value_x", "distance", "optimal", "fastest")
 """Exact columns of a move; empty where its value is not known."""
@@ -29,6 +30,7 @@ def annotated_game(
     actions: Sequence[int] | None = None,
     seed: int = 0,
     exact: bool = False,
+    table: StateTable | None = None,
 ) -> Iterator[tuple[dict[str, Any], GameState]]:
     """Play a game between two agents, or replay one, and yield the row of each move and the state after it.
 
@@ -47,6 +49,8 @@ def annotated_game(
         Seed of the agents' choices.
     exact
         Whether to solve early positions as well as late ones, which may take minutes.
+    table
+        An induced table, as for `ExactAnalysis`.
 
     Returns
     -------
@@ -64,7 +68,7 @@ def annotated_game(
     >>> row["action"], row["x_probability"], round(row["o_probability"], 3), row["value_x"]
     (0, 1.0, 0.111, 0)
     """
-    analysis = ExactAnalysis(game, early=exact)
+    analysis = ExactAnalysis(game, early=exact, table=table)
     moves = _played(game, agents, start, seed) if actions is None else ((one, (_NO_VIEW, _NO_VIEW)) for one in actions)
     state = start
     for ply, (action, views) in enumerate(moves, 1):

@@ -45,6 +45,9 @@ class ExactAnalysis:
     early
         Whether the solver of a game without a table also solves early positions, which may take minutes.  By default it
         solves positions from ply 12 on, which take a tenth of a second on 7x6.
+    table
+        An induced table of the game, whose values are those against the agent of its fixed seat (default: the table of
+        the game).
 
     Attributes
     ----------
@@ -52,9 +55,9 @@ class ExactAnalysis:
         The table of the game; None if it has none.
     """
 
-    def __init__(self, game: Game, *, early: bool = False) -> None:
-        self.game, self.table = game, find_table(game)
-        self._solves_from = (0 if early else QUICK_PLY) if self.has_solver(game) else None
+    def __init__(self, game: Game, *, early: bool = False, table: StateTable | None = None) -> None:
+        self.game, self.table = game, find_table(game) if table is None else table
+        self._solves_from = (0 if early else QUICK_PLY) if self.table is None and self.has_solver(game) else None
         self._solver: Solver | None = None
 
     @staticmethod

@@ -7,19 +7,8 @@ import typer
 
 from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_most, parse_seat
+from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_seat
 from ttt_fast.cli.signatures import argument, option
-
-FixedSeat = Annotated[
-    int | None,
-    option("--fixed-seat x|o", "fix the agent of this seat, and build only the positions that it leaves", parse_seat),
-]
-MaxPositions = Annotated[
-    float | None,
-    option(
-        "--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9, or by disk)", parse_most
-    ),
-]
 
 
 def exact(
@@ -32,8 +21,8 @@ def exact(
     reach: Annotated[
         str | None, option("--reach final|all", "list the boards that the game can reach, with their probabilities")
     ] = None,
-    fixed_seat: FixedSeat = None,
-    max_positions: MaxPositions = None,
+    fixed_seat: options.FixedSeat = None,
+    max_positions: options.MaxPositions = None,
 ) -> None:
     """Compute the exact result of two agents: probabilities, fractions, game lengths.
 
@@ -107,8 +96,8 @@ def score(
             "print a row for each state instead of the scorecard: the move, its agreement with minimax, and its regret",
         ),
     ] = False,
-    fixed_seat: FixedSeat = None,
-    max_positions: MaxPositions = None,
+    fixed_seat: options.FixedSeat = None,
+    max_positions: options.MaxPositions = None,
     labelled: Annotated[
         int,
         option(
@@ -180,8 +169,8 @@ def best_response(
     output: Annotated[
         Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)", output_file)
     ] = None,
-    fixed_seat: FixedSeat = None,
-    max_positions: MaxPositions = None,
+    fixed_seat: options.FixedSeat = None,
+    max_positions: options.MaxPositions = None,
 ) -> None:
     """Compute the policy that exploits AGENT best, and exactly how well it does.
 

@@ -15,7 +15,7 @@ import typer
 from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
-from ttt_fast.cli.parsing import one_of, output_file, parse_seed, parse_threads
+from ttt_fast.cli.parsing import one_of, output_file, parse_most, parse_seat, parse_seed, parse_threads
 from ttt_fast.cli.signatures import argument, option
 from ttt_fast.core.specs import parse_count
 
@@ -55,6 +55,14 @@ Position = Annotated[
 ]
 _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
+FixedSeat = Annotated[
+    int | None,
+    option("--fixed-seat x|o", "fix the agent of this seat, and build only the positions that it leaves", parse_seat),
+]
+MaxPositions = Annotated[
+    float | None,
+    option("--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9)", parse_most),
+]
 Openings = Annotated[
     str | None,
     option(

@@ -24,24 +24,26 @@ def page(
         option("--agents A,B", "agents on the page (default: those named minimax, heuribot, 'default' and random)"),
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
+    fixed_seat: options.FixedSeat = None,
     report: Annotated[bool, option("--report", "require POLICY", hidden=True)] = False,
 ) -> None:
     """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
     The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  A
-    report contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.
+    report contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.  With
+    --fixed-seat, the agent of this seat is POLICY or the first agent, and only the positions that it leaves are needed.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
     if policy is None and report:
         raise UsageError("expected a policy file or an agent as the subject of the report, got none")
     if policy is None:
-        _write_page(output or html_file("page.html"), agents, game)
+        _write_page(output or html_file("page.html"), agents, game, fixed_seat)
     else:
-        _write_report(output or html_file("report.html"), policy, game)
+        _write_report(output or html_file("report.html"), policy, game, fixed_seat)
 
 
-def _write_page(output: Path, agents: str | None, game: str) -> None:
+def _write_page(output: Path, agents: str | None, game: str, fixed_seat: int | None) -> None:
     """Write the page of a game and its agents."""
     from ttt_fast import AgentSpec, list_agents, parse_game
     from ttt_fast.report.rows import write_bytes
@@ -50,17 +52,20 @@ def _write_page(output: Path, agents: str | None, game: str) -> None:
     played = parse_game(game)
     known = [row["agent"] for row in list_agents(played)]
     specs = [name for name in _USUAL if name in known] if agents is None else AgentSpec.split(agents)
-    content = page_html(game, specs)
+    content = page_html(game, specs, fixed_seat)
     write_bytes(content, output)
     typer.echo(f"saved {', '.join(specs)} in {output} ({len(content):,} bytes): open it in a browser", err=True)
 
 
-def _write_report(output: Path, policy: str, game: str) -> None:
+def _write_report(output: Path, policy: str, game: str, fixed_seat: int | None) -> None:
     """Write the report about a policy."""
     from ttt_fast.report.rows import write_bytes
-    from ttt_fast.web.report_page import report_html
+    from ttt_fast.web.report_page import fixed_report_html, report_html
 
-    options.allow_large_table(game)
-    content = report_html(policy, game)
+    if fixed_seat is None:
+        options.allow_large_table(game)
+        content = report_html(policy, game)
+    else:
+        content = fixed_report_html(policy, game, fixed_seat)
     write_bytes(content, output)
     typer.echo(f"saved the report of {policy} in {output} ({len(content):,} bytes): open it in a browser", err=True)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.options import write_picture
 from ttt_fast.cli.parsing import output_file, parse_seed
@@ -27,14 +28,18 @@ def show(
         ),
     ] = None,
     seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,
+    fixed_seat: options.FixedSeat = None,
     form: options.RowFormat = None,
     output: Annotated[
         Path | None,
         option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
     ] = None,
 ) -> None:
-    """Show a position with each agent's move and values of the moves, and with the exact values if they are known."""
-    from ttt_fast import AgentError, AgentSpec, as_player, parse_game
+    """Show a position with each agent's move and values of the moves, and with the exact values if they are known.
+
+    With --fixed-seat, the first agent plays this seat, and the exact values are those against it.
+    """
+    from ttt_fast import AgentError, AgentSpec, Seat, as_player, induced_table, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
@@ -49,7 +54,11 @@ def show(
     usual = (
         ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
     )
-    state = played.parse_state(position)
+    state, table = played.parse_state(position), None
+    if fixed_seat is not None:
+        if agents is None:
+            raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
+        table = induced_table(AgentSpec.split(agents)[0], fixed_seat, played).table
     players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
     for spec in list(specs):
         try:
@@ -58,6 +67,10 @@ def show(
             if agents is not None:
                 raise
             specs.remove(spec)  # a default agent that does not play this game
-    records = position_rows(played, state, players, seed, exact=exact)
+    records = position_rows(played, state, players, seed, exact=exact, table=table)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
-    target.write("show", records, config, lambda: position_report(played, state, records, players))
+    note = ""
+    if fixed_seat is not None:
+        config["fixed_seat"] = Seat(fixed_seat).text
+        note = f"exact values: against {specs[0]} as {Seat(fixed_seat).text.upper()}\n"
+    target.write("show", records, config, lambda: position_report(played, state, records, players) + note)

@@ -52,15 +52,19 @@ def watch(
     pause: Annotated[float, option("--pause SECONDS", "wait after each move")] = 0.0,
     form: options.RowFormat = None,
     output: Picture = None,
+    fixed_seat: options.FixedSeat = None,
 ) -> None:
     """Show a game between two agents, or a saved game, move by move, with the value of each move.
 
     Each agent shows its own estimate of the value, and the exact value is shown if it is known.  `watch games.jsonl`
     lists the games of a file, and `watch games.jsonl 3` shows the third.  `watch 44453` shows a line of moves.
+    With --fixed-seat, the exact values are those against the agent of this seat.
     """
-    from ttt_fast import parse_game
+    from ttt_fast import Seat, induced_table, parse_game
     from ttt_fast.analysis.annotated import annotated_game
 
+    if fixed_seat is not None and (o is None or o.isdecimal()):
+        raise UsageError("expected two agents with --fixed-seat, got one argument")
     if o is None and Path(x).suffix != GAMES_FILE and x[:1].isdigit() and not Path(x).is_file():
         _watch_line(x, start, game, exact, pause, form, output)
         return
@@ -73,10 +77,14 @@ def watch(
         return
     played = parse_game(game)
     first = start.state(played)
-    options.allow_exact(played, exact)
+    options.allow_exact(played, exact and fixed_seat is None)
     shown = Shown(played, (x, o), pause, form, output)
-    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
-    shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact), first, config)
+    config: dict[str, Any] = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
+    table = None
+    if fixed_seat is not None:
+        config["fixed_seat"] = Seat(fixed_seat).text
+        table = induced_table(x if fixed_seat == Seat.X else o, fixed_seat, played).table
+    shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact, table=table), first, config)
 
 
 def _watch_line(

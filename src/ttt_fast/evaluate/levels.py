@@ -94,7 +94,7 @@ class _Mass(NamedTuple):
 def _receive(
     to: _Mass, index: int, share: float, rows: _Rows, code: int, action: int, factors: NDArray[np.int64]
 ) -> None:
-    """Add a share to the probability of a state, and to its residues those of the parent, `factors`, times the row's."""
+    """Add a share to the probability of a state, and to its residues the parent's, `factors`, times the row's."""
     to.chances[index] += share
     for k in range(factors.size):
         part = factors[k]

@@ -329,7 +329,8 @@ class StateTable:
         """
         index = self.index_of(self.game.parse_position(text))
         if index == NO_STATE:
-            raise BoardError(f"expected a board that legal play reaches, got {text!r}")
+            play = "legal play" if self.fixed is None else f"{self.fixed.agent!r} as {'XO'[self.fixed.seat - 1]}"
+            raise BoardError(f"expected a board that {play} reaches, got {text!r}")
         return index
 
     def check_state(self, state: int) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from ttt_fast import Game, Player
+from ttt_fast import Game, Player, StateTable
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
@@ -21,7 +21,13 @@ _LONG_VALUE = 100
 
 
 def position_rows(
-    game: Game, state: api.GameState, players: Sequence[Player], seed: int = 0, *, exact: bool = False
+    game: Game,
+    state: api.GameState,
+    players: Sequence[Player],
+    seed: int = 0,
+    *,
+    exact: bool = False,
+    table: StateTable | None = None,
 ) -> list[dict[str, Any]]:
     """Return a row for each legal action of a state, none if its game is over.
 
@@ -38,6 +44,8 @@ def position_rows(
         Seed of the players' choices.
     exact
         Whether to solve early positions as well as late ones, which may take minutes.
+    table
+        An induced table, as for `ExactAnalysis`.
 
     Raises
     ------
@@ -53,7 +61,7 @@ def position_rows(
     >>> [(row["move"], row["value_x"], row["default"]) for row in rows]
     [('1', 1, 0.0), ('2', -1, 0.0), ('3', 1, 1.0), ('4', -1, 0.0)]
     """
-    known = ExactAnalysis(game, early=exact)
+    known = ExactAnalysis(game, early=exact, table=table)
     known.check(state)
     rows = known.moves(state)
     if not rows:

@@ -3,14 +3,29 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import AgentError, Game, StateTable, as_player, parse_agent, solution_of, symmetry_of, table_of
-from ttt_fast.analysis.agents import AgentAnalysis
+from ttt_fast import (
+    AgentError,
+    Game,
+    StateTable,
+    TableSizeError,
+    as_player,
+    as_policy,
+    induced_table,
+    parse_agent,
+    solution_of,
+    symmetry_of,
+    table_of,
+)
+from ttt_fast.analysis.agents import AgentAnalysis, policy_table
 from ttt_fast.policies.heuribot import Rule
+
+if TYPE_CHECKING:
+    from ttt_fast.analysis.induced import InducedTable
 
 MAX_PAGE_STATES = 10_000
 """Maximum number of states of a game in a page; the indices fit 16 bits."""
@@ -19,7 +34,7 @@ FULL_CHANCE = 65_535
 _LARGEST_VALUE, _NO_VALUE = 32_767, -32_768
 
 
-def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
+def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -> dict[str, Any]:
     """Return the content of the page of a game, ready to be written as JSON.
 
     Parameters
@@ -28,6 +43,9 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
         A game with a table of at most 10,000 states.
     agents
         Agent strings, without duplicates.
+    fixed_seat
+        The seat of the first agent, 1 (X) or 2 (O), if the page holds only the states that this agent leaves.  Values
+        are then those against it.
 
     Returns
     -------
@@ -53,7 +71,8 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
     twice = next((name for place, name in enumerate(agents) if name in agents[:place]), None)
     if twice is not None or not agents:
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
-    table = table_of(game, MAX_PAGE_STATES)
+    induced = None if fixed_seat is None else induced_table(agents[0], fixed_seat, game, max_positions=MAX_PAGE_STATES)
+    table = table_of(game, MAX_PAGE_STATES) if induced is None else _of_page_size(induced.table)
     solution, rules = solution_of(table), Rule.states(table)
     return {
         "game": table.game.spec,
@@ -68,11 +87,23 @@ def page_data(game: str, agents: Sequence[str]) -> dict[str, Any]:
         "ply": packed(table.ply, "<u1"),
         "value": packed(solution.value, "<i1"),
         "distance": packed(solution.distance, "<u1"),
-        "representative": packed(symmetry_of(table).representative, "<u2"),
+        "representative": packed(_representatives(table), "<u2"),
         "rules": None if rules is None else packed(rules.rules, "<i1"),
         "rule_names": [] if rules is None else list(rules.names),
-        "agents": [packed_agent(spec, table, name) for spec, name in labels(agents)],
+        "agents": [packed_agent(spec, table, name, induced) for spec, name in labels(agents)],
     }
+
+
+def _of_page_size(table: StateTable) -> StateTable:
+    """Return a table, or raise TableSizeError if it has too many states for a page."""
+    if table.num_states > MAX_PAGE_STATES:
+        raise TableSizeError(f"expected at most {MAX_PAGE_STATES:,} states for a page, got {table.num_states:,}")
+    return table
+
+
+def _representatives(table: StateTable) -> NDArray[np.int32]:
+    """Return the first state of each state's symmetry class, (S,) int32; the state itself in an induced table."""
+    return symmetry_of(table).representative if table.fixed is None else np.arange(table.num_states, dtype=np.int32)
 
 
 def board_shape(game: Game) -> dict[str, Any]:
@@ -117,8 +148,8 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
     return [(spec, name if short.count(name) == 1 else spec) for spec, name in zip(agents, short, strict=True)]
 
 
-def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
-    """Return an agent's analysis of a table for the page, with its display name.
+def packed_agent(agent: str, table: StateTable, name: str, induced: "InducedTable | None" = None) -> dict[str, Any]:
+    """Return an agent's analysis of a table for the page, with its display name; the table may be that of `induced`.
 
     Returns
     -------
@@ -132,7 +163,10 @@ def packed_agent(agent: str, table: StateTable, name: str) -> dict[str, Any]:
     >>> agent["name"], agent["values"], agent["held"]
     ('random', None, None)
     """
-    view = AgentAnalysis(as_player(agent, table.game)).over(table)
+    if induced is None:
+        view = AgentAnalysis(as_player(agent, table.game)).over(table)
+    else:
+        view = policy_table(induced.policy if agent == induced.agent else as_policy(agent, table))
     chances = np.rint(view.probabilities * FULL_CHANCE)
     chances[(view.probabilities > 0) & (chances == 0)] = 1
     is_known = np.isfinite(view.values)

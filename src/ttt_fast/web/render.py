@@ -79,7 +79,7 @@ def rendered(
     return Page(renderer.get_template(template).render(shown).encode(), policy)
 
 
-def page_html(game: str, agents: "list[str]") -> bytes:
+def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> bytes:
     """Return the page for playing a game against agents, with the atlas of its positions.
 
     Parameters
@@ -88,6 +88,8 @@ def page_html(game: str, agents: "list[str]") -> bytes:
         A game with a table of at most 10,000 states.
     agents
         Agent strings, without duplicates.
+    fixed_seat
+        As for `page_data`.
 
     Raises
     ------
@@ -101,7 +103,7 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     (True, True)
     """
     environment()  # before the work
-    content = page_data(game, agents)
+    content = page_data(game, agents, fixed_seat)
     markup: Any = import_module("markupsafe").Markup
     shown = {"game": content["game"], "data": markup(script_json(content))}
     page = rendered("page.html.j2", shown, _scripts(_START, _MODULES)).content

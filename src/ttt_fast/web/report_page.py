@@ -1,26 +1,33 @@
 """The report of a policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ttt_fast import (
+    Game,
     Policy,
     Seat,
+    Solver,
     TrainingRun,
     UsageError,
     as_policy,
     exact_outcome,
+    induced_table,
     regret,
     scorecard,
     solution_of,
     symmetry_of,
 )
 from ttt_fast.core.archive import read_meta
+from ttt_fast.report.induced import proof_notes
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
 from ttt_fast.web.render import environment, rendered
+
+if TYPE_CHECKING:
+    from ttt_fast.analysis.mistakes import Mistake
 
 MAX_MISTAKES = 12
 """Maximum number of positions in the list of worst mistakes."""
@@ -68,6 +75,55 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
         "openings": openings(policy), "mistakes": mistakes(policy),
     }  # fmt: skip
     return rendered("report.html.j2", content).content
+
+
+def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
+    """Return the report of an agent in one seat, from the positions that it leaves, as a single-file page.
+
+    Parameters
+    ----------
+    agent
+        An agent as for `induced_table`.
+    game
+        The game.
+    seat
+        The seat of the agent: 1 (X) or 2 (O).
+
+    Raises
+    ------
+    UsageError
+        If there is no such agent, too many positions, or the extra `web` is missing.
+
+    Examples
+    --------
+    >>> page = fixed_report_html("centre-first", "connect4:columns=4,rows=4", 1)
+    >>> b"becomes a loss" in page, b"<script" in page
+    (True, False)
+    """
+    environment()  # before the work
+    induced = induced_table(agent, seat, game)
+    rows = induced.score_rows()
+    empty = {"best_value": None, "regret": None}
+    found = induced.mistakes() if Solver.supports(induced.game) else []
+    worst = sorted((one for ply in found for one in ply.mistakes), key=lambda one: one.after - one.before)
+    shown = [{"caption": one.caption, **mistake_picture(induced.game, one)} for one in worst[:MAX_MISTAKES]]
+    counts = [f"{row['mistakes']} of {row['checked']} at ply {row['ply']}" for row in (one.row() for one in found)]
+    notes = [f"gives value away in {', '.join(counts)} (labelled by the solver)"] if counts else []
+    content: dict[str, Any] = {
+        "name": labels([agent])[0][1], "game": induced.game.spec, "facts": {},
+        "card": [{**row, **empty} for row in rows], "notes": [*proof_notes(rows[0], game), *notes], "chart": None,
+        "openings": [], "mistakes": shown, "labelled": bool(found),
+    }  # fmt: skip
+    return rendered("report.html.j2", content).content
+
+
+def mistake_picture(game: Game, mistake: "Mistake") -> dict[str, str]:
+    """Return the picture of a position in which an agent gives value away, with its moves dashed, and its label."""
+    moves = game.format_moves(mistake.actions)
+    notes = {action: ("", 1.0, True) for action in mistake.actions}
+    board = game.format_position(mistake.state)
+    text = {"label": f"position {board}; plays {moves}", "text": f"{board}\n{moves}"}
+    return {"picture": game.svg(mistake.state, notes=notes), **text}
 
 
 def openings(policy: Policy) -> list[dict[str, Any]]:
