@@ -36,6 +36,7 @@ _BYTES_IN_WORK = 64
 """Memory for each state of the largest two levels: keys, hash table, probabilities and residues."""
 _LAST_GROWTH = -0.3
 """Growth over the last two plies, in logarithms, as observed (-0.5 to -1)."""
+_BYTE = 255
 _SURE = 50_000
 """States of the first level from which a forecast counts."""
 
@@ -232,8 +233,8 @@ def make_levels(
     keys = frozen(np.array([int(api.state_key(game.initial_state))], np.uint64))
     while keys.size:
         codes = building.coded(keys)
-        narrow = np.uint8 if len(building.book.rows) < 255 else np.int32
-        level = Level(keys, np.where(codes == ALL, np.iinfo(narrow).max, codes).astype(narrow))
+        codes[codes == ALL] = _BYTE if len(building.book.rows) < _BYTE else np.iinfo(np.int32).max
+        level = Level(keys, codes.astype(np.uint8) if len(building.book.rows) < _BYTE else codes)
         building.levels.append(keep(level, len(building.levels)))
         ends = np.zeros(4, np.int64)
         building.ends.append(ends)

@@ -1,11 +1,12 @@
 """Positions in which an agent gives value away, labelled by the Connect 4 solver, ply by ply."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -68,7 +69,7 @@ class PlyMistakes:
     checked: int
     mistakes: tuple[Mistake, ...]
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> JsonObject:
         """Return the counts as a row, with the share of mistakes and its interval of 95 %, if it is a sample."""
         count = len(self.mistakes)
         low, high = wilson_interval(count, self.checked)

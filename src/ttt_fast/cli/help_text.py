@@ -10,7 +10,8 @@ from typer.core import TyperCommand
 GROUPS = {
     "Options": (),  # all options that are in no other group
     "Game and position": (
-        "--game", "--position", "--exact", "--openings", "--random-opening", "--opening-plies",
+        "--game", "--position", "--exact", "--fixed-seat", "--max-positions", "--openings",
+        "--random-opening", "--opening-plies",
     ),
     "Learning": (
         "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",

@@ -6,7 +6,7 @@ All primes of a fraction are computed in one pass over the levels.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.fragment import fragment_of
-from ttt_fast.tables.levels import ALL, BLOCK, Below, Children, Levels, below_of, gather, make_children, slot_of
+from ttt_fast.tables.levels import ALL, BLOCK, Below, Children, Levels, Rows, below_of, gather, make_children, slot_of
 
 _STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
 _BITS_OF_A_PRIME = 30.99
@@ -200,7 +200,7 @@ def _find_move(
     return -1, -1
 
 
-def _prepared(game: Game, rows: NDArray[Any], primes: Sequence[int]) -> _Rows:
+def _prepared(game: Game, rows: Rows, primes: Sequence[int]) -> _Rows:
     """Return the rows of a book for kernels."""
     sums = rows.sum(axis=1)
     residues = np.zeros((*rows.shape, len(primes)), np.int64)

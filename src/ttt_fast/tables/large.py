@@ -34,7 +34,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.games.game import Game
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.tables.state_table import ARRAY_NAMES, StateTable
+from ttt_fast.tables.state_table import ARRAY_NAMES, Arrays, StateTable
 
 try:
     import fcntl
@@ -263,9 +263,7 @@ def open_table(game: Game) -> StateTable | None:
     return None if columns is None else StateTable.of_arrays(game, columns)
 
 
-def open_arrays(
-    name: str, expected: JsonObject, spec: str, names: Iterable[str] | None = None
-) -> dict[str, NDArray[Any]] | None:
+def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str] | None = None) -> Arrays | None:
     """Return the arrays of a table on disk, mapped into memory; None if the table is missing or damaged.
 
     Parameters
