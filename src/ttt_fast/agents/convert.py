@@ -160,6 +160,7 @@ def as_learned_policy(
 
     Examples
     --------
+    >>> from ttt_fast.tables import table_of
     >>> table = table_of("tic-tac-toe")
     >>> as_learned_policy("minimax", table, np.arange(1, dtype=np.int32)).name
     'minimax'

@@ -70,7 +70,7 @@ class InducedTable:
     >>> induced, induced.outcome("random").fractions.x_wins
     (<InducedTable of connect4:columns=4,rows=4 with centre-first as X: 998 positions>, Fraction(515, 864))
     >>> induced.best_value, induced.never_loses, induced.refutation.moves
-    (1.0, False, '332223431141')
+    (1.0, False, '33313121122244')
     """
 
     levels: Levels
@@ -172,7 +172,7 @@ class InducedTable:
         >>> from ttt_fast import exact_outcome, induced_table
         >>> policy = induced_table("default", "o").policy
         >>> round(exact_outcome("random", policy).draws, 6)
-        0.166927
+        0.23933
         """
         table, rows = self.table, self.levels.rows
         held = table.player == self.seat
@@ -198,7 +198,7 @@ class InducedTable:
         >>> from ttt_fast import induced_table
         >>> induced = induced_table("centre-first", "x", game="connect4:columns=4,rows=4")
         >>> induced.mistakes()[2].row()["share"], induced.mistakes()[3].mistakes[0].caption
-        (0.0, 'ply 6: a draw becomes a loss')
+        (0.23076923076923078, 'ply 6: a draw becomes a loss')
         """
         return mistakes_of(self.levels, per_ply, seed=seed, threads=threads)
 

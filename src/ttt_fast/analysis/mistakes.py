@@ -111,7 +111,7 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     >>> from ttt_fast import induced_table
     >>> found = mistakes_of(induced_table("centre-first", "x", game="connect4:columns=4,rows=4").levels, 1000)
     >>> sum(one.checked for one in found), sum(len(one.mistakes) for one in found)
-    (550, 30)
+    (574, 30)
     """
     game, found = levels.game, []
     size = board_size(game)
