@@ -4,7 +4,6 @@ All primes of a fraction are computed in one pass over the levels.
 """
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from math import lcm, prod
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.evaluate.exact_fractions import OutcomeFractions, primes_avoiding
+from ttt_fast.evaluate.exact_fractions import OutcomeFractions, fractions_of, primes_avoiding
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat, result_of
@@ -287,16 +286,8 @@ class _ForwardPass:
         """Return the results as fractions; None if the primes do not suffice."""
         if not self.book.is_exact or self.unfinished or prod(self.primes[:-1]) <= self.whole:
             return None
-        found, modulus = [0, 0, 0], 1
-        for place, prime in enumerate(self.primes):
-            wanted = [int(self.totals[status, place]) * (self.whole % prime) % prime for status in _STATUSES]
-            if modulus > self.whole:  # this one checks the others
-                assert [one % prime for one in found] == wanted, "the passes modulo primes contradict each other"
-                break
-            step = pow(modulus, -1, prime)
-            found = [one + modulus * ((target - one) * step % prime) for one, target in zip(found, wanted, strict=True)]
-            modulus *= prime
-        return OutcomeFractions(*(Fraction(one, self.whole) for one in found))
+        residues = self.totals[list(_STATUSES)].T.tolist()
+        return fractions_of(zip(self.primes, residues, strict=True), self.whole)
 
 
 def level_outcome(levels: Levels, policy: StatePolicy | None = None, name: str = "random") -> LevelOutcome:
