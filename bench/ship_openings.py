@@ -61,7 +61,7 @@ def main() -> None:
     scores = scores_of(lines, given.plies)
     save_openings(PATH, scores)
     print(f"{len(scores):,} positions in {PATH}", file=sys.stderr)
-    solver = Solver(table_mb=256, shipped=False)
+    solver = Solver(table_mb=256, book=False)
     last = [words for words, line in lines.items() if len(line) == given.plies]
     for number in np.random.default_rng(0).choice(len(last), given.check, replace=False).tolist():
         words = last[number]

@@ -69,7 +69,7 @@ def empty_board() -> Rows:
     nodes: dict[int, list[int]] = {1: [], 2: []}
     for _ in range(EMPTY_BOARD_TURNS):
         for threads in spent:
-            solved = Solver(table_mb=TABLE_MB, threads=threads, shipped=False).score((0, 0))
+            solved = Solver(table_mb=TABLE_MB, threads=threads, book=False).score((0, 0))
             assert solved.score == 1
             spent[threads].append(solved.seconds)
             nodes[threads].append(solved.nodes)

@@ -42,7 +42,7 @@ def test_every_score_is_the_best_of_those_after_it():
 @pytest.mark.parametrize("line", [pytest.param("444444", marks=pytest.mark.slow), "123456"])
 def test_the_solver_finds_the_same_scores(line):
     words = words_after(line)
-    assert Solver(table_mb=64, threads=2, shipped=False).score(words).score == opening_score(words)
+    assert Solver(table_mb=64, threads=2, book=False).score(words).score == opening_score(words)
 
 
 def test_other_positions_and_boards_are_not_in_it():
