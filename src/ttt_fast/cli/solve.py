@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _BOOK = ".npz"
 """Suffix of the file of a book."""
-_LONG_SECONDS = 10.0
-"""Remaining time from which a forecast is printed."""
+_FORECAST_AFTER, _LONG_SECONDS = 6.0, 20.0
+"""Seconds after which a forecast is printed, and the least remaining time of which it tells."""
 
 
 def solve(
@@ -119,7 +119,7 @@ def _make_book(question: "Question", plies: int, path: Path | None, target: opti
         def show(solved: int) -> None:
             nonlocal told
             spent = perf_counter() - begun
-            if not told and spent > 1 and solved > before:
+            if not told and spent > _FORECAST_AFTER and solved > before:
                 told, left = True, spent * (run.total - solved) / (solved - before)
                 if left > _LONG_SECONDS:
                     typer.echo(f"about {_duration(left)} left at the present rate", err=True)

@@ -193,7 +193,9 @@ def load_book(path: Path, size: BoardSize | None = None) -> Book:
     except (KeyError, TypeError, ValueError):
         matches = False
     if not matches:
-        raise FileFormatError(f"{str(path)!r}: expected a book of these rules, got one of another version; make it again")
+        raise FileFormatError(
+            f"{str(path)!r}: expected a book of these rules, got one of another version; make it again"
+        )
     if size not in (None, found):
         raise FileFormatError(f"{str(path)!r}: expected a book of {game_of(size or found).spec}, got {meta['game']!r}")
     book = Book(found, plies, arrays["keys"], arrays["scores"])

@@ -25,8 +25,8 @@ from ttt_fast.search.connect_four.book import (
     Book,
     description,
     game_of,
-    keys_of,
     kept_path,
+    keys_of,
     load_book,
     positions_of,
     save_book,
@@ -102,9 +102,7 @@ def all_plies(size: BoardSize, plies: int) -> list[NDArray[np.uint64]]:
     return found
 
 
-def back_up(
-    plies: list[NDArray[np.uint64]], last: NDArray[np.int8], size: BoardSize
-) -> list[NDArray[np.int8]]:
+def back_up(plies: list[NDArray[np.uint64]], last: NDArray[np.int8], size: BoardSize) -> list[NDArray[np.int8]]:
     """Return the scores of the positions of all plies, given those of the last one.
 
     Examples
@@ -123,6 +121,13 @@ def back_up(
             best[moves.legal] = np.maximum(best[moves.legal], after)
         scores.append(best)
     return scores[::-1]
+
+
+def assemble(plies: list[NDArray[np.uint64]], last: NDArray[np.int8], size: BoardSize) -> Book:
+    """Return the book of the positions of all plies, given the scores of those of the last one."""
+    keys, scores = np.concatenate(plies), np.concatenate(back_up(plies, last, size))
+    order = np.argsort(keys)
+    return Book(size, len(plies) - 1, keys[order], scores[order])
 
 
 def search_order(keys: NDArray[np.uint64], size: BoardSize) -> NDArray[np.intp]:
@@ -263,10 +268,7 @@ class BookRun:
                 return False
             last = np.empty(self.total, np.int8)
             last[search_order(self._keys[-1], self._size)] = self._scores
-            scores = np.concatenate(back_up(self._keys, last, self._size))
-            keys = np.concatenate(self._keys)
-            order = np.argsort(keys)
-            self.book = Book(self._size, self._plies, keys[order], scores[order])
+            self.book = assemble(self._keys, last, self._size)
             save_book(self.path, self.book)
         return True
 
