@@ -15,17 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from groups.solving import marks_of
 from ttt_fast.search.connect_four.book import SHIPPED, SHIPPED_PLIES, positions_of, save_book
 from ttt_fast.search.connect_four.book_making import all_plies, assemble
 from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.solver import Solver
-
-
-def marks_of(own: int, stones: int) -> list[list[int]]:
-    """Return the columns of a position, each from the bottom: 1 for the player who began, 2 for the other, 0 empty."""
-    first = own if stones.bit_count() % 2 == 0 else own ^ stones
-    bits = [[column * STANDARD.stride + row for row in range(STANDARD.height)] for column in range(STANDARD.width)]
-    return [[(stones >> bit & 1) * (2 - (first >> bit & 1)) for bit in column] for column in bits]
 
 
 def bitbully_scores(positions: NDArray[np.uint64]) -> NDArray[np.int8]:

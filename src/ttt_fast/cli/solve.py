@@ -69,25 +69,24 @@ def solve(
     from ttt_fast.terminal.positions import solve_report
 
     plies = None if book is None or book.endswith(_BOOK) else parse_count(book, "a book of plies", 1, 63)
-    makes = plies is not None
-    book_file = output if makes and output is not None and output.suffix == _BOOK else None
-    target = options.Target(form, None if book_file else output)
-    given = {"a position": position, "--file": file, "--actions": actions, "--weak": weak or None}
-    others = [name for name, value in given.items() if value is not None]
-    if makes and others:
-        raise UsageError(f"expected --book {book} without {others[0]}, got both")
-    if not makes and (position is None) == (file is None):
+    used = threads or int(environment()["cores"])
+    mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
+    if plies is not None:
+        given = {"a position": position, "--file": file, "--actions": actions, "--weak": weak or None}
+        others = [name for name, value in given.items() if value is not None]
+        if others:
+            raise UsageError(f"expected --book {book} without {others[0]}, got both")
+        question = Question(parse_game(game), table_mb=mebibytes, threads=used)
+        _make_book(question, plies, form, output)
+        return
+    target = options.Target(form, output)
+    if (position is None) == (file is None):
         raise UsageError("expected a position or --file, got " + ("both" if file else "neither"))
     which = actions or ("none" if file else "all")
     if file and which != "none":
         raise UsageError(f"expected a single position with --actions {which}, got --file {str(file)!r}")
-    used = threads or int(environment()["cores"])
-    mebibytes = None if table_mb is None else float(parse_count(table_mb, "a table size in MiB", 1, MAX_TABLE_MB))
-    question = Question(parse_game(game), weak, which, mebibytes, used, Path(book) if book and not makes else None)
+    question = Question(parse_game(game), weak, which, mebibytes, used, None if book is None else Path(book))
     config = {"game": game, "weak": weak, "table_mb": mebibytes, "threads": used, "actions": which}
-    if plies is not None:
-        _make_book(question, plies, book_file, target)
-        return
     if file:
         lines = question.read_file(file)
         with progress(None, "nodes", f"{len(lines):,} positions") as update:
@@ -104,11 +103,13 @@ def solve(
     _say_what_was_expected(answer.judged())
 
 
-def _make_book(question: "Question", plies: int, path: Path | None, target: options.Target) -> None:
-    """Make a book, or continue an unfinished one, and write a row for each ply."""
+def _make_book(question: "Question", plies: int, form: str | None, output: Path | None) -> None:
+    """Make a book, or continue an unfinished one, and write a row for each ply; a file of books is that of the book."""
     from ttt_fast.report.console import rows_report
     from ttt_fast.report.progress import progress
 
+    path = output if output is not None and output.suffix == _BOOK else None
+    target = options.Target(form, None if path else output)
     label = f"book of {plies} plies of {question.game.spec}"
     run = question.book_run(plies, path)
     begun, before, told = perf_counter(), run.solved, run.solved == run.total

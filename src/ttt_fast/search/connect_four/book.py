@@ -59,8 +59,9 @@ def keys_of(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -> NDArra
     >>> keys_of(np.array([[0, 0], [0, 1], [0, 1 << 42]], np.uint64)).tolist()
     [0, 1, 1]
     """
-    keys = positions[:, 0] + positions[:, 1]
-    return np.minimum(keys, mirrored_keys(keys, size))
+    keys: NDArray[np.uint64] = positions[:, 0] + positions[:, 1]
+    canonical: NDArray[np.uint64] = np.minimum(keys, mirrored_keys(keys, size))
+    return canonical
 
 
 def positions_of(keys: NDArray[np.uint64], size: BoardSize = STANDARD) -> NDArray[np.uint64]:
@@ -159,7 +160,7 @@ def description(size: BoardSize, plies: int) -> JsonObject:
 
 def save_book(path: Path, book: Book) -> None:
     """Write a book to a file, atomically."""
-    arrays = {"keys": book.keys, "scores": book.scores}
+    arrays: dict[str, NDArray[np.generic]] = {"keys": book.keys, "scores": book.scores}
     save_archive(path, KIND, arrays, {**description(book.size, book.plies), "positions": len(book.keys)})
 
 

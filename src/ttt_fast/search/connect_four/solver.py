@@ -241,7 +241,7 @@ class Solver:
         if self._book is not None:
             known, scores = self._book.lookup(given)
             found[known, 0], searched[known] = np.clip(scores, *window), False
-        left = np.count_nonzero(searched)
+        left = int(np.count_nonzero(searched))
 
         def show(done: int, nodes: int) -> None:
             if on_progress is not None:
