@@ -20,37 +20,41 @@ _BOOK = ".npz"
 """Suffix of the file of a book."""
 _FORECAST_AFTER, _LONG_SECONDS = 6.0, 20.0
 """Seconds after which a forecast is printed, and the least remaining time of which it tells."""
+_Position = Annotated[
+    str | None,
+    argument("POSITION", "moves (44444), or a board (rows of marks separated by /); '': the empty board"),
+]
+_File = Annotated[
+    Path | None,
+    option("--file FILE", "positions, one per line, optionally with their scores"),
+]
+_Actions = Annotated[
+    str | None,
+    option(
+        "--actions WHICH",
+        "moves to score: all, best, or none, which scores only the position (default: all; none with --file)",
+        one_of("the value of --actions", "all", "best", "none"),
+    ),
+]
+_Book = Annotated[
+    str | None,
+    option(
+        "--book N|FILE",
+        "make a book: the scores of all positions of up to N plies, kept for later commands, or written to"
+        " -o FILE.npz; or use the book of a file (default: the largest kept one of the board)",
+    ),
+]
 
 
 def solve(
-    position: Annotated[
-        str | None,
-        argument("POSITION", "moves (44444), or a board (rows of marks separated by /); '': the empty board"),
-    ] = None,
+    position: _Position = None,
     game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
-    file: Annotated[
-        Path | None,
-        option("--file FILE", "positions, one per line, optionally with their scores"),
-    ] = None,
-    actions: Annotated[
-        str | None,
-        option(
-            "--actions WHICH",
-            "moves to score: all, best, or none, which scores only the position (default: all; none with --file)",
-            one_of("the value of --actions", "all", "best", "none"),
-        ),
-    ] = None,
+    file: _File = None,
+    actions: _Actions = None,
     weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,
     table_mb: Annotated[str | None, option("--table-mb N", "transposition table in MiB (default: 64)")] = None,
     threads: options.Threads = None,
-    book: Annotated[
-        str | None,
-        option(
-            "--book N|FILE",
-            "make a book: the scores of all positions of up to N plies, kept for later commands, or written to"
-            " -o FILE.npz; or use the book of a file (default: the largest kept one of the board)",
-        ),
-    ] = None,
+    book: _Book = None,
     form: options.RowFormat = None,
     output: options.Output = None,
 ) -> None:
