@@ -13,8 +13,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.connect_four.geometry import STANDARD
-from ttt_fast.search.connect_four.openings import MOST_STONES
+from ttt_fast.search.connect_four.book import find_book
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables.levels import ALL, Levels, seats_of
@@ -115,13 +114,15 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     """
     game, found = levels.game, []
     size = board_size(game)
+    book = find_book(size)
+    stored = 0 if book is None else book.plies
     solver = Solver(size, threads=threads)
     random = np.random.default_rng(seed)
     for ply, level in enumerate(levels.levels):
         own = np.flatnonzero(seats_of(game, level.keys) == levels.fixed.seat)
         if not own.size:
             continue
-        is_slow = size.cells - ply > QUICK_CELLS and not (size == STANDARD and ply < MOST_STONES)
+        is_slow = size.cells - ply > QUICK_CELLS and ply >= stored
         limit = min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
         chosen = np.sort(random.permutation(own)[:limit])
         keys, codes = level.keys[chosen], level.codes[chosen].astype(np.int32)
