@@ -261,5 +261,3 @@ def _shapes(count: int, small: bool) -> Iterator[Shape]:
         load *= 1.004 if small else 1.02
         if count < 2000:
             load += 1 / count
-
-
