@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from proven_toys import hashed
 from ttt_fast.core.errors import UsageError
 from ttt_fast.values import retrieval
-from ttt_fast.values.retrieval import Shape, build, slots_from, values_of
+from ttt_fast.values.retrieval import SlotShape, build, slots_from, values_of
 
 
 def plain_value(planes, shape, key):
@@ -82,5 +82,5 @@ def test_wrong_arguments_are_refused(keys, values, bits, problem):
 
 def test_nothing_is_stored_without_keys():
     planes, shape = build(np.zeros(0, np.uint64), np.zeros(0, np.uint8), 3)
-    assert planes.shape == (3, 0) and shape == Shape(0, 0, 0)
+    assert planes.shape == (3, 0) and shape == SlotShape(0, 0, 0)
     assert values_of(planes, shape, np.array([7], np.uint64)).tolist() == [0]

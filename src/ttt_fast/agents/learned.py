@@ -188,7 +188,7 @@ def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fr
     if read_meta(path).get("kind") == PROVEN_KIND:
         if epsilon > 0:
             raise AgentError(f"expected no eps= for the proven player of a file, got {name!r}")
-        return proven.load_player(name, path, game)
+        return proven.proven_player(name, path, game)
     if form_of(path) not in ("", *PLAYERS):
         raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a state table")
     learned = shared_learned(path)

@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import DrawingPlayer, SearchResult
 from ttt_fast.tables import StateTable
-from ttt_fast.values.proven import ProvenTables, ProvenWeights, choose_column, choose_columns, tables_of
+from ttt_fast.values.proven import ProvenTables, ProvenWeights, choose_columns, column_of, tables_of
 from ttt_fast.values.proven_files import load_proven
 
 SHIPPED = Path(__file__).parent / "weights" / "connect4-proven.npz"
@@ -74,9 +73,8 @@ class ProvenPlayer(DrawingPlayer):
 
     def search(self, state: api.GameState) -> SearchResult:
         """Return the move in an ongoing state of the player's seat; its value is not known."""
-        assert isinstance(state, ConnectFourState)
         self.check_seat(int(api.player(state)))
-        return SearchResult(int(choose_column(self._tables, state, self._places)), nan, 1)
+        return SearchResult(column_of(self._tables, state, self._places), nan, 1)
 
 
 class LoadedWeights:
@@ -120,14 +118,14 @@ def weights_for(name: str, path: str | os.PathLike[str], game: Game) -> LoadedWe
     return found
 
 
-def load_player(name: str, path: str | os.PathLike[str], game: Game) -> ProvenPlayer:
+def proven_player(name: str, path: str | os.PathLike[str], game: Game) -> ProvenPlayer:
     """Return the player of a file; errors as for `weights_for`."""
     return ProvenPlayer(name, weights_for(name, path, game))
 
 
 def build(spec: str, game: Game, *, file: str) -> ProvenPlayer:
     """Return the player of an agent string; errors as for `weights_for`."""
-    return load_player(spec, _path_of(file), game)
+    return proven_player(spec, _path_of(file), game)
 
 
 def fill(table: StateTable, spec: str, *, file: str) -> Policy:

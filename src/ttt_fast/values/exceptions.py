@@ -5,15 +5,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
-from ttt_fast.games.connect_four import ConnectFourState, completing_cells, next_cells
+from ttt_fast.games.connect_four import completing_cells, next_cells
 from ttt_fast.values import retrieval
-from ttt_fast.values.proven import COLUMN_BITS, ProvenWeights, canonical, choose_columns, fingerprint_of
+from ttt_fast.values.proven import (
+    COLUMN_BITS,
+    ProvenTables,
+    ProvenWeights,
+    canonical,
+    choose_columns,
+    fingerprint_of,
+    tables_of,
+)
 from ttt_fast.values.proven_files import MAX_FILTER_BITS
-from ttt_fast.values.retrieval import Shape
+from ttt_fast.values.retrieval import SlotShape
 
 
 class Exceptions(NamedTuple):
@@ -50,13 +58,13 @@ def with_exceptions(weights: ProvenWeights, made: Exceptions) -> ProvenWeights:
 
 @kernel
 def _make_canonical(
-    like: ConnectFourState, keys: NDArray[np.uint64], columns: NDArray[np.uint8], legal: NDArray[np.bool_],
+    tables: ProvenTables, keys: NDArray[np.uint64], columns: NDArray[np.uint8], legal: NDArray[np.bool_],
     wins: NDArray[np.bool_],
 ) -> None:  # fmt: skip
     """Replace keys and their columns by canonical ones; find legal columns, and positions that win at once."""
-    width = popcount(like.bottom)
+    width = tables.order.size
     for index in range(keys.size):
-        state, key, mirrored = canonical(api.state_of_key(like, keys[index]))
+        state, key, mirrored = canonical(api.state_of_key(tables.like, keys[index]))
         keys[index] = key
         if mirrored:
             columns[index] = width - 1 - columns[index]
@@ -108,7 +116,7 @@ def make_exceptions(
     if keys.shape != columns.shape or keys.ndim != 1 or not np.array_equal(columns, wanted):
         raise UsageError("expected one column for each position, got others")
     legal, wins = np.zeros(keys.size, np.bool_), np.zeros(keys.size, np.bool_)
-    _make_canonical(weights.start, keys, columns, legal, wins)
+    _make_canonical(tables_of(weights), keys, columns, legal, wins)
     if not legal.all():
         raise UsageError(f"expected columns that are not full, got {(~legal).sum()} others")
     keys, first, inverse = np.unique(keys[~wins], return_index=True, return_inverse=True)
@@ -130,6 +138,6 @@ def make_exceptions(
         prints = np.empty(keys.size, np.uint8)
         _fill_fingerprints(keys, bits, prints)
         planes, shapes[0] = retrieval.build(keys[differs], prints[differs], bits, small=small)
-        match = retrieval.values_of(planes, Shape(*shapes[0].tolist()), keys) == prints
+        match = retrieval.values_of(planes, SlotShape(*shapes[0].tolist()), keys) == prints
     stored, shapes[1] = retrieval.build(keys[match], columns[match], COLUMN_BITS, small=small)
     return Exceptions(planes, stored, shapes, found, int(match.sum()) - found)

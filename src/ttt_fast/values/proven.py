@@ -29,7 +29,7 @@ W // 2, then the one left of it, the one right of it, and so on outwards.
 3. Otherwise the column that leads to the board of the largest value; the first of several in order.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from ttt_fast.games.connect_four import ConnectFourState, completing_cells, init
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values import retrieval
-from ttt_fast.values.retrieval import Shape, hash_key, look_up
+from ttt_fast.values.retrieval import SlotShape, hash_key, look_up
 
 COLUMN_BITS: Final = 3
 """Bits of a column: boards have at most eight."""
@@ -136,7 +136,7 @@ def tables_of(weights: ProvenWeights) -> ProvenTables:
         for place, cell in enumerate(weights.tuples[image % num_tuples].tolist()):
             column, row = divmod(cell, stride)
             steps[(columns - 1 - column if image >= num_tuples else column) * stride + row, image] += 4**place
-    shapes = [Shape(*shape) for shape in weights.shape.tolist()]
+    shapes = [SlotShape(*shape) for shape in weights.shape.tolist()]
     return ProvenTables(
         ConnectFourState(*map(int, start)),
         np.array(column_order(columns), np.int64),
@@ -225,6 +225,11 @@ def column_in(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.
 def choose_column(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
     """Return the column of an ongoing state; `places`, (I,) int32, is a scratch buffer."""
     return column_in(tables, state, places)
+
+
+def column_of(tables: ProvenTables, state: api.GameState, places: NDArray[np.int32]) -> int:
+    """Return the column of an ongoing state of the board; `places`, (I,) int32, is a scratch buffer."""
+    return int(choose_column(tables, cast(ConnectFourState, state), places))
 
 
 @kernel

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec, load_archive, read_meta, save_archive
 from ttt_fast.core.bits import popcount
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
+from ttt_fast.games.connect_four import MAX_BITS
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values.proven import COLUMN_BITS, FINGERPRINT_SEED, ProvenWeights
-from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, Shape
+from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
 
 PROVEN_KIND: Final = "proven"
 MAX_ARRAY_BYTES: Final = 1_000_000
@@ -57,13 +57,14 @@ def weights_from(
     (2, 16)
     """
     state = (parse_game(game) if isinstance(game, str) else game).initial_state
-    if not isinstance(state, ConnectFourState):
+    bottom, rows, length = (getattr(state, name, 0) for name in ("bottom", "rows", "length"))
+    if not bottom:
         raise UsageError(f"expected connect4, got {game!r}")
     cells = np.zeros((0, 1), np.uint8) if tuples is None else np.asarray(tuples)
     numbers = np.zeros((len(cells), 4 ** cells.shape[1]), np.int8) if weights is None else np.asarray(weights)
     narrow = numbers.astype(np.int8)
     stored = narrow if np.array_equal(narrow, numbers) else numbers.astype(np.int16)
-    board = np.array([popcount(state.bottom), state.rows, state.length, seat], np.int32)
+    board = np.array([popcount(bottom), rows, length, seat], np.int32)
     bare = np.zeros((0, 0), np.uint8), np.zeros((COLUMN_BITS, 0), np.uint8), np.zeros((2, 3), np.int32)
     made = ProvenWeights(board, cells.astype(np.uint8), stored, *bare)
     if not np.array_equal(made.tuples, cells) or not np.array_equal(made.weights, numbers):
@@ -106,8 +107,8 @@ def _problem_of(weights: ProvenWeights) -> str:
             and 0 <= seed < FINGERPRINT_SEED
         ):
             return f"expected the shape of a static function, got {shape}"
-        if planes.ndim != 2 or len(planes) > most or planes.shape[1] != -(-Shape(*shape).num_slots // 8):
-            return f"expected at most {most} planes of {Shape(*shape).num_slots} slots, got {planes.shape}"
+        if planes.ndim != 2 or len(planes) > most or planes.shape[1] != -(-SlotShape(*shape).num_slots // 8):
+            return f"expected at most {most} planes of {SlotShape(*shape).num_slots} slots, got {planes.shape}"
     if len(weights.columns) != COLUMN_BITS or bool(weights.shape[0, 1]) != bool(len(weights.filter)):
         return f"expected {COLUMN_BITS} planes of columns, and slots in a filter, got {weights.columns.shape}"
     if weights.num_bytes > MAX_ARRAY_BYTES:

@@ -44,7 +44,7 @@ _LEAST_LOAD = 1.03
 """Slots a key below which no structure of four hashes exists (the limit is 1.0240)."""
 
 
-class Shape(NamedTuple):
+class SlotShape(NamedTuple):
     """The shape of a static function: k = log2 of the segment length, the number of segments (0: none), the seed."""
 
     log_length: int
@@ -167,7 +167,7 @@ def _look_up_all(
         values[index] = look_up(slots, keys[index], log_length, segments, seed)
 
 
-def values_of(planes: NDArray[np.uint8], shape: Shape, keys: NDArray[np.uint64]) -> NDArray[np.uint8]:
+def values_of(planes: NDArray[np.uint8], shape: SlotShape, keys: NDArray[np.uint64]) -> NDArray[np.uint8]:
     """Return the values of keys, (N,) uint8; arbitrary for keys that are not stored, 0 without any slot.
 
     Examples
@@ -182,7 +182,7 @@ def values_of(planes: NDArray[np.uint8], shape: Shape, keys: NDArray[np.uint64])
     return values
 
 
-def slots_from(planes: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
+def slots_from(planes: NDArray[np.uint8], shape: SlotShape) -> NDArray[np.uint8]:
     """Return the slots of bit planes, (S,) uint8."""
     slots = np.zeros(shape.num_slots, np.uint8)
     for bit, plane in enumerate(planes):
@@ -192,7 +192,7 @@ def slots_from(planes: NDArray[np.uint8], shape: Shape) -> NDArray[np.uint8]:
 
 def build(
     keys: NDArray[np.uint64], values: NDArray[np.integer], bits: int, *, small: bool = False
-) -> tuple[NDArray[np.uint8], Shape]:
+) -> tuple[NDArray[np.uint8], SlotShape]:
     """Build the static function of a set of keys.
 
     Parameters
@@ -235,7 +235,7 @@ def build(
     if (ascending[1:] == ascending[:-1]).any():
         raise UsageError("expected distinct keys, got a key twice")
     if not keys.size:
-        return np.zeros((bits, 0), np.uint8), Shape(0, 0, 0)
+        return np.zeros((bits, 0), np.uint8), SlotShape(0, 0, 0)
     order, places = np.empty(keys.size, np.int32), np.empty(keys.size, np.int32)
     for shape in _shapes(keys.size, small):
         if _peel(keys, *shape, order, places) == keys.size:
@@ -246,7 +246,7 @@ def build(
     raise UsageError(f"expected a set of keys of which a structure can be built, got {keys.size:,} keys")
 
 
-def _shapes(count: int, small: bool) -> Iterator[Shape]:
+def _shapes(count: int, small: bool) -> Iterator[SlotShape]:
     """Yield the shapes to try for a number of keys, by ascending number of slots."""
     usual = min(MAX_LOG_LENGTH, max(2, int(log(count, 2.91) - 0.5))) if count > 1 else 2
     load = _LEAST_LOAD if small else max(1.075, 0.77 + 0.305 * log(600_000) / log(max(2, count)))
@@ -256,7 +256,7 @@ def _shapes(count: int, small: bool) -> Iterator[Shape]:
         sizes = sorted((max(HASHES, ceil(load * count / (1 << k))), k) for k in lengths)
         for segments, k in sorted(sizes, key=lambda one: one[0] << one[1]):
             if segments <= MAX_SEGMENTS:
-                yield Shape(k, segments, seed)
+                yield SlotShape(k, segments, seed)
                 seed += HASHES
         load *= 1.004 if small else 1.02
         if count < 2000:
