@@ -199,7 +199,7 @@ def _column_of_value(tables: ProvenTables, state: ConnectFourState, places: NDAr
             at = (column * (state.rows + 1) + lowest_bit_index(cell)) * many
             value = as_int(0)
             for image in range(many):  # the cell changes from 1 to 2, and the one above it from 0 to 1
-                value += weights[places[image] + steps[at + image] + steps[at + many + image]]
+                value += as_int(weights[places[image] + steps[at + image] + steps[at + many + image]])
             if chosen < 0 or value > best:
                 best, chosen = value, column
     return chosen
