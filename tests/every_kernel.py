@@ -103,7 +103,7 @@ def main() -> None:
 
     for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
         weights = toy(spec)
-        list(levels_of(weights))
+        [level.hash for level in levels_of(weights)]
         player = ProvenPlayer("proven", LoadedWeights(weights))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))

@@ -17,6 +17,7 @@ from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import weights_from
 
 WON_BY_X = "connect4:columns=4,rows=4,length=3"
+LARGER = "connect4:columns=5,rows=4,length=3"
 
 
 def random_weights(game, seat, tuples=6, cells=4, seed=0, largest=100):

@@ -10,7 +10,16 @@ import pytest
 
 from cli_runner import run
 from conftest import REPOSITORY
-from proven_toys import WON_BY_X, PlainPlayer, closed_set, hashed, levels_of as plain_levels, random_weights, toy
+from proven_toys import (
+    LARGER,
+    WON_BY_X,
+    PlainPlayer,
+    closed_set,
+    hashed,
+    levels_of as plain_levels,
+    random_weights,
+    toy,
+)
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof_levels import levels_of
 from ttt_fast.core.rng import mix64
@@ -19,7 +28,6 @@ from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import save_proven
 
 CHECKERS = REPOSITORY / "bench" / "proven"
-LARGER = "connect4:columns=5,rows=4,length=3"
 
 
 @pytest.fixture(scope="module")

@@ -53,7 +53,7 @@ class ProvenPlayer(DrawingPlayer):
 
     def __init__(self, name: str, weights: "LoadedWeights") -> None:
         super().__init__(name)
-        self.seat, self._tables = Seat(weights.weights.seat), weights.tables
+        self.weights, self.seat, self._tables = weights.weights, Seat(weights.weights.seat), weights.tables
         self._places = np.empty(self._tables.start.size, np.int32)
 
     @property

@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttt_fast import UsageError, __version__
+from ttt_fast import UsageError, __version__, parse_game
+from ttt_fast.web.column_page import column_page_data, needs_weights
 from ttt_fast.web.page_data import page_data
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ _FOLDER = Path(__file__).parent
 _SHARED = ("game", "session", "address", "draw", "play")
 _MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
 _LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
-"""The modules imported as `page/NAME` and the start script that imports them, for a file and for the server."""
+_COLUMN_MODULES, _COLUMN_START = (*_SHARED, "proven", "column_game"), "column_start"
+"""The modules imported as `page/NAME` and the start script that imports them, for a file, for the server, and for a
+page of Connect 4 without a table."""
 
 
 def environment() -> "jinja2.Environment":
@@ -85,7 +88,8 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     Parameters
     ----------
     game
-        A game with a table of at most 10,000 states.
+        A game with a table of at most 10,000 states; or Connect 4 on any board, if all agents are proven players.  The
+        page then contains their weights, and neither exact values nor an atlas.
     agents
         Agent strings, without duplicates.
 
@@ -101,10 +105,15 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     (True, True)
     """
     environment()  # before the work
-    content = page_data(game, agents)
+    played = parse_game(game)
+    content = column_page_data(played, agents) if needs_weights(played) else None
+    template, scripts = "columns.html.j2", (_COLUMN_START, _COLUMN_MODULES)
+    if content is None:
+        content = page_data(game, agents)
+        template, scripts = "page.html.j2", (_START, _MODULES)
     markup: Any = import_module("markupsafe").Markup
     shown = {"game": content["game"], "data": markup(script_json(content))}
-    page = rendered("page.html.j2", shown, _scripts(_START, _MODULES)).content
+    page = rendered(template, shown, _scripts(*scripts)).content
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
