@@ -4,6 +4,7 @@ It plays only the board and the seat of its file (`values.proven`).  It neither 
 """
 
 import os
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import lru_cache
 from math import nan
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -70,6 +72,18 @@ class ProvenPlayer(DrawingPlayer):
         if seat != self.seat:
             own, other = self.seat.name, Seat(seat).name
             raise AgentError(f"expected {self.name!r} as {own}, the only seat that it plays, got {other}{because}")
+
+    def weights_as_json(self) -> JsonObject:
+        """Return the arrays of the file as base64 of little-endian numbers, for a program in another language."""
+        arrays: JsonObject = {
+            "name": self.name,
+            "cells": self.weights.tuples.shape[1],
+            "bits": len(self.weights.filter),
+        }
+        for name, array in self.weights._asdict().items():
+            ordered = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+            arrays[name] = {"type": array.dtype.str[1:], "base64": b64encode(ordered.tobytes()).decode("ascii")}
+        return arrays
 
     def search(self, state: api.GameState) -> SearchResult:
         """Return the move in an ongoing state of the player's seat; its value is not known."""

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from ttt_fast.analysis.proof_levels import levels_of
 from ttt_fast.core.archive import read_bytes
-from ttt_fast.core.errors import FileFormatError, TttFastError
+from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import JsonObject
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
+from ttt_fast.values.proven import ProvenWeights
 from ttt_fast.values.proven_files import load_proven
 
 SCHEMA = "ttt-fast/prove/1"
@@ -41,18 +44,49 @@ class Proof(NamedTuple):
         return bool(self.summary["failures"] == 0)
 
 
-def prove(path: str | os.PathLike[str]) -> Proof:
+def prove(
+    path: str | os.PathLike[str],
+    game: Game | str | None = None,
+    seat: Seat | int | None = None,
+    certificate: str | os.PathLike[str] | None = None,
+) -> Proof:
     """Enumerate all games of the player of a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    game, seat
+        The game and the seat that the file must be of (default: any).
+    certificate
+        A certificate that must state what the enumeration finds.
 
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged or of another kind.
+        If a file is missing, damaged or of another kind.
+    UsageError
+        If the file is of another game or seat.
     TttFastError
-        If there are more than `MAX_POSITIONS` positions.
+        If there are more than `MAX_POSITIONS` positions, or the certificate states another proof.
     """
+    if certificate is not None:
+        load_certificate(certificate)  # an error in it is reported before the enumeration
     content = read_bytes(path)
     weights = load_proven(path)
+    wanted, own = parse_game(game) if isinstance(game, str) else game, Seat(weights.seat)
+    if wanted not in (None, weights.game):
+        raise UsageError(f"expected a player of {wanted.spec}, got {str(path)!r}, which plays {weights.game.spec}")
+    if seat not in (None, own):
+        raise UsageError(f"expected the seat {own.text}, that of {str(path)!r}, got {Seat(seat).text!r}")
+    proof = _enumerated(path, content, weights)
+    if certificate is not None:
+        check_certificate(certificate, proof)
+    return proof
+
+
+def _enumerated(path: str | os.PathLike[str], content: bytes, weights: ProvenWeights) -> Proof:
+    """Return the proof of weights, which are the content of a file."""
     rows, failures, own, total = list[JsonObject](), 0, 0, 0
     for level in levels_of(weights):
         check_interrupt()

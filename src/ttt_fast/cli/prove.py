@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_FAILED, options
 from ttt_fast.cli.parsing import parse_seat
 from ttt_fast.cli.signatures import argument, option
@@ -27,22 +26,10 @@ def prove(
     The certificate (-o certificate.json) contains the positions by ply, with a hash of each level.  The exit code is 1
     if the player does not win every game.
     """
-    from ttt_fast import Seat, parse_game
-    from ttt_fast.analysis.proof import check_certificate, load_certificate, prove as prove_file
-    from ttt_fast.values.proven_files import load_proven
+    from ttt_fast.analysis.proof import prove as proof_of
 
-    if check is not None:
-        load_certificate(check)  # an error in it is reported before the enumeration
-    weights, played = load_proven(file), parse_game(game)
-    if weights.game != played:
-        raise UsageError(f"expected a player of {played.spec}, got {str(file)!r}, which plays {weights.game.spec}")
-    if seat not in (None, weights.seat):
-        own, other = Seat(weights.seat).text, Seat(seat).text
-        raise UsageError(f"expected --seat {own}, the seat of {str(file)!r}, got {other!r}")
-    proof = prove_file(file)
-    if check is not None:
-        check_certificate(check, proof)
-    config = {"file": str(file), "game": played.spec, "seat": Seat(weights.seat).text}
+    proof = proof_of(file, game, seat, check)
+    config = {"file": str(file), "game": proof.summary["game"], "seat": proof.summary["seat"]}
     result = str(proof.summary["result"])
     target.write("prove", proof.rows, config, result, [proof.summary])
     if check is not None:

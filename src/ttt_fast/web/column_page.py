@@ -1,13 +1,8 @@
 """The data of a page of Connect 4 without a table: the board, and the weights of agents that do not search."""
 
-from base64 import b64encode
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
-
-from ttt_fast import AgentError, Game, Player, TableSizeError, as_player, table_of
-from ttt_fast.values.proven import ProvenWeights
+from ttt_fast import AgentError, Game, TableSizeError, as_player, table_of
 from ttt_fast.web.page_data import MAX_PAGE_STATES, board_shape
 
 
@@ -22,7 +17,7 @@ def needs_weights(game: Game) -> bool:
     return False
 
 
-def column_page_data(game: Game, agents: Sequence[str]) -> dict[str, Any] | None:
+def column_page_data(game: Game, agents: Sequence[str]) -> dict[str, object] | None:
     """Return the content of a page of proven players, ready to be written as JSON; None if another agent is named.
 
     Parameters
@@ -40,9 +35,9 @@ def column_page_data(game: Game, agents: Sequence[str]) -> dict[str, Any] | None
     if not agents or len(set(agents)) < len(agents):
         raise AgentError(f"expected one or more agents, each once, got {', '.join(agents)!r}")
     players = [as_player(spec, game) for spec in agents]
-    found = [getattr(player, "weights", None) for player in players]
-    known = [one for one in found if isinstance(one, ProvenWeights)]
-    if len(known) < len(players):
+    described = [getattr(player, "weights_as_json", None) for player in players]
+    agents_data = [describe() for describe in described if describe is not None]
+    if len(agents_data) < len(players):
         return None
     state = game.initial_state
     return {
@@ -50,15 +45,5 @@ def column_page_data(game: Game, agents: Sequence[str]) -> dict[str, Any] | None
         "shape": board_shape(game),
         "length": int(getattr(state, "length", 0)),
         "moves": [game.format_moves([action]) for action in range(game.num_actions)],
-        "agents": [_packed(player, one) for player, one in zip(players, known, strict=True)],
+        "agents": agents_data,
     }
-
-
-def _packed(player: Player, weights: ProvenWeights) -> dict[str, Any]:
-    """Return the weights of a player as base64 of little-endian numbers."""
-    arrays = {}
-    for name, array in weights._asdict().items():
-        ordered = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-        arrays[name] = {"type": array.dtype.str[1:], "base64": b64encode(ordered.tobytes()).decode("ascii")}
-    cells, bits = weights.tuples.shape[1], len(weights.filter)
-    return {"name": player.name, "cells": cells, "bits": bits, **arrays}

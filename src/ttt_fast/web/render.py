@@ -106,7 +106,7 @@ def page_html(game: str, agents: "list[str]") -> bytes:
     """
     environment()  # before the work
     played = parse_game(game)
-    content = column_page_data(played, agents) if needs_weights(played) else None
+    content: Mapping[str, object] | None = column_page_data(played, agents) if needs_weights(played) else None
     template, scripts = "columns.html.j2", (_COLUMN_START, _COLUMN_MODULES)
     if content is None:
         content = page_data(game, agents)
