@@ -23,6 +23,7 @@ OTHERS = {
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
     "analysis.moves": "ExactAnalysis",
+    "analysis.proof": "prove",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
