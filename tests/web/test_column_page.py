@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import save_proven
-from ttt_fast.web.column_page import column_page_data
+from ttt_fast.web.page_data import column_page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES
 
 STATIC = REPOSITORY / "src" / "ttt_fast" / "web" / "static"

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_fast import UsageError, __version__, parse_game
-from ttt_fast.web.column_page import column_page_data, needs_weights
-from ttt_fast.web.page_data import page_data
+from ttt_fast.web.page_data import column_page_data, needs_weights, page_data
 
 if TYPE_CHECKING:
     import jinja2
