@@ -13,7 +13,8 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.connect_four.book import find_book
+from ttt_fast.search.connect_four.book import SHIPPED_PLIES
+from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables.levels import ALL, Levels, seats_of
@@ -114,8 +115,7 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     """
     game, found = levels.game, []
     size = board_size(game)
-    book = find_book(size)
-    stored = 0 if book is None else book.plies
+    stored = SHIPPED_PLIES if size == STANDARD else 0  # books of the user must not change the samples
     solver = Solver(size, threads=threads)
     random = np.random.default_rng(seed)
     for ply, level in enumerate(levels.levels):
