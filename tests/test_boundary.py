@@ -92,6 +92,7 @@ KNOWING = {
     "values.inputs",
     "values.ntuple_tables",
     "values.ntuples",
+    "values.proven",
     "values.ultimate_network",
 }
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""

@@ -1,0 +1,115 @@
+"""The proof that a player of a file wins every game, as a certificate: positions by ply, their hashes, the result."""
+
+import hashlib
+import json
+import os
+from typing import NamedTuple
+
+from ttt_fast.analysis.proof_levels import levels_of
+from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.errors import FileFormatError, TttFastError
+from ttt_fast.core.manifest import JsonObject
+from ttt_fast.games.results import Seat
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.progress import report_progress
+from ttt_fast.values.proven_files import load_proven
+
+SCHEMA = "ttt-fast/prove/1"
+MAX_POSITIONS = 100_000_000
+"""Positions above which a player counts as not proven, as in the independent checkers."""
+_SUMMARY = ("game", "seat", "sha256", "bytes", "positions", "own_positions", "failures", "result")
+
+
+class Proof(NamedTuple):
+    """The enumeration of all games of a file's player.
+
+    Attributes
+    ----------
+    rows
+        For each ply, `ply`, `positions` (ongoing, distinct) and `hash`; the last row is all plies, with ply None.
+    summary
+        The board and the seat, the `sha256` of the file and the `bytes` of its arrays.  Then the number of positions,
+        of those with the player to move, and of terminal positions that are not wins, and the result in words.
+    """
+
+    rows: list[JsonObject]
+    summary: JsonObject
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the player wins every game."""
+        return bool(self.summary["failures"] == 0)
+
+
+def prove(path: str | os.PathLike[str]) -> Proof:
+    """Enumerate all games of the player of a file.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged or of another kind.
+    TttFastError
+        If there are more than `MAX_POSITIONS` positions.
+    """
+    content = read_bytes(path)
+    weights = load_proven(path)
+    rows, failures, own, total = list[JsonObject](), 0, 0, 0
+    for level in levels_of(weights):
+        check_interrupt()
+        rows.append({"ply": level.ply, "positions": level.keys.size, "hash": level.hash})
+        total, failures = total + level.keys.size, failures + level.failures
+        own += level.keys.size * (level.ply % 2 == weights.seat - 1)
+        report_progress(f"ply {level.ply}", total, None, "positions")
+        if total > MAX_POSITIONS:
+            raise TttFastError(f"expected at most {MAX_POSITIONS:,} positions of {str(path)!r}, got more; not proven")
+    rows.append({"ply": None, "positions": total, "hash": f"{sum(int(row['hash'], 16) for row in rows) % 2**64:016x}"})
+    seat = Seat(weights.seat)
+    result = f"failed: {failures} terminal positions that are not wins"
+    numbers = weights.game.spec, seat.text, hashlib.sha256(content).hexdigest(), weights.num_bytes, total, own, failures
+    found = (*numbers, result if failures else f"proven: {seat.name} wins every game")
+    return Proof(rows, dict(zip(_SUMMARY, found, strict=True)))
+
+
+def load_certificate(path: str | os.PathLike[str]) -> Proof:
+    """Return the proof in a certificate, as `ttt-fast prove FILE -o certificate.json` writes it.
+
+    Raises
+    ------
+    FileFormatError
+        If the certificate is missing, damaged or of another kind.
+    """
+    try:
+        found = json.loads(read_bytes(path))
+        if found["schema"] != SCHEMA:
+            raise ValueError("another schema")
+        rows = [{name: row[name] for name in ("ply", "positions", "hash")} for row in found["rows"]]
+        (summary,) = found["summary"]
+        return Proof(rows, {name: summary[name] for name in _SUMMARY})
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise FileFormatError(
+            f"{str(path)!r}: expected a certificate of `ttt-fast prove`, but the file is damaged or of another kind"
+        ) from error
+
+
+def check_certificate(path: str | os.PathLike[str], found: Proof) -> None:
+    """Raise TttFastError unless a certificate states what an enumeration has found.
+
+    Raises
+    ------
+    FileFormatError
+        If the certificate is missing, damaged or of another kind.
+    TttFastError
+        If it differs from `found`.
+    """
+    stated = load_certificate(path)
+    for name in _SUMMARY:
+        if stated.summary[name] != found.summary[name]:
+            wanted, got = found.summary[name], stated.summary[name]
+            raise TttFastError(
+                f"{str(path)!r}: expected {wanted!r} as {name}, got {got!r}; this file has another proof"
+            )
+    for row, other in zip(found.rows, stated.rows, strict=False):
+        if row != other:
+            raise TttFastError(f"{str(path)!r}: expected {row!r}, got {other!r}; this file has another proof")
+    if len(stated.rows) != len(found.rows):
+        raise TttFastError(f"{str(path)!r}: expected {len(found.rows)} rows, got {len(stated.rows)}")
