@@ -48,8 +48,8 @@ class ClosedSet(NamedTuple):
         Bits 0-7: columns whose value is known; 8-15: columns that win; 16-19: the column chosen, plus one.
     uses : (H,) int32
         The number of pairs of a chosen move and a reply that lead to a position of the set; otherwise 0.
-    queue, log : int64
-        Scratch buffers of slots.
+    queue, log, old : int64
+        Scratch buffers of slots; `old` has the former facts of positions for which a column is picked.
     costs : (16,) float64
         Scratch buffer.
     prices : (cells + 2, 2) float64
@@ -65,6 +65,7 @@ class ClosedSet(NamedTuple):
     uses: NDArray[np.int32]
     queue: NDArray[np.int64]
     log: NDArray[np.int64]
+    old: NDArray[np.int64]
     costs: NDArray[np.float64]
     prices: NDArray[np.float64]
     counts: NDArray[np.int64]
@@ -82,6 +83,7 @@ def make_set(size: BoardSize, slot_bits: int, table_mb: float) -> ClosedSet:
         np.zeros(slots, np.int32),
         np.zeros(slots, np.int64),
         np.zeros(slots, np.int64),
+        np.zeros(slots, np.int64),
         np.zeros(16),
         prices,
         np.zeros(2, np.int64),
@@ -97,6 +99,26 @@ def enter(key: np.uint64, closed: ClosedSet) -> int:
         closed.keys[slot] = key
         closed.counts[ENTERED] += 1
     return slot
+
+
+def compact(closed: ClosedSet) -> None:
+    """Forget the positions outside of the set."""
+    held = np.flatnonzero(closed.uses)
+    keys, facts, uses = closed.keys[held], closed.facts[held], closed.uses[held]
+    for array in (closed.keys, closed.facts, closed.uses):
+        array.fill(0)
+    restore(keys, facts, uses, closed)
+
+
+@kernel
+def restore(
+    keys: NDArray[np.uint64], facts: NDArray[np.uint32], uses: NDArray[np.int32], closed: ClosedSet
+) -> None:
+    """Enter positions with their facts and uses into empty slots."""
+    closed.counts[ENTERED] = 0
+    for place in range(len(keys)):
+        slot = enter(keys[place], closed)
+        closed.facts[slot], closed.uses[slot] = facts[place], uses[place]
 
 
 @kernel
@@ -145,7 +167,7 @@ def _cost(me: np.uint64, stones: np.uint64, move: np.uint64, closed: ClosedSet) 
     while playable != ZERO:
         reply = playable & (ZERO - playable)
         playable ^= reply
-        if closed.uses[enter(canonical_key(own, after | reply, board), closed)] == 0:
+        if closed.uses[slot_of(canonical_key(own, after | reply, board), closed.keys)] == 0:
             cost += closed.prices[count, 1 if wins_at_once(own, after | reply, board) else 0]
     return cost + 1e-3 * form
 
@@ -178,6 +200,8 @@ def pick(me: np.uint64, stones: np.uint64, slot: int, closed: ClosedSet) -> np.u
 def acquire(own: np.uint64, stones: np.uint64, most: int, closed: ClosedSet, start: int) -> tuple[int, int, bool]:
     """Use the positions after a move, and log their slots from `start` on; stop once `most` are added.
 
+    The first slots of `queue` are those added, with the facts that they had in `old`.
+
     Returns the number of positions added, the end of the log, and whether all of them are won and none is left out.
     """
     board, uses, queue, log = closed.work.board, closed.uses, closed.queue, closed.log
@@ -192,6 +216,7 @@ def acquire(own: np.uint64, stones: np.uint64, most: int, closed: ClosedSet, sta
             end += 1
             if uses[slot] == 0:
                 queue[added] = slot
+                closed.old[added] = np.int64(closed.facts[slot])
                 added += 1
             uses[slot] += 1
         move = ZERO
@@ -208,6 +233,16 @@ def acquire(own: np.uint64, stones: np.uint64, most: int, closed: ClosedSet, sta
                 if move == ZERO or stones | move == board[at.BOARD]:
                     return added, end, False
         own, stones = own | move, stones | move
+
+
+@kernel
+def give_back(added: int, start: int, end: int, closed: ClosedSet) -> None:
+    """Undo `acquire`: the log from `start` to `end`, and the choices in the positions that it added."""
+    for place in range(start, end):
+        closed.uses[closed.log[place]] -= 1
+    for place in range(added):
+        slot, choice = closed.queue[place], np.uint64(closed.old[place]) & ~_NO_CHOICE
+        closed.facts[slot] = np.uint32((np.uint64(closed.facts[slot]) & _NO_CHOICE) | choice)
 
 
 @kernel
@@ -261,8 +296,7 @@ def improve(slots: NDArray[np.int64], closed: ClosedSet, totals: NDArray[np.int6
                 continue
             added, end, complete = acquire(me | move, stones | move, best + 1, closed, released)
             totals[VISITED] += added
-            for place in range(released, end):
-                uses[log[place]] -= 1
+            give_back(added, released, end, closed)
             if complete and added <= best:
                 best, best_move = added, move
         totals[TRIED] += 1

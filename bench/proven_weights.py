@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proven_board import ONE, ZERO, canonical, key_words, slot_of
+from proven_board import ONE, ZERO, canonical_key, key_words, playable_cells, slot_of
+from proven_set import ClosedSet
 from ttt_fast.core.bits import as_int, lowest_bit_index
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.search.connect_four import geometry as at
@@ -48,37 +49,29 @@ def make_tuples(board: NDArray[np.uint64], shapes: list[list[tuple[int, int]]]) 
 
 
 @kernel
-def acceptable(keys: NDArray[np.uint64], table: NDArray[np.uint64], board: NDArray[np.uint64], masks: NDArray[np.uint8]) -> None:
-    """Write the acceptable columns of each position, as bits; 0 if the player wins at once."""
-    stride, bottom, full = board[at.STRIDE], board[at.BOTTOM], board[at.BOARD]
-    for place in range(len(keys)):
-        me, stones = key_words(keys[place], board)
-        playable = (stones + bottom) & full
+def acceptable(slots: NDArray[np.int64], closed: ClosedSet, masks: NDArray[np.uint8]) -> None:
+    """Write the acceptable columns of positions that do not win at once, as bits."""
+    board = closed.work.board
+    for place in range(len(slots)):
+        me, stones = key_words(closed.keys[slots[place]], board)
+        playable = playable_cells(stones, board)
+        theirs = four_spots(me ^ stones, board[at.STRIDE]) & board[at.BOARD]
         masks[place] = 0
-        if playable & four_spots(me, stride) != ZERO:
-            continue
-        theirs = four_spots(me ^ stones, stride) & full
         for column in range(as_int(board[at.WIDTH])):
             move = playable & board[at.COLUMNS + column]
             after = stones | move
-            replies = (after + bottom) & full
+            replies = playable_cells(after, board)
             if move == ZERO or replies == ZERO or replies & theirs != ZERO:
                 continue
             inside = True
             while replies != ZERO and inside:
                 reply = replies & (ZERO - replies)
                 replies ^= reply
-                key, _, _ = canonical(me | move, after | reply, board)
-                inside = table[slot_of(key, table)] == key
+                key = canonical_key(me | move, after | reply, board)
+                slot = slot_of(key, closed.keys)
+                inside = closed.keys[slot] == key and closed.uses[slot] > 0
             if inside:
                 masks[place] |= np.uint8(1 << column)
-
-
-@kernel
-def enter_all(keys: NDArray[np.uint64], table: NDArray[np.uint64]) -> None:
-    """Enter keys into an open hash table."""
-    for key in keys:
-        table[slot_of(key, table)] = key
 
 
 @inlined_kernel
@@ -88,7 +81,7 @@ def fill_places(
     """Write the place of each image of a board into `places`, and of that after each column into rows of `after`."""
     _, start, steps, board = tuples
     many = len(start)
-    playable = (stones + board[at.BOTTOM]) & board[at.BOARD]
+    playable = playable_cells(stones, board)
     for image in range(many):
         places[image] = start[image]
     for digit in range(1, 4):
@@ -127,7 +120,7 @@ def learn(
     for index in order:
         me, stones = key_words(keys[index], board)
         fill_places(me, stones, tuples, places, after)
-        playable = (stones + board[at.BOTTOM]) & board[at.BOARD]
+        playable = playable_cells(stones, board)
         mask = as_int(np.uint64(masks[index]))
         top, best = -1e30, -1
         for column in range(width):
@@ -160,3 +153,10 @@ def learn(
                 for image in range(many):
                     weights[after[column, image]] += change
     return errors / max(1, len(order))
+
+
+def rounded(weights: NDArray[np.float32], share: float) -> NDArray[np.int8]:
+    """Return weights scaled to 127 at a quantile of their sizes, and rounded; larger ones are clipped."""
+    sizes = np.abs(weights[weights != 0])
+    largest = float(np.quantile(sizes, share)) if sizes.size else 1.0
+    return np.clip(np.rint(weights * (127 / largest)), -127, 127).astype(np.int8)
