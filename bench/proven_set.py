@@ -111,9 +111,7 @@ def compact(closed: ClosedSet) -> None:
 
 
 @kernel
-def restore(
-    keys: NDArray[np.uint64], facts: NDArray[np.uint32], uses: NDArray[np.int32], closed: ClosedSet
-) -> None:
+def restore(keys: NDArray[np.uint64], facts: NDArray[np.uint32], uses: NDArray[np.int32], closed: ClosedSet) -> None:
     """Enter positions with their facts and uses into empty slots."""
     closed.counts[ENTERED] = 0
     for place in range(len(keys)):

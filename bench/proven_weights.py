@@ -105,7 +105,11 @@ def fill_places(
 
 @kernel
 def learn(
-    keys: NDArray[np.uint64], masks: NDArray[np.uint8], order: NDArray[np.int64], step_size: float, tuples: Tuples,
+    keys: NDArray[np.uint64],
+    masks: NDArray[np.uint8],
+    order: NDArray[np.int64],
+    step_size: float,
+    tuples: Tuples,
     weights: NDArray[np.float32],
 ) -> float:
     """Fit the weights to the acceptable columns, one position at a time; return the share of errors before.

@@ -47,8 +47,8 @@ from ttt_fast.values.proven import ProvenWeights, choose_columns
 from ttt_fast.values.proven_files import load_proven, save_proven, weights_from
 
 SHAPES = {
-    "line": [[(0, 0), (1, 0), (2, 0), (3, 0)], [(0, 0), (0, 1), (0, 2), (0, 3)]]
-    + [[(0, 0), (1, 1), (2, 2), (3, 3)], [(0, 3), (1, 2), (2, 1), (3, 0)]],
+    "line": [[(i, 0) for i in range(4)], [(0, i) for i in range(4)]],
+    "diagonal": [[(i, i) for i in range(4)], [(i, 3 - i) for i in range(4)]],
     "block": [[(i, j) for i in range(wide) for j in range(high)] for wide, high in ((2, 3), (3, 2))],
     "column": [[(0, j) for j in range(6)], [(i, 0) for i in range(6)]],
     "slope": [
@@ -146,7 +146,9 @@ def quiet_slots(levels: list[NDArray[np.int64]], closed: ClosedSet) -> NDArray[n
     return out[: _quiet(slots, closed, out)].copy()
 
 
-def fit(closed: ClosedSet, slots: NDArray[np.int64], masks: NDArray[np.uint8], given: argparse.Namespace) -> ProvenWeights:
+def fit(
+    closed: ClosedSet, slots: NDArray[np.int64], masks: NDArray[np.uint8], given: argparse.Namespace
+) -> ProvenWeights:
     """Return n-tuples that choose acceptable columns, without exceptions."""
     board, random = closed.work.board, np.random.default_rng(given.seed)
     game = f"connect4:columns={given.columns},rows={given.rows}"
@@ -183,7 +185,8 @@ def finish(closed: ClosedSet, roots: NDArray[np.uint64], given: argparse.Namespa
     only = np.bitwise_count(forced) == 1
     wanted[only] = np.log2(forced[only]).astype(np.int64)
     made = make_exceptions(bare, closed.keys[slots], wanted)
-    print(f"{len(slots):,} positions to choose in, {made.exceptions:,} exceptions, {made.false_positives:,} others match")
+    counts = (len(slots), made.exceptions, made.false_positives)
+    print("{:,} positions to choose in, {:,} exceptions, {:,} others match".format(*counts), flush=True)
     return with_exceptions(bare, made), made.exceptions
 
 
