@@ -21,7 +21,7 @@ from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
-from ttt_fast.analysis.proof_levels import levels_of
+from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core import jit
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -103,7 +103,7 @@ def main() -> None:
 
     for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
         weights = toy(spec)
-        [level.hash for level in levels_of(weights)]
+        levels_of(weights)
         player = ProvenPlayer("proven", LoadedWeights(weights))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))

@@ -21,7 +21,7 @@ from proven_toys import (
     toy,
 )
 from ttt_fast.analysis import proof
-from ttt_fast.analysis.proof_levels import levels_of
+from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core.rng import mix64
 from ttt_fast.values.exceptions import make_exceptions, with_exceptions
 from ttt_fast.values.proven import choose_columns
@@ -89,7 +89,7 @@ def exceptions_met(weights):
     """The canonical keys at which the exceptions of a toy decide, among the positions of its games."""
     plain, bare = PlainPlayer(weights), weights._replace(columns=weights.columns[:, :0], shape=weights.shape * 0)
     bare = bare._replace(filter=bare.filter[:0, :0])
-    keys = np.concatenate([level.keys for level in levels_of(weights)][weights.seat - 1 :: 2])
+    keys = np.concatenate([level.keys for level in levels_of(weights).levels][weights.seat - 1 :: 2])
     differ = choose_columns(weights, keys) != choose_columns(bare, keys)
     return [int(key) for key in keys[differ] if plain.exception(int(key)) is not None]
 
@@ -249,7 +249,7 @@ def test_other_files_boards_and_seats_are_refused_in_one_line(certified, tmp_pat
 def test_more_positions_than_allowed_are_no_proof(tmp_path, monkeypatch):
     monkeypatch.setattr(proof, "MAX_POSITIONS", 50)
     save_proven(tmp_path / "toy.npz", toy())
-    with pytest.raises(proof.TttFastError, match="expected at most 50 positions"):
+    with pytest.raises(proof.TttFastError, match="at most 50 positions"):
         proof.prove(tmp_path / "toy.npz")
 
 

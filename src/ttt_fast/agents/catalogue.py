@@ -224,7 +224,14 @@ def _proven() -> Agent:
     from ttt_fast.agents import proven
 
     summary = "wins every game in its seat, by the weights and exceptions of a file, without a search"
-    return Agent(summary, proven.OPTIONS, player=proven.build, fill=proven.fill, games=("connect4",))
+    return Agent(
+        summary,
+        proven.OPTIONS,
+        player=proven.build,
+        fill=proven.fill,
+        games=("connect4",),
+        local=lambda file: True,
+    )
 
 
 _SEARCHES: dict[str, Callable[[], Agent]] = {

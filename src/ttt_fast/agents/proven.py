@@ -55,7 +55,8 @@ class ProvenPlayer(DrawingPlayer):
 
     def __init__(self, name: str, weights: "LoadedWeights") -> None:
         super().__init__(name)
-        self.weights, self.seat, self._tables = weights.weights, Seat(weights.weights.seat), weights.tables
+        self.loaded, self.weights, self._tables = weights, weights.weights, weights.tables
+        self.seat = Seat(weights.weights.seat)
         self._places = np.empty(self._tables.start.size, np.int32)
 
     @property
@@ -144,10 +145,14 @@ def build(spec: str, game: Game, *, file: str) -> ProvenPlayer:
 
 def fill(table: StateTable, spec: str, *, file: str) -> Policy:
     """Return the policy over a table, which holds the states of the player's seat; errors as for `weights_for`."""
-    found = weights_for(spec, _path_of(file), table.game)
+    return policy_over(weights_for(spec, _path_of(file), table.game), table, spec)
+
+
+def policy_over(found: LoadedWeights, table: StateTable, name: str) -> Policy:
+    """Return the policy of weights over a table, which holds the states of the player's seat."""
     own: NDArray[np.bool_] = table.player == found.weights.seat
     states = np.flatnonzero(own).astype(np.int32)
-    return Policy.from_actions(table, choose_columns(found.tables, table.key[own]), spec, states=states)
+    return Policy.from_actions(table, choose_columns(found.tables, table.key[own]), name, states=states)
 
 
 def _path_of(file: str) -> str | Path:

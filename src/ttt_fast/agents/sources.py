@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.making import AgentLike, as_spec, is_learned_file, loaded_object, player_of, policy_of
+from ttt_fast.agents.proven import ProvenPlayer, policy_over
 from ttt_fast.agents.registry import agent_of, epsilon_of
 from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import Answer, answers_in
@@ -220,6 +221,8 @@ def _batched(agent: object, values_of: Callable[[NDArray[np.float32]], NDArray[n
 def _learned(spec: AgentSpec, game: Game) -> Source:
     """Return the source of a file of learned values."""
     player, epsilon = player_of(spec, game), epsilon_of(spec)
+    if isinstance(player, ProvenPlayer):
+        return Source(spec.text, partial(policy_over, player.loaded, name=spec.text), shares_threads=True)
     learned = shared_learned(spec.name)
     values, tie = learned.values, learned.tie
     if not isinstance(values, NTupleValues):

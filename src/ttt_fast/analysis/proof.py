@@ -3,17 +3,26 @@
 import hashlib
 import json
 import os
+from functools import partial
 from typing import NamedTuple
 
-from ttt_fast.analysis.proof_levels import levels_of
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.proven import LoadedWeights, policy_over
+from ttt_fast.agents.sources import Source
+from ttt_fast.analysis.levels import Limits, make_levels
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import JsonObject
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import mix64
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.games.results import Seat
-from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.running.progress import report_progress
+from ttt_fast.games.results import Seat, Status
+from ttt_fast.tables.induced import table_of_levels
+from ttt_fast.tables.levels import Levels
 from ttt_fast.values.proven import ProvenWeights
 from ttt_fast.values.proven_files import load_proven
 
@@ -85,21 +94,46 @@ def prove(
     return proof
 
 
+@kernel
+def _sum_of_hashes(keys: NDArray[np.uint64]) -> np.uint64:
+    """Return the sum of the SplitMix64 finaliser of some keys modulo 2**64."""
+    total = np.uint64(0)
+    for index in range(keys.size):
+        total += mix64(keys[index])
+    return total
+
+
+def levels_of(weights: ProvenWeights) -> Levels:
+    """Return the levels of all games of a player.
+
+    Examples
+    --------
+    >>> from ttt_fast.values.proven_files import weights_from
+    >>> levels = levels_of(weights_from("connect4:columns=4,rows=4,length=3", 1))
+    >>> [level.keys.size for level in levels.levels][:4]
+    [1, 1, 4, 4]
+    """
+    loaded = LoadedWeights(weights)
+    source = Source("proven", partial(policy_over, loaded, name="proven"))
+    return make_levels(source, weights.game, weights.seat, Limits.default(MAX_POSITIONS))
+
+
 def _enumerated(path: str | os.PathLike[str], content: bytes, weights: ProvenWeights) -> Proof:
     """Return the proof of weights, which are the content of a file."""
-    rows, failures, own, total = list[JsonObject](), 0, 0, 0
-    for level in levels_of(weights):
-        check_interrupt()
-        rows.append({"ply": level.ply, "positions": level.keys.size, "hash": level.hash})
-        total, failures = total + level.keys.size, failures + level.failures
-        own += level.keys.size * (level.ply % 2 == weights.seat - 1)
-        report_progress(f"ply {level.ply}", total, None, "positions")
-        if total > MAX_POSITIONS:
-            raise TttFastError(f"expected at most {MAX_POSITIONS:,} positions of {str(path)!r}, got more; not proven")
-    rows.append({"ply": None, "positions": total, "hash": f"{sum(int(row['hash'], 16) for row in rows) % 2**64:016x}"})
-    seat = Seat(weights.seat)
+    levels, seat, failures = levels_of(weights), Seat(weights.seat), 0
+    if np.delete(levels.ends, (Status.ONGOING, int(seat)), axis=1).any():
+        status = table_of_levels(levels).status
+        failures = int(((status != Status.ONGOING) & (status != int(seat))).sum())
+    sizes = [level.keys.size for level in levels.levels]
+    hashes = [int(_sum_of_hashes(frozen(np.asarray(level.keys).view()))) for level in levels.levels]
+    rows: list[JsonObject] = [
+        {"ply": ply, "positions": size, "hash": f"{one:016x}"}
+        for ply, (size, one) in enumerate(zip(sizes, hashes, strict=True))
+    ]
+    rows.append({"ply": None, "positions": sum(sizes), "hash": f"{sum(hashes) % 2**64:016x}"})
+    own, digest = sum(sizes[weights.seat - 1 :: 2]), hashlib.sha256(content).hexdigest()
     result = f"failed: {failures} terminal positions that are not wins"
-    numbers = weights.game.spec, seat.text, hashlib.sha256(content).hexdigest(), weights.num_bytes, total, own, failures
+    numbers = weights.game.spec, seat.text, digest, weights.num_bytes, sum(sizes), own, failures
     found = (*numbers, result if failures else f"proven: {seat.name} wins every game")
     return Proof(rows, dict(zip(_SUMMARY, found, strict=True)))
 
