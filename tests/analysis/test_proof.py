@@ -20,6 +20,7 @@ from proven_toys import (
     random_weights,
     toy,
 )
+from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core.rng import mix64
@@ -265,3 +266,15 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
         found.add(str(expected(tmp_path / "toy.npz")))
         assert [str(stated(one, tmp_path / "toy.npz")) for one in checkers] == [*found] * len(checkers)
     assert len(found) == 1
+
+
+@pytest.mark.slow
+def test_the_player_that_ships_wins_every_game_of_the_real_board(checkers):
+    """The certificate, the package and both checkers state the same: 41 levels of 7x6."""
+    certificate = REPOSITORY / "results" / "exact-connect4" / "certificate.json"
+    found = proof.prove(SHIPPED, "connect4", "x", certificate=certificate)
+    assert found.is_proven and found.summary["own_positions"] <= 10_000_000 and found.summary["bytes"] <= 1_000_000
+    lines = [f"{row['ply']} {row['positions']} {row['hash']}" for row in found.rows[:-1]]
+    assert len(lines) == 41
+    for command in checkers:
+        assert stated(command, SHIPPED) == ([*lines, "proven: X wins every game"], 0)
