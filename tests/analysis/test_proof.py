@@ -20,6 +20,7 @@ from proven_toys import (
     random_weights,
     toy,
 )
+from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof_levels import levels_of
 from ttt_fast.core.rng import mix64
@@ -265,3 +266,12 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
         found.add(str(expected(tmp_path / "toy.npz")))
         assert [str(stated(one, tmp_path / "toy.npz")) for one in checkers] == [*found] * len(checkers)
     assert len(found) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHIPPED.exists(), reason="no proven player ships")
+def test_the_player_that_ships_wins_every_game_of_7x6(checkers):
+    found = proof.prove(SHIPPED, "connect4", "x")
+    assert found.summary["result"] == "proven: X wins every game"
+    assert found.summary["own_positions"] <= 10_000_000 and found.summary["bytes"] <= 1_000_000
+    assert [stated(command, SHIPPED) for command in checkers] == [expected(SHIPPED)] * len(checkers)
