@@ -20,6 +20,7 @@ from proven_toys import (
     random_weights,
     toy,
 )
+from ttt_fast import Seat
 from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof import levels_of
@@ -272,7 +273,7 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
 def test_the_player_that_ships_wins_every_game_of_the_real_board(checkers):
     """The certificate, the package and both checkers state the same: 41 levels of 7x6."""
     certificate = REPOSITORY / "results" / "exact-connect4" / "certificate.json"
-    found = proof.prove(SHIPPED, "connect4", "x", certificate=certificate)
+    found = proof.prove(SHIPPED, "connect4", Seat.X, certificate=certificate)
     assert found.is_proven and found.summary["own_positions"] <= 10_000_000 and found.summary["bytes"] <= 1_000_000
     lines = [f"{row['ply']} {row['positions']} {row['hash']}" for row in found.rows[:-1]]
     assert len(lines) == 41

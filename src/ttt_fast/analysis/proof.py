@@ -56,7 +56,7 @@ class Proof(NamedTuple):
 def prove(
     path: str | os.PathLike[str],
     game: Game | str | None = None,
-    seat: Seat | int | None = None,
+    seat: Seat | int | str | None = None,
     certificate: str | os.PathLike[str] | None = None,
 ) -> Proof:
     """Enumerate all games of the player of a file.
@@ -86,7 +86,7 @@ def prove(
     wanted, own = parse_game(game) if isinstance(game, str) else game, Seat(weights.seat)
     if wanted not in (None, weights.game):
         raise UsageError(f"expected a player of {wanted.spec}, got {str(path)!r}, which plays {weights.game.spec}")
-    if seat not in (None, own):
+    if seat is not None and Seat(seat) != own:
         raise UsageError(f"expected the seat {own.text}, that of {str(path)!r}, got {Seat(seat).text!r}")
     proof = _enumerated(path, content, weights)
     if certificate is not None:
