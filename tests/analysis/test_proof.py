@@ -271,7 +271,7 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
 @pytest.mark.slow
 @pytest.mark.skipif(not SHIPPED.exists(), reason="no proven player ships")
 def test_the_player_that_ships_wins_every_game_of_7x6(checkers):
-    found = proof.prove(SHIPPED, "connect4", "x")
+    found = proof.prove(SHIPPED, "connect4", 1)
     assert found.summary["result"] == "proven: X wins every game"
     assert found.summary["own_positions"] <= 10_000_000 and found.summary["bytes"] <= 1_000_000
     assert [stated(command, SHIPPED) for command in checkers] == [expected(SHIPPED)] * len(checkers)
