@@ -56,7 +56,7 @@ class Proof(NamedTuple):
 def prove(
     path: str | os.PathLike[str],
     game: Game | str | None = None,
-    seat: Seat | int | str | None = None,
+    seat: Seat | int | None = None,
     certificate: str | os.PathLike[str] | None = None,
 ) -> Proof:
     """Enumerate all games of the player of a file.
