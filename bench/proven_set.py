@@ -31,7 +31,7 @@ from ttt_fast.search.connect_four.workers import make_workers
 
 CALLS, ENTERED = 0, 1
 TRIED, CHANGED, REMOVED, VISITED = 0, 1, 2, 3
-_CHOICE = np.uint64(16)
+_CHOICE, _WISH = np.uint64(16), np.uint64(20)
 _NO_CHOICE = ~(np.uint64(15) << _CHOICE)
 _FAR = 1e9
 _ALL = 1 << 40
@@ -45,7 +45,8 @@ class ClosedSet(NamedTuple):
     keys : (H,) uint64
         Canonical keys; 0 for an empty slot.
     facts : (H,) uint32
-        Bits 0-7: columns whose value is known; 8-15: columns that win; 16-19: the column chosen, plus one.
+        Bits 0-7: columns whose value is known; 8-15: columns that win; 16-19: the column chosen, plus one; 20-23: the
+        column that the n-tuples wish, plus one, or 0.
     uses : (H,) int32
         The number of pairs of a chosen move and a reply that lead to a position of the set; otherwise 0.
     queue, log, old : int64
@@ -272,12 +273,36 @@ def release(own: np.uint64, stones: np.uint64, closed: ClosedSet) -> tuple[int, 
         own, stones = own | move, stones | move
 
 
+@inlined_kernel
+def note_wish(slot: int, column: int, closed: ClosedSet) -> None:
+    """Note the column that the n-tuples wish in the position of a slot."""
+    facts = np.uint64(closed.facts[slot]) & ~(np.uint64(15) << _WISH)
+    closed.facts[slot] = np.uint32(facts | (np.uint64(column + 1) << _WISH))
+
+
+@inlined_kernel
+def _penalty(move: np.uint64, slot: int, slack: int, closed: ClosedSet) -> int:
+    """Return the price of a move that is not the wish: `slack`, or 0 without a wish."""
+    wish = as_int((np.uint64(closed.facts[slot]) >> _WISH) & np.uint64(15)) - 1
+    return slack if wish >= 0 and column_of(move, closed.work.board) != wish else 0
+
+
 @kernel
-def improve(slots: NDArray[np.int64], closed: ClosedSet, totals: NDArray[np.int64]) -> None:
+def improve(slots: NDArray[np.int64], slack: int, closed: ClosedSet, totals: NDArray[np.int64]) -> None:
     """Try the other winning columns in positions of the set, and keep the one that leaves the smallest set.
 
-    Of several, the last one is kept, so that a later round finds other choices.  `totals` counts positions tried,
-    choices changed, positions removed, and positions visited.
+    Of several, the last one is kept, so that a later round finds other choices.
+
+    Parameters
+    ----------
+    slots : (N,) int64
+        The positions; those that leave the set meanwhile are passed over.
+    slack
+        The number of positions that a choice as the n-tuples wish may cost.
+    closed
+        The set.
+    totals : (4,) int64
+        Counters of positions tried, choices changed, positions removed, and positions visited.
     """
     board, uses, log = closed.work.board, closed.uses, closed.log
     for slot in slots:
@@ -287,16 +312,19 @@ def improve(slots: NDArray[np.int64], closed: ClosedSet, totals: NDArray[np.int6
             continue
         chosen = noted_choice(me, stones, slot, closed)
         removed, released = release(me | chosen, stones | chosen, closed)
-        best, best_move = removed, chosen
+        best, best_move = removed + _penalty(chosen, slot, slack, closed), chosen
         for column in range(as_int(board[at.WIDTH])):
             move = legal & board[at.COLUMNS + column]
-            if best == 0 or move == ZERO or move == chosen or not is_won(me, stones, column, slot, closed):
+            if move == ZERO or move == chosen:
                 continue
-            added, end, complete = acquire(me | move, stones | move, best + 1, closed, released)
+            most = best - _penalty(move, slot, slack, closed)
+            if (most <= 0 and best == 0) or most < 0 or not is_won(me, stones, column, slot, closed):
+                continue
+            added, end, complete = acquire(me | move, stones | move, most + 1, closed, released)
             totals[VISITED] += added
             give_back(added, released, end, closed)
-            if complete and added <= best:
-                best, best_move = added, move
+            if complete and added <= most:
+                best, best_move = best - most + added, move
         totals[TRIED] += 1
         totals[VISITED] += removed
         if best_move == chosen:

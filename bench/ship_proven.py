@@ -32,6 +32,7 @@ from proven_set import (
     make_set,
     next_level,
     note_choice,
+    note_wish,
     pick,
     restore,
 )
@@ -85,6 +86,13 @@ def _note_all(slots: NDArray[np.int64], columns: NDArray[np.uint8], closed: Clos
     """Choose a column in each position."""
     for place in range(len(slots)):
         note_choice(slots[place], np.int64(columns[place]), closed)
+
+
+@kernel
+def _wish_all(slots: NDArray[np.int64], columns: NDArray[np.uint8], closed: ClosedSet) -> None:
+    """Wish a column in each position."""
+    for place in range(len(slots)):
+        note_wish(slots[place], np.int64(columns[place]), closed)
 
 
 def roots_of(size: BoardSize, seat: int) -> NDArray[np.uint64]:
@@ -169,6 +177,16 @@ def fit(
     return weights_from(game, given.seat, tuples.cells, numbers.reshape(len(tuples.cells), -1))
 
 
+def wish(closed: ClosedSet, roots: NDArray[np.uint64], given: argparse.Namespace) -> int:
+    """Fit n-tuples, note the columns that they choose as wishes, and return in how many positions they are wrong."""
+    slots = quiet_slots(levels_of(closed, roots)[0], closed)
+    masks = np.zeros(len(slots), np.uint8)
+    acceptable(slots, closed, masks)
+    columns = choose_columns(fit(closed, slots, masks, given), closed.keys[slots])
+    _wish_all(slots, columns, closed)
+    return int((masks >> columns & 1 == 0).sum())
+
+
 def finish(closed: ClosedSet, roots: NDArray[np.uint64], given: argparse.Namespace) -> tuple[ProvenWeights, int]:
     """Return the weights of a player of the set, and the number of its exceptions."""
     slots = quiet_slots(levels_of(closed, roots)[0], closed)
@@ -234,19 +252,35 @@ def play_level(
     return count, lost
 
 
+def improve_round(closed: ClosedSet, roots: NDArray[np.uint64], slack: int, given: argparse.Namespace) -> None:
+    """Improve the choices of all levels, from the last to the first one."""
+    levels, _ = levels_of(closed, roots)
+    counts, started = np.zeros(4, np.int64), time.perf_counter()
+    for place in range(len(levels) - 1, given.first - 1, -1):
+        if closed.counts[ENTERED] > 0.6 * len(closed.keys):
+            compact(closed)
+            levels, _ = levels_of(closed, roots)
+        improve(levels[place], slack, closed, counts)
+        print(f"level {place}: {counts[CHANGED]:,} choices changed, {counts[REMOVED]:,} removed", end=", ")
+        print(f"{closed.counts[ENTERED]:,} slots, {time.perf_counter() - started:.0f} s", flush=True)
+        keep(closed, given.kept)
+
+
 def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--columns", type=int, default=7)
     parser.add_argument("--rows", type=int, default=6)
     parser.add_argument("--seat", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--turns", type=int, default=6, help="rounds that prefer the n-tuples' columns")
+    parser.add_argument("--slack", type=int, default=2, help="positions that a choice of the n-tuples may cost")
     parser.add_argument("--first", type=int, default=3, help="the first level whose choices are improved")
     parser.add_argument("--slot-bits", type=int, default=27)
     parser.add_argument("--table-mb", type=float, default=2048, help="the solver's table")
-    parser.add_argument("--shapes", default="block+slope")
+    parser.add_argument("--shapes", default="block+slope+column")
     parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--step-size", type=float, default=0.02)
+    parser.add_argument("--step-size", type=float, default=0.004)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kept", type=Path, help="the set, kept after each level; continued if it exists")
     parser.add_argument("--csv", type=Path, help="a table of the rounds")
@@ -260,22 +294,15 @@ def main() -> None:
         resume(closed, given.kept)
     else:
         fill(closed, roots)
-    for number in range(given.rounds + 1):
-        levels, totals = levels_of(closed, roots)
-        counts = np.zeros(4, np.int64)
-        rows.append({"round": number, "quiet": sum(totals.quiet), "wins_at_once": sum(totals.wins)})
-        print(rows[-1], f"{time.perf_counter() - started:.0f} s, {closed.counts[ENTERED]:,} slots", flush=True)
-        if number == given.rounds:
-            break
-        for place in range(len(levels) - 1, given.first - 1, -1):
-            if closed.counts[ENTERED] > 0.6 * len(closed.keys):
-                compact(closed)
-                levels, _ = levels_of(closed, roots)
-            improve(levels[place], closed, counts)
-            print(f"level {place}: {counts[CHANGED]:,} changed, {counts[REMOVED]:,} removed", end=", ")
-            print(f"{closed.counts[ENTERED]:,} slots, {time.perf_counter() - started:.0f} s", flush=True)
-            keep(closed, given.kept)
-        print(f"round {number}: {counts[CHANGED]:,} choices changed", flush=True)
+    for number in range(given.rounds + given.turns + 1):
+        _, totals = levels_of(closed, roots)
+        seconds = round(time.perf_counter() - started)
+        rows.append({"round": number, "quiet": sum(totals.quiet), "wins_at_once": sum(totals.wins), "seconds": seconds})
+        if given.rounds <= number < given.rounds + given.turns:
+            rows[-1]["exceptions"] = wish(closed, roots, given)
+        print(rows[-1], flush=True)
+        if number < given.rounds + given.turns:
+            improve_round(closed, roots, given.slack if number >= given.rounds else 0, given)
     weights, exceptions = finish(closed, roots, given)
     save_proven(given.output, weights)
     rows[-1].update(exceptions=exceptions, bytes=weights.num_bytes, own_positions=verify(given.output), given_away=0)
