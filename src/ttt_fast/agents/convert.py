@@ -132,14 +132,16 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     >>> as_policy(last)["XO..X...."]
     {2: 0.0, 3: 0.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 1.0}
     """
+    place = _place(DEFAULT_GAME if game is None else game)
     if isinstance(agent, Policy):
         _check_game(agent, game)
-        return agent if name is None else agent.renamed(name)
-    place = _place(DEFAULT_GAME if game is None else game)
-    if isinstance(place, StateTable) and place.fixed is not None:
+    if isinstance(place, StateTable) and place.fixed is not None and getattr(agent, "table", None) is not place:
         from ttt_fast.agents.sources import policy_on  # which calls this function for whole tables
 
-        return policy_on(agent, place)
+        policy = policy_on(agent, place)
+        return policy if name is None else policy.renamed(name)
+    if isinstance(agent, Policy):
+        return agent if name is None else agent.renamed(name)
     policy = _policy(_named(agent, name), place)
     return policy if name is None else policy.renamed(name)
 
