@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies
+from hypothesis import Phase, given, settings, strategies
 
 import induced_reference as plain
+from conftest import examples
 from custom_games import AGAIN, MATCHES
 from ttt_fast import (
     Policy,
@@ -207,7 +208,17 @@ def plain_policy(table, seed, kind):
     return Policy.from_weights(table, weights, "weights")
 
 
-@pytest.mark.hypothesis
+def test_two_objects_of_one_name_have_their_own_tables():
+    table = table_of(SMALL)
+    policies = [plain_policy(table, seed, "weights") for seed in (1, 2)]
+    tables = [induced_table(policy, 1, SMALL).table for policy in policies]
+    assert tables[0] is not tables[1] and tables[0].fixed != tables[1].fixed
+    assert induced_table(policies[0], 1, SMALL).table is tables[0]
+    for policy in policies:
+        check_equal(induced_table(policy, 1, SMALL), policy, [], 1)
+
+
+@settings(max_examples=examples(40), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     game=strategies.sampled_from([*GAMES, "connect4:columns=3,rows=3,length=2", "tic-tac-toe:rows=2,columns=2,length=2"]),
     seeds=strategies.tuples(strategies.integers(0, 2**30), strategies.integers(0, 2**30)),
