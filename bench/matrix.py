@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+import numpy as np
+
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES, LIBRARIES
+from ttt_fast.values.proven_files import save_proven, weights_from
 
 PAGE = Path(__file__).resolve().parent.parent / "results" / "MATRIX.md"
 VARIANTS = (
@@ -36,6 +39,10 @@ OWN = {
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
 LATE = "2252576253462244111563365343671351441"
 """A line of Connect 4 after which the solver answers at once."""
+WON = "connect4:columns=4,rows=4,length=3"
+WINNING_CELLS = [[8], [5], [17], [8]]
+WINNING_WEIGHTS = [[0, -2, 2, 2], [-2, -3, -1, -2], [2, 0, 0, -1], [0, 3, -2, 2]]
+"""A player that wins every game as X, without exceptions: weights of single cells."""
 YES, NO = "yes", "-"
 
 
@@ -78,6 +85,7 @@ def cases(folder: Path) -> Iterator[Case]:
     """Yield every case; what a command saves goes into the folder."""
     late = folder / "late.txt"
     late.write_text(f"{LATE}\n", encoding="utf-8")
+    save_proven(folder / "won.npz", weights_from(WON, 1, np.array(WINNING_CELLS), np.array(WINNING_WEIGHTS)))
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--position", LATE] if game == "connect4" else []
@@ -100,7 +108,8 @@ def cases(folder: Path) -> Iterator[Case]:
             }
             for command, words in lines.items():
                 yield Case(game, agent, command, [*words, "--game", game])
-        for command, words in {"states": [], "perft": ["-d", "2"], "agents": [], "solve": [LATE]}.items():
+        alone = {"states": [], "perft": ["-d", "2"], "agents": [], "solve": [LATE], "prove": [str(folder / "won.npz")]}
+        for command, words in alone.items():
             yield Case(game, "", command, [command, *words, "--game", game])
 
 

@@ -16,9 +16,12 @@ import numpy as np
 import ttt_fast
 from custom_games import MATCHES
 from network_trainer import Trainer
+from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
+from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core import jit
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -42,6 +45,7 @@ from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.values.network import Network
+from ttt_fast.values.retrieval import SlotShape, values_of
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
 
@@ -96,6 +100,13 @@ def main() -> None:
             for discount in (1, 0.5):
                 config = TrainingConfig("self", episodes=300, algorithm=algorithm, tie=tie, discount=discount)
                 train(train(start_training(config)))
+
+    for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
+        weights = toy(spec)
+        levels_of(weights)
+        player = ProvenPlayer("proven", LoadedWeights(weights))
+        player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
+        values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
     for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):
         for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):

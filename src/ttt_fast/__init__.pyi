@@ -9,6 +9,7 @@ from ttt_fast.agents.spec import (
     AgentSpec as AgentSpec,
     parse_agent as parse_agent,
 )
+from ttt_fast.analysis.induced import induced_table as induced_table
 from ttt_fast.api.contests import (
     contest as contest,
 )
@@ -22,7 +23,6 @@ from ttt_fast.api.exact import (
     regret as regret,
     scorecard as scorecard,
 )
-from ttt_fast.api.induced import induced_table as induced_table
 from ttt_fast.api.learn import (
     save_policy as save_policy,
     train as train,

@@ -289,7 +289,7 @@ def test_empty_boards(size):
 
 @pytest.mark.slow
 def test_the_empty_board():
-    solver = Solver(table_mb=64, threads=2, shipped=False)
+    solver = Solver(table_mb=64, threads=2, book=False)
     assert solver.score((0, 0)).score == 1
     best = [one.action for one in solver.action_scores((0, 0), best_only=True).actions if one.is_best]
     assert best == [3]

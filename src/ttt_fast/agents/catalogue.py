@@ -220,6 +220,20 @@ def _solver() -> Agent:
     return Agent("plays perfectly", player.OPTIONS, player=player.SolverPlayer, games=("connect4",))
 
 
+def _proven() -> Agent:
+    from ttt_fast.agents import proven
+
+    summary = "wins every game in its seat, by the weights and exceptions of a file, without a search"
+    return Agent(
+        summary,
+        proven.OPTIONS,
+        player=proven.build,
+        fill=proven.fill,
+        games=("connect4",),
+        local=lambda file: True,
+    )
+
+
 _SEARCHES: dict[str, Callable[[], Agent]] = {
     "mcts": _mcts,
     "mcts-best": _mcts_best,
@@ -227,6 +241,7 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     "learned": _learned,
     "improved": _improved,
     "solver": _solver,
+    "proven": _proven,
     **{f"minimax-{steps}": partial(_published, steps) for steps in (1, 3, 5)},
 }
 """Searching agents, imported on demand, since importing all searches takes longer than an exact result; and those of

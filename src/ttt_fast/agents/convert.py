@@ -1,77 +1,36 @@
 """Conversion of texts, policies, arrays, callables, objects and programs to a `Policy` or a `Player`."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.external import FunctionPlayer, from_object
-from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
-from ttt_fast.agents.simple_players import PolicyPlayer, seated
-from ttt_fast.agents.spec import BEST_RESPONSE, ENGINE, PYTHON, AgentSpec, parse_agent
-from ttt_fast.agents.tabulate import answers_in, tabulate
-from ttt_fast.core.archive import read_meta
-from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
-from ttt_fast.core.external import load_object, object_name
+from ttt_fast.agents.making import (
+    AgentLike as AgentLike,
+    as_spec as as_spec,
+    game_of,
+    is_learned_file,
+    loaded_object,
+    named_spec,
+    player_of,
+    policy_of,
+)
+from ttt_fast.agents.simple_players import seated
+from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.tabulate import answers_in
+from ttt_fast.core.errors import AgentError, PolicyError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.arrays import policy_from_array
-from ttt_fast.policies.best_response import best_response_policy
-from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
-from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
 from ttt_fast.policies.policy import Policy
-from ttt_fast.policies.weights import mixture
 from ttt_fast.search.player import Player
-from ttt_fast.tables import StateTable, find_table, table_hint, table_of
+from ttt_fast.tables import StateTable, find_table
 
 DEFAULT_GAME = "tic-tac-toe"
-_LEARNED_SUFFIX = ".npz"
-
-
-class Chooser(Protocol):
-    """An object that plays; an optional method `begin(seed)` is called before each game."""
-
-    def choose(self, state: Any) -> Any:
-        """Return an action, or a probability for each action, in an ongoing state."""
-
-
-AgentLike = AgentSpec | Policy | str | os.PathLike[str] | Callable[[Any], Any] | Chooser | NDArray[Any]
-"""An agent's text or spec, a policy, an array, a function of a state, or an object with `choose`."""
-
-
-def as_spec(agent: AgentLike) -> AgentSpec:
-    """Return the spec of an agent: parsed from its text, or holding the object.
-
-    Raises
-    ------
-    AgentError
-        If a text is malformed.
-    PolicyError
-        If the object is not an agent.
-
-    Examples
-    --------
-    >>> as_spec("minimax").origin, as_spec(min).text
-    ('built in', 'python:given:min')
-    """
-    if isinstance(agent, AgentSpec):
-        return agent
-    if isinstance(agent, str | os.PathLike):
-        return parse_agent(os.fspath(agent))
-    if not isinstance(agent, Policy | np.ndarray) and not callable(agent) and not _chooses(agent):
-        wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
-        raise PolicyError(f"expected {wanted}, got {shown(agent)}")
-    name = agent.name if isinstance(agent, Policy) else object_name(agent)
-    return AgentSpec(f"{PYTHON}:given:{name}", name, "object", value=agent)
-
-
-def _chooses(agent: object) -> bool:
-    return callable(getattr(agent, "choose", None))
 
 
 def as_specs(agents: Iterable[AgentLike]) -> list[AgentSpec]:
@@ -136,20 +95,14 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     if isinstance(agent, Policy):
         _check_game(agent, game)
     if isinstance(place, StateTable) and place.fixed is not None and getattr(agent, "table", None) is not place:
-        from ttt_fast.agents.sources import policy_on  # which calls this function for whole tables
+        from ttt_fast.agents.sources import policy_on  # which few commands need
 
         policy = policy_on(agent, place)
-        return policy if name is None else policy.renamed(name)
-    if isinstance(agent, Policy):
-        return agent if name is None else agent.renamed(name)
-    policy = _policy(_named(agent, name), place)
+    elif isinstance(agent, Policy):
+        policy = agent
+    else:
+        policy = policy_of(named_spec(agent, name), place)
     return policy if name is None else policy.renamed(name)
-
-
-def _named(agent: AgentLike, name: str | None = None) -> AgentSpec:
-    """Return the spec of an agent; an object has its own name, or the given one."""
-    spec = as_spec(agent)
-    return spec if spec.value is None or isinstance(agent, AgentSpec) else replace(spec, text=name or spec.name)
 
 
 def _place(game: StateTable | Game | str) -> StateTable | Game:
@@ -158,62 +111,8 @@ def _place(game: StateTable | Game | str) -> StateTable | Game:
 
 def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
     """Raise PolicyError unless a policy belongs to a game."""
-    if game is not None and (wanted := _game_of(_place(game))) != policy.table.game:
+    if game is not None and (wanted := game_of(_place(game))) != policy.table.game:
         raise PolicyError(f"expected a policy for {wanted.spec}, got {policy.name!r} for {policy.table.game.spec}")
-
-
-def _game_of(place: StateTable | Game) -> Game:
-    return place.game if isinstance(place, StateTable) else place
-
-
-def _policy(spec: AgentSpec, place: StateTable | Game) -> Policy:
-    """Return the policy of a spec over a table; the table of a game is built after the spec is checked."""
-    game = _game_of(place)
-    if spec.origin in ("object", "external"):
-        return _external_policy(spec, table_of(place))
-    if spec.name == BEST_RESPONSE and spec.children:
-        return best_response_policy(_policy(spec.children[0], place), objective_of(spec), spec.text)
-    if spec.children:
-        return _mixture([_policy(child, place) for child in spec.children], spec)
-    if spec.origin == "file":
-        if os.path.splitext(spec.text)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(spec.text):
-            raise unknown_agent(spec, game)
-        return load_policy(spec.text, table_of(place)).renamed(spec.text)
-    agent, values = agent_of(spec, game)
-    make = agent.policy or agent.fill
-    if make is None:
-        wanted = f"an agent with a policy over the states of {game.spec}"
-        raise AgentError(f"expected {wanted}, got {spec.text!r}, a searching agent; use it in `match`")
-    return make(table_of(place), spec.text, **values)
-
-
-def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
-    """Return the policy of a program or an object, which is queried in every state unless it is a policy or array."""
-    if spec.name == ENGINE and spec.origin == "external":
-        from ttt_fast.agents import engine  # which few commands need
-
-        return engine.tabulate_engine(table, spec)
-    found = loaded_object(spec, table.game)
-    return found if isinstance(found, Policy) else tabulate(table, found.name, found.answer, found.begin)
-
-
-def loaded_object(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
-    """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
-    if spec.is_signature:
-        raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
-    value = load_object(f"{PYTHON}:{spec.argument}", "an agent") if spec.value is None else spec.value
-    return from_object(value, spec.text, game)
-
-
-def _mixture(policies: Sequence[Policy], spec: AgentSpec) -> Policy:
-    parts = list(zip(spec.shares, policies, strict=True))
-    table = policies[0].table
-    weights = mixture(table, [(share, policy.edge_weights) for share, policy in parts])
-    held = np.logical_and.reduce([policy.held for share, policy in parts if share])
-    if weights is not None:
-        return Policy.from_weights(table, weights, spec.text, held=held)
-    mixed = sum(float(share) * policy.edge_probabilities for share, policy in parts)
-    return Policy.from_probabilities(table, mixed, spec.text, held=held)
 
 
 def as_policies(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> tuple[Policy, Policy]:
@@ -263,6 +162,7 @@ def as_learned_policy(
 
     Examples
     --------
+    >>> from ttt_fast.tables import table_of
     >>> table = table_of("tic-tac-toe")
     >>> as_learned_policy("minimax", table, np.arange(1, dtype=np.int32)).name
     'minimax'
@@ -308,16 +208,6 @@ def is_tabular(agent: AgentLike, game: Game) -> bool:
     return spec.origin != "file" or not is_learned_file(spec)
 
 
-def is_learned_file(spec: AgentSpec) -> bool:
-    """Return whether a file contains learned values that do not form a policy over a table."""
-    if not spec.name.lower().endswith(_LEARNED_SUFFIX):
-        return False
-    meta = read_meta(spec.name)
-    from ttt_fast.values.files import is_policy
-
-    return meta.get("kind") != POLICY_KIND and not (meta.get("kind") == Q_TABLE_KIND and is_policy(meta))
-
-
 def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Iterable[int] = ()) -> Player:
     """Return a new player of an agent, for one thread.
 
@@ -343,36 +233,4 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Itera
     ('default:skill=0.5', 'min')
     """
     game = parse_game(game) if isinstance(game, str) else game
-    return seated(_player(_named(agent), game), *seats)
-
-
-def _player(spec: AgentSpec, game: Game) -> Player:
-    if spec.origin in ("object", "external"):
-        return _external_player(spec, game)
-    has_table = find_table(game) is not None
-    if spec.name in AGENTS and not spec.children:
-        family, values = agent_of(spec, game)
-        if family.player is not None and (family.policy is None or not has_table):
-            return family.player(spec.text, game, **values)
-    elif spec.origin == "file" and is_learned_file(spec) and (not has_table or os.path.exists(spec.name)):
-        from ttt_fast.agents.learned import load_player
-
-        return load_player(spec.text, spec.name, game, epsilon_of(spec))
-    try:
-        return PolicyPlayer(as_policy(spec, game))
-    except TableSizeError:
-        if spec.name in AGENTS or spec.children or spec.origin == "file":
-            wanted = f"an agent that plays {game.spec} without a state table"
-            raise AgentError(f"expected {wanted}, got {spec.text!r}{table_hint(game)}") from None
-        raise
-
-
-def _external_player(spec: AgentSpec, game: Game) -> Player:
-    if spec.name == ENGINE and spec.origin == "external":
-        from ttt_fast.agents import engine
-
-        player = engine.EnginePlayer(f"{ENGINE}:{spec.argument}", game)
-        player.name = spec.text
-        return player
-    found = loaded_object(spec, game)
-    return PolicyPlayer(found) if isinstance(found, Policy) else found
+    return seated(player_of(named_spec(agent), game), *seats)

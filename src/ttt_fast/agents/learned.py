@@ -7,11 +7,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents import proven
+from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.search.one_ply import choose_action
-from ttt_fast.search.player import DrawingPlayer, SearchResult
+from ttt_fast.search.player import DrawingPlayer, Player, SearchResult
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.choice import TIES, choose_greedy
 from ttt_fast.values.files import LearnedFile, form_of, shared_learned
@@ -21,6 +23,7 @@ from ttt_fast.values.layers import forward
 from ttt_fast.values.learned_network import NetworkValues
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ntuples import NTupleValues
+from ttt_fast.values.proven_files import PROVEN_KIND
 
 
 class LearnedPlayer(DrawingPlayer):
@@ -172,16 +175,20 @@ def player_from(name: str, learned: LearnedFile, epsilon: Fraction = Fraction(0)
     return PLAYERS[form](name, learned, epsilon)
 
 
-def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return the player of a file; the players of all threads share its values.
+def load_player(name: str, path: str | os.PathLike[str], game: Game, epsilon: Fraction = Fraction(0)) -> Player:
+    """Return the player of a file of learned values or proven weights; the players of all threads share them.
 
     Raises
     ------
     FileFormatError
         If the file is missing or damaged, or has another format or a newer version.
     AgentError
-        If the values were learned on another game.
+        If the values were learned on another game, or proven weights are to explore.
     """
+    if read_meta(path).get("kind") == PROVEN_KIND:
+        if epsilon > 0:
+            raise AgentError(f"expected no eps= for the proven player of a file, got {name!r}")
+        return proven.proven_player(name, path, game)
     if form_of(path) not in ("", *PLAYERS):
         raise AgentError(f"expected a player of {game.spec}, got {name!r}, which plays a game with a state table")
     learned = shared_learned(path)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from functools import lru_cache
 from math import nan
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +142,10 @@ class PolicyPlayer(DrawingPlayer):
         """Return whether the policy has learned the seat of the player to move."""
         return self.policy.holds_seat(int(api.player(state)))
 
+    def check_seat(self, seat: int, because: str = "") -> None:
+        """Warn with an `UnlearnedSeatWarning` if the policy has not learned a seat."""
+        self.policy.for_seat(seat, because)
+
     def search(self, state: GameState) -> SearchResult:
         """Return an action with its probability in this state."""
         self.policy.for_seat(int(api.player(state)))
@@ -159,9 +164,20 @@ class PolicyPlayer(DrawingPlayer):
         return row
 
 
+@runtime_checkable
+class SeatPlayer(Protocol):
+    """A player that may play only one of the seats."""
+
+    def knows(self, state: GameState) -> bool:
+        """Return whether the player can play the seat that is to move."""
+
+    def check_seat(self, seat: int, because: str = "") -> None:
+        """Raise an error or a warning if the player cannot play a seat."""
+
+
 def seated(player: Player, *seats: int, because: str = "") -> Player:
-    """Return a player for some seats, with an `UnlearnedSeatWarning` if its policy has not learned one of them."""
-    if isinstance(player, PolicyPlayer):
+    """Return a player for some seats, with an error or an `UnlearnedSeatWarning` if it cannot play one of them."""
+    if isinstance(player, SeatPlayer):
         for seat in seats:
-            player.policy.for_seat(seat, because)
+            player.check_seat(seat, because)
     return player

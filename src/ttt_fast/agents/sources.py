@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_spec, is_learned_file, loaded_object
+from ttt_fast.agents.making import AgentLike, as_spec, is_learned_file, loaded_object, player_of, policy_of
+from ttt_fast.agents.proven import ProvenPlayer, policy_over
 from ttt_fast.agents.registry import agent_of, epsilon_of
 from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import Answer, answers_in
@@ -162,7 +163,7 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
 def _whole(spec: AgentSpec, game: Game) -> Source:
     """Return the source of an agent whose policy depends on the whole table."""
     try:
-        return _restricted(as_policy(spec, table_of(game)), spec.text, is_text=True)
+        return _restricted(policy_of(spec, table_of(game)), spec.text, is_text=True)
     except TableSizeError:
         wanted = f"an agent whose moves in {game.spec} depend on the position alone, since it has no state table"
         raise AgentError(f"expected {wanted}, got {spec.text!r}") from None
@@ -171,7 +172,7 @@ def _whole(spec: AgentSpec, game: Game) -> Source:
 def _external(spec: AgentSpec, game: Game) -> Source:
     """Return the source of a program or an object."""
     if spec.name == ENGINE and spec.origin == "external":
-        player = as_player(spec, game)
+        player = player_of(spec, game)
         close = getattr(player, "close", lambda: None)
         return _of_player(player, spec.text, close=close)
     found = loaded_object(spec, game)
@@ -219,7 +220,9 @@ def _batched(agent: object, values_of: Callable[[NDArray[np.float32]], NDArray[n
 
 def _learned(spec: AgentSpec, game: Game) -> Source:
     """Return the source of a file of learned values."""
-    player, epsilon = as_player(spec, game), epsilon_of(spec)
+    player, epsilon = player_of(spec, game), epsilon_of(spec)
+    if isinstance(player, ProvenPlayer):
+        return Source(spec.text, partial(policy_over, player.loaded, name=spec.text), shares_threads=True)
     learned = shared_learned(spec.name)
     values, tie = learned.values, learned.tie
     if not isinstance(values, NTupleValues):
@@ -239,4 +242,4 @@ def _learned(spec: AgentSpec, game: Game) -> Source:
 
 def _played(spec: AgentSpec, game: Game) -> Source:
     """Return the source of a searching agent without a policy."""
-    return _of_player(as_player(spec, game), spec.text, is_text=True)
+    return _of_player(player_of(spec, game), spec.text, is_text=True)

@@ -17,7 +17,7 @@ from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.state_table import states_of
+from ttt_fast.tables.fragment import states_of
 
 Answer = int | Sequence[float] | NDArray[Any]
 """The result of a function of a state: an action, or a number for each of the A actions."""

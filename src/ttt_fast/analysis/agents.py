@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.agents.simple_players import PolicyPlayer, SeatPlayer
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
@@ -32,7 +32,7 @@ class AgentMoves(NamedTuple):
     visits
         The number of visits to each action; only for a tree search.
     known
-        Whether the analysis is available.  It is not if the agent is a policy that has not learned the seat.
+        Whether the analysis is available.  It is not if the agent cannot play the seat.
     """
 
     probabilities: dict[int, float]
@@ -120,7 +120,7 @@ class AgentAnalysis:
 
         If the agent has no known probabilities, the action that it chooses with the seed gets probability 1.
         """
-        if isinstance(self.player, MixedPlayer):
+        if isinstance(self.player, MixedPlayer) or not self._knows(state):
             return self.in_game(state)
         values = self.values(state, seed)
         visits = self.player.visit_counts() if isinstance(self.player, TreeAnalyst) else {}
@@ -137,13 +137,16 @@ class AgentAnalysis:
         result
             The move that the player has chosen in this state; None to query the player.
         """
-        if isinstance(self.player, PolicyPlayer) and not self.player.knows(state):
+        if not self._knows(state):
             return AgentMoves({}, {}, {}, known=False)
         if isinstance(self.player, MixedPlayer):
             row = self.player.probabilities(state)
             return AgentMoves({int(action): float(row[action]) for action in np.flatnonzero(row)}, {}, {})
         found = checked(self.player.search(state), self.player, state) if result is None else result
         return AgentMoves({found.action: 1.0}, {} if isnan(found.value) else {found.action: found.value}, {})
+
+    def _knows(self, state: GameState) -> bool:
+        return not isinstance(self.player, SeatPlayer) or self.player.knows(state)
 
     def over(self, table: StateTable) -> AgentTable:
         """Return the agent's analysis of every state of a table; a player that searches is queried once in each.
@@ -170,16 +173,17 @@ class AgentAnalysis:
                 raise PolicyError(f"expected a policy for {table.game.spec}, got {policy.name!r} for {other}")
             return policy_table(policy)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
-        states = np.flatnonzero(table.decision_mask).tolist()
+        held, states = table.decision_mask.copy(), np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
             if done % _STATES_A_REPORT == 0:
                 report_progress(f"querying {self.player.name}", done, len(states), "states")
             view = self.moves(table.state(index))
+            held[index] = view.known
             for edge in range(int(table.edge_start[index]), int(table.edge_start[index + 1])):
                 action = int(table.edge_action[edge])
                 probabilities[edge] = view.probabilities.get(action, 0.0)
                 values[edge] = view.values.get(action, np.nan)
-        return AgentTable(probabilities, values, table.decision_mask)
+        return AgentTable(probabilities, values, held)
 
 
 def policy_table(policy: Policy) -> AgentTable:

@@ -7,15 +7,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ttt_fast.agents.convert import AgentLike, as_spec
+from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike, as_spec
 from ttt_fast.agents.sources import Source, source_of
 from ttt_fast.analysis.levels import InducedSizeError, Limits, make_levels
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
-from ttt_fast.core.manifest import package_version
+from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.evaluate import levels as passes
 from ttt_fast.evaluate.levels import LevelOutcome
 from ttt_fast.evaluate.outcome import RESULTS
@@ -23,6 +22,7 @@ from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.evaluate.strength import lost_by
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import large
@@ -70,7 +70,7 @@ class InducedTable:
     >>> induced, induced.outcome("random").fractions.x_wins
     (<InducedTable of connect4:columns=4,rows=4 with centre-first as X: 998 positions>, Fraction(515, 864))
     >>> induced.best_value, induced.never_loses, induced.refutation.moves
-    (1.0, False, '332223431141')
+    (1.0, False, '33313121122244')
     """
 
     levels: Levels
@@ -172,7 +172,7 @@ class InducedTable:
         >>> from ttt_fast import exact_outcome, induced_table
         >>> policy = induced_table("default", "o").policy
         >>> round(exact_outcome("random", policy).draws, 6)
-        0.166927
+        0.23933
         """
         table, rows = self.table, self.levels.rows
         held = table.player == self.seat
@@ -198,15 +198,15 @@ class InducedTable:
         >>> from ttt_fast import induced_table
         >>> induced = induced_table("centre-first", "x", game="connect4:columns=4,rows=4")
         >>> induced.mistakes()[2].row()["share"], induced.mistakes()[3].mistakes[0].caption
-        (0.0, 'ply 6: a draw becomes a loss')
+        (0.23076923076923078, 'ply 6: a draw becomes a loss')
         """
         return mistakes_of(self.levels, per_ply, seed=seed, threads=threads)
 
-    def row(self, opponent: AgentLike = "random") -> dict[str, Any]:
+    def row(self, opponent: AgentLike = "random") -> JsonObject:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
         return outcome_row(self.outcome(opponent), self.agent, as_spec(opponent).text, self.seat, self.positions)
 
-    def response_row(self) -> dict[str, Any]:
+    def response_row(self) -> JsonObject:
         """Return the result against the best response as a row; unknown probabilities are None."""
         name, value = f"best-response:{self.agent}", self.best_value
         x, o = (self.agent, name) if self.seat == Seat.X else (name, self.agent)
@@ -217,7 +217,7 @@ class InducedTable:
         chances = {key: float(status == one) if known else None for key, one in of.items()}
         return {"seat": responder.text, "objective": "score", "x": x, "o": o, **chances, "value": value, **self.proof()}
 
-    def proof(self) -> dict[str, Any]:
+    def proof(self) -> JsonObject:
         """Return what is the same against all opponents: positions, whether it never loses, the refutation."""
         found = self.refutation
         return {
@@ -228,7 +228,7 @@ class InducedTable:
             "refutation_result": None if found is None else found.status.name.lower(),
         }
 
-    def score_rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[dict[str, Any]]:
+    def score_rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[JsonObject]:
         """Return a row for each opponent and one for the best response, with the value for the agent."""
         response = self.response_row()
         rows = [self.row(opponent) for opponent in opponents]
@@ -248,7 +248,7 @@ class InducedTable:
         ]
 
 
-def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, positions: int) -> dict[str, Any]:
+def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, positions: int) -> JsonObject:
     """Return an exact result as a row of `exact --fixed-seat`."""
     x, o = (agent, opponent) if seat == Seat.X else (opponent, agent)
     texts = (None,) * 3 if found.fractions is None else map(str, found.fractions)
@@ -269,11 +269,57 @@ def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, posi
     }
 
 
+def induced_table(
+    agent: AgentLike, seat: int | str, game: Game | str = DEFAULT_GAME, *, max_positions: float | None = None
+) -> InducedTable:
+    """Return the states that remain when an agent moves in one seat and the other seat is free.
+
+    The results over these states are exact: against any opponent, including the best response.  The agent is queried
+    once in each state of its seat, in batches, and again in a sample.
+
+    Parameters
+    ----------
+    agent
+        An agent whose move depends on the position alone: scripted rules, `alphabeta` to a depth, `solver`, files of
+        learned values, functions of a state, programs.  Of a game with a state table, any agent with a policy.  An
+        object with a method `action_values`, such as a network, receives the observations of many states at once, (B,
+        planes, rows, columns) float32, and returns (B, A) numbers; the legal action with the highest number is played.
+    seat
+        The seat of the agent: `x` or `o`.
+    game
+        The game, or its name.
+    max_positions
+        Largest number of positions (default: as many as memory and disk have room for).
+
+    Raises
+    ------
+    TableSizeError
+        If there are more positions, or the forecast says so.
+    AgentError
+        If the agent does not always answer alike, or its moves do not depend on the position alone.
+
+    Examples
+    --------
+    >>> induced = induced_table("centre-first", "o", game="connect4:columns=5,rows=4")
+    >>> induced.positions, round(induced.outcome("random").o_wins, 6), induced.best_value
+    (11574, 0.858838, 1.0)
+    """
+    game = parse_game(game) if isinstance(game, str) else game
+    source = source_of(agent, game)
+    try:
+        return _induced_of(source, agent, game, Seat.parse(seat), max_positions)
+    except InducedSizeError as error:
+        text = f"{error}; {_partial_text(error)}"
+        raise InducedSizeError(text, error.levels, error.forecast) from None
+    finally:
+        source.close()
+
+
 _known: dict[tuple[Game, int, str], InducedTable] = {}
 """The induced tables of agents given by a text, in this process."""
 
 
-def induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
+def _induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
     """Return the induced table of a source: of this process, from disk, or enumerated."""
     digest = _digest(spec, game) if source.is_text else ""
     known = _known.get((game, int(seat), digest)) if digest else None
@@ -320,7 +366,7 @@ def _digest(agent: AgentLike, game: Game) -> str:
     return digest.hexdigest()
 
 
-def partial_text(error: InducedSizeError) -> str:
+def _partial_text(error: InducedSizeError) -> str:
     """Return what is exact of an agent with too many positions: the games against random that have ended."""
     found = passes.level_outcome(error.levels)
     known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(found, name):.6g}" for name in RESULTS)

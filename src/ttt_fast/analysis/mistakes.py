@@ -1,19 +1,20 @@
 """Positions in which an agent gives value away, labelled by the Connect 4 solver, ply by ply."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
+from ttt_fast.search.connect_four.book import SHIPPED_PLIES
 from ttt_fast.search.connect_four.geometry import STANDARD
-from ttt_fast.search.connect_four.openings import MOST_STONES
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables.levels import ALL, Levels, seats_of
@@ -68,7 +69,7 @@ class PlyMistakes:
     checked: int
     mistakes: tuple[Mistake, ...]
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> JsonObject:
         """Return the counts as a row, with the share of mistakes and its interval of 95 %, if it is a sample."""
         count = len(self.mistakes)
         low, high = wilson_interval(count, self.checked)
@@ -110,17 +111,18 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     >>> from ttt_fast import induced_table
     >>> found = mistakes_of(induced_table("centre-first", "x", game="connect4:columns=4,rows=4").levels, 1000)
     >>> sum(one.checked for one in found), sum(len(one.mistakes) for one in found)
-    (550, 30)
+    (574, 30)
     """
     game, found = levels.game, []
     size = board_size(game)
+    stored = SHIPPED_PLIES if size == STANDARD else 0  # books of the user must not change the samples
     solver = Solver(size, threads=threads)
     random = np.random.default_rng(seed)
     for ply, level in enumerate(levels.levels):
         own = np.flatnonzero(seats_of(game, level.keys) == levels.fixed.seat)
         if not own.size:
             continue
-        is_slow = size.cells - ply > QUICK_CELLS and not (size == STANDARD and ply < MOST_STONES)
+        is_slow = size.cells - ply > QUICK_CELLS and ply >= stored
         limit = min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
         chosen = np.sort(random.permutation(own)[:limit])
         keys, codes = level.keys[chosen], level.codes[chosen].astype(np.int32)

@@ -10,7 +10,8 @@ from typer.core import TyperCommand
 GROUPS = {
     "Options": (),  # all options that are in no other group
     "Game and position": (
-        "--game", "--position", "--exact", "--openings", "--random-opening", "--opening-plies",
+        "--game", "--position", "--exact", "--fixed-seat", "--max-positions", "--openings",
+        "--random-opening", "--opening-plies",
     ),
     "Learning": (
         "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
@@ -32,7 +33,7 @@ GROUPS = {
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
     "Learn": ("train", "sweep", "suite", "reproduce", "plot"),
-    "Games": ("agents", "states", "solve", "perft"),
+    "Games": ("agents", "states", "solve", "perft", "prove"),
 }
 """Headings, and the commands below each of them; all other commands follow."""
 OTHER_COMMANDS = "Pages and machine"
@@ -55,6 +56,7 @@ EXAMPLES = {
     "reproduce": ("reproduce hensler", "reproduce ultimate --quick --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),
     "perft": ("perft --depth 8", "perft --game ultimate --depth 4 --by-move"),
+    "prove": ("prove proven.npz --seat x -o certificate.json", "prove proven.npz --check certificate.json"),
     "page": ("page --agents minimax,q.npz -o page.html", "page q.npz -o report.html"),
     "bench": ("bench --quick -o here.json", "bench compare there.json here.json"),
     "warmup": ("warmup",),

@@ -29,9 +29,10 @@ def page(
 ) -> None:
     """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
-    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  A
-    report contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.  With
-    --fixed-seat, the agent of this seat is POLICY or the first agent, and only the positions that it leaves are needed.
+    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  In
+    Connect 4 of any size it contains the weights of `proven` players instead, which play in the browser.  A report
+    contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.  With --fixed-seat
+    the agent of this seat is POLICY or the first agent, and only the positions that it leaves are needed.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")

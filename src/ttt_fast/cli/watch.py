@@ -79,7 +79,7 @@ def watch(
     first = start.state(played)
     options.allow_exact(played, exact and fixed_seat is None)
     shown = Shown(played, (x, o), pause, form, output)
-    config: dict[str, Any] = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
+    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
     table = None
     if fixed_seat is not None:
         config["fixed_seat"] = Seat(fixed_seat).text

@@ -6,7 +6,7 @@ common multiple of the policies' row sums.  Primes whose product exceeds it dete
 remainder theorem), and one more prime checks them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import isqrt, lcm
@@ -191,13 +191,31 @@ def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: 
     weighed = _weighed(x), _weighed(o)
     whole = _denominator(table, (x, o), weighed, start, random_opening)
     avoid = {int(one) for found in weighed if found is not None for one in found.sums if one}
+
+    def passes() -> Iterator[tuple[int, list[int]]]:
+        for prime in primes_avoiding(avoid):
+            check_interrupt()
+            moves = (_moves_modulo(x, weighed[0], prime), _moves_modulo(o, weighed[1], prime))
+            yield prime, _totals_modulo(table, *moves, start, random_opening, prime)
+
+    return fractions_of(passes(), whole)
+
+
+def fractions_of(passes: Iterable[tuple[int, list[int]]], whole: int) -> OutcomeFractions:
+    """Return the results of which the residues modulo enough primes are known.
+
+    Parameters
+    ----------
+    passes
+        Primes, each with the residues of the three probabilities; their product exceeds `whole` before the last one,
+        which checks the others.
+    whole
+        A common multiple of the denominators.
+    """
     numerators, modulus = [0, 0, 0], 1
-    for prime in primes_avoiding(avoid):
-        check_interrupt()
-        moves = (_moves_modulo(x, weighed[0], prime), _moves_modulo(o, weighed[1], prime))
-        residues = _totals_modulo(table, *moves, start, random_opening, prime)
+    for prime, residues in passes:
         wanted = [one * (whole % prime) % prime for one in residues]
-        if modulus > whole:  # this one checks the others
+        if modulus > whole:
             assert [one % prime for one in numerators] == wanted, "the passes modulo primes contradict each other"
             break
         step = pow(modulus, -1, prime)

@@ -4,16 +4,15 @@ All primes of a fraction are computed in one pass over the levels.
 """
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from math import lcm, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.evaluate.exact_fractions import OutcomeFractions, primes_avoiding
+from ttt_fast.evaluate.exact_fractions import OutcomeFractions, fractions_of, primes_avoiding
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat, result_of
@@ -23,7 +22,7 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.fragment import fragment_of
-from ttt_fast.tables.levels import ALL, BLOCK, Below, Children, Levels, below_of, gather, make_children, slot_of
+from ttt_fast.tables.levels import ALL, BLOCK, Below, Children, Levels, Rows, below_of, gather, make_children, slot_of
 
 _STATUSES = (api.X_WINS, api.DRAW, api.O_WINS)
 _BITS_OF_A_PRIME = 30.99
@@ -200,7 +199,7 @@ def _find_move(
     return -1, -1
 
 
-def _prepared(game: Game, rows: NDArray[Any], primes: Sequence[int]) -> _Rows:
+def _prepared(game: Game, rows: Rows, primes: Sequence[int]) -> _Rows:
     """Return the rows of a book for kernels."""
     sums = rows.sum(axis=1)
     residues = np.zeros((*rows.shape, len(primes)), np.int64)
@@ -287,16 +286,8 @@ class _ForwardPass:
         """Return the results as fractions; None if the primes do not suffice."""
         if not self.book.is_exact or self.unfinished or prod(self.primes[:-1]) <= self.whole:
             return None
-        found, modulus = [0, 0, 0], 1
-        for place, prime in enumerate(self.primes):
-            wanted = [int(self.totals[status, place]) * (self.whole % prime) % prime for status in _STATUSES]
-            if modulus > self.whole:  # this one checks the others
-                assert [one % prime for one in found] == wanted, "the passes modulo primes contradict each other"
-                break
-            step = pow(modulus, -1, prime)
-            found = [one + modulus * ((target - one) * step % prime) for one, target in zip(found, wanted, strict=True)]
-            modulus *= prime
-        return OutcomeFractions(*(Fraction(one, self.whole) for one in found))
+        residues = self.totals[list(_STATUSES)].T.tolist()
+        return fractions_of(zip(self.primes, residues, strict=True), self.whole)
 
 
 def level_outcome(levels: Levels, policy: StatePolicy | None = None, name: str = "random") -> LevelOutcome:

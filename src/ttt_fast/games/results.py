@@ -6,7 +6,7 @@ the number of the winning seat.  A result without a seat is given from X's side.
 
 from enum import IntEnum
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,24 @@ class Seat(IntEnum):
         if isinstance(seat, int | np.integer) and seat in (1, 2):
             return cls(int(seat))
         raise UsageError(f"expected x or o as the seat, got {seat!r}")
+
+
+class FixedSeat(NamedTuple):
+    """The agent that moves in one seat of an induced table, in which the other seat is free.
+
+    Attributes
+    ----------
+    seat
+        The seat of the agent: 1 (X) or 2 (O).
+    agent
+        The text of the agent.
+    digest
+        A hash of the agent: of its text and version, or of its answers.
+    """
+
+    seat: int
+    agent: str
+    digest: str
 
 
 class Status(IntEnum):

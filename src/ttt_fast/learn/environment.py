@@ -20,7 +20,7 @@ from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
-from ttt_fast.tables.state_table import states_of
+from ttt_fast.tables.fragment import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""

@@ -1,12 +1,10 @@
 """The distinct rows of a policy: each state refers to its row by a code, which often takes a single byte."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables.levels import ALL
+from ttt_fast.tables.levels import ALL, Rows
 
 
 class RowBook:
@@ -30,8 +28,8 @@ class RowBook:
     ([9, -1, -1], [2, 3, 1, 1, 1, 1, 1, 1, 1])
     """
 
-    def __init__(self, num_actions: int, rows: NDArray[Any] | None = None) -> None:
-        self.rows: NDArray[Any] = np.eye(num_actions, dtype=np.int64) if rows is None else rows
+    def __init__(self, num_actions: int, rows: Rows | None = None) -> None:
+        self.rows: Rows = np.eye(num_actions, dtype=np.int64) if rows is None else rows
         self._known = {row.tobytes(): code for code, row in enumerate(self.rows)}
 
     @property
@@ -63,11 +61,11 @@ class RowBook:
             codes[rest] = self._codes_of(self._reduced(table.dense(edges)[rest]))
         return codes
 
-    def _reduced(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def _reduced(self, rows: Rows) -> Rows:
         """Return rows of weights without common factors; rows of probabilities are returned unchanged."""
         return rows.astype(np.int64) // np.gcd.reduce(rows.astype(np.int64), axis=1)[:, None] if self.is_exact else rows
 
-    def _codes_of(self, rows: NDArray[Any]) -> NDArray[np.int32]:
+    def _codes_of(self, rows: Rows) -> NDArray[np.int32]:
         """Return the codes of rows, (N, A), which are added if they are new."""
         distinct, which = np.unique(rows, axis=0, return_inverse=True)
         codes, new = np.empty(len(distinct), np.int32), []

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from math import inf
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from ttt_fast.core.checks import whole_number
@@ -173,7 +172,7 @@ def table_from_functions(
     return table_of(add_custom_game(name, game), game.num_states)
 
 
-def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Any, ...]]:
+def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[object, ...]]:
     """Return the pickled form of a table: a call of `table_of`, since each process has one table per game."""
     return (table_of, (table.game, table.num_states)) if table.fixed is None else induced.reduced(table)
 

@@ -1,4 +1,6 @@
-"""Fragments: a few states with all their legal actions, in which an agent's policy is evaluated state by state."""
+"""Some states of a game: fragments, in which an agent's policy is evaluated state by state, and states by index."""
+
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
+from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.tables.state_table import FixedSeat, StateTable
 
@@ -62,3 +65,29 @@ def fragment_of(game: Game, keys: NDArray[np.uint64]) -> StateTable:
         key_order=np.argsort(key).astype(np.int32),
         fixed=_NOBODY,
     )
+
+
+class StatesOf(dict[int, GameState]):
+    """The states of a table by their index, each created on first access.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> StatesOf(table_of("tic-tac-toe"))[1]
+    TicTacToeState(own=0, other=1, misere=0)
+    """
+
+    def __init__(self, table: StateTable) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, index: int) -> GameState:
+        """Create the state of an index."""
+        self[index] = self.table.state(index)
+        return self[index]
+
+
+@lru_cache(maxsize=16)
+def states_of(table: StateTable) -> StatesOf:
+    """Return the states of a table; all callers share the same object."""
+    return StatesOf(table)

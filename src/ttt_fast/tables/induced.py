@@ -1,7 +1,7 @@
 """Induced tables: a `StateTable` of the states that remain when an agent moves in one seat, made from levels."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ttt_fast.tables.levels import (
     place_of,
     slot_of,
 )
-from ttt_fast.tables.state_table import FixedSeat, StateTable
+from ttt_fast.tables.state_table import Arrays, FixedSeat, StateTable
 
 MAX_INDUCED_STATES = 50_000_000
 """Positions of the largest induced table; more are kept as levels only."""
@@ -117,14 +117,14 @@ def induced_state_table(levels: Levels) -> StateTable:
     return _tables[identity]
 
 
-def reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[Any, ...]]:
+def reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[object, ...]]:
     """Return the pickled form of an induced table: its identity if its levels are on disk, otherwise its arrays."""
     assert table.fixed is not None
     kept = kept_levels.is_kept(table.game, table.fixed)
     return _restored, (table.game, table.fixed, None if kept else table.arrays())
 
 
-def _restored(game: Game, fixed: FixedSeat, arrays: dict[str, NDArray[Any]] | None) -> StateTable:
+def _restored(game: Game, fixed: FixedSeat, arrays: Arrays | None) -> StateTable:
     """Return the table of this identity in this process, made from the levels on disk or the pickled arrays."""
     found = _tables.get((game, fixed))
     if found is None and arrays is not None:

@@ -6,7 +6,7 @@ stored either: a pass finds them as children of their last states.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.tables.state_table import FixedSeat
 
+Rows = NDArray[np.int64] | NDArray[np.float64]
+"""Distinct rows of a policy, (R, A): weights, or probabilities."""
 ALL: Final = -1
 """The code of a state in which every legal action is equally likely."""
 CHUNK = 1 << 17
@@ -43,7 +45,7 @@ class Level(NamedTuple):
     """
 
     keys: NDArray[np.uint64]
-    codes: NDArray[Any]
+    codes: NDArray[np.uint8] | NDArray[np.int32]
 
     def chunks(self) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int32]]]:
         """Yield slices of the states with their keys and codes, read-only; `ALL` stands for itself."""
@@ -81,7 +83,7 @@ class Levels:
     game: Game
     fixed: FixedSeat
     levels: tuple[Level, ...]
-    rows: NDArray[np.int64] | NDArray[np.float64]
+    rows: Rows
     ends: NDArray[np.int64]
     deterministic: bool
     is_partial: bool = False

@@ -3,7 +3,7 @@
 The boards of a table on nine cells are found by the base-3 codes of published programs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -19,6 +19,7 @@ from ttt_fast.core.plain import Scalar, frozen
 from ttt_fast.games import api, tic_tac_toe
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
+from ttt_fast.games.results import FixedSeat as FixedSeat
 from ttt_fast.games.tic_tac_toe import NUM_CELLS
 
 ROOT = 0
@@ -26,6 +27,8 @@ ROOT = 0
 NO_STATE = -1
 """Entry of `child` for illegal actions."""
 _BLOCK_EDGES, _LAST_EDGE = 1 << 22, np.int32(2**31 - 1)
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name."""
 NARROW_STATES = 2**15 - 1
 NARROW_ACTIONS = 15
 """Limits of states and actions for the fastest kernels, which pack them into 16 bits and 4 bits."""
@@ -50,24 +53,6 @@ class Edges(NamedTuple):
     child: NDArray[np.int32]
     status: NDArray[np.int8]
     player: NDArray[np.int8]
-
-
-class FixedSeat(NamedTuple):
-    """The agent that moves in one seat of an induced table, in which the other seat is free.
-
-    Attributes
-    ----------
-    seat
-        The seat of the agent: 1 (X) or 2 (O).
-    agent
-        The text of the agent.
-    digest
-        A hash of the agent: of its text and version, or of its answers.
-    """
-
-    seat: int
-    agent: str
-    digest: str
 
 
 @kernel
@@ -132,12 +117,12 @@ class StateTable:
             frozen(array)
 
     @classmethod
-    def of_arrays(cls, game: Game, arrays: Mapping[str, NDArray[Any]], fixed: FixedSeat | None = None) -> "StateTable":
+    def of_arrays(cls, game: Game, arrays: Arrays, fixed: FixedSeat | None = None) -> "StateTable":
         """Return the table of a game from its arrays by name."""
         columns: Any = {name: arrays[name] for name in ARRAY_NAMES}
         return cls(game, **columns, fixed=fixed)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """Return the arrays by name."""
         return {name: value for name, value in vars(self).items() if name in ARRAY_NAMES}
 
@@ -371,32 +356,6 @@ class StateTable:
 
 
 ARRAY_NAMES = ("edge_start", "edge_action", "edge_child", "status", "player", "ply_start", "key", "key_order")
-
-
-class StatesOf(dict[int, GameState]):
-    """The states of a table by their index, each created on first access.
-
-    Examples
-    --------
-    >>> from ttt_fast.tables import table_of
-    >>> StatesOf(table_of("tic-tac-toe"))[1]
-    TicTacToeState(own=0, other=1, misere=0)
-    """
-
-    def __init__(self, table: StateTable) -> None:
-        super().__init__()
-        self.table = table
-
-    def __missing__(self, index: int) -> GameState:
-        """Create the state of an index."""
-        self[index] = self.table.state(index)
-        return self[index]
-
-
-@lru_cache(maxsize=16)
-def states_of(table: StateTable) -> StatesOf:
-    """Return the states of a table; all callers share the same object."""
-    return StatesOf(table)
 
 
 def is_ordinary(game: Game) -> bool:

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ttt_fast import UsageError, __version__
-from ttt_fast.web.page_data import page_data
+from ttt_fast import UsageError, __version__, parse_game
+from ttt_fast.web.page_data import column_page_data, needs_weights, page_data
 
 if TYPE_CHECKING:
     import jinja2
@@ -21,7 +21,9 @@ _FOLDER = Path(__file__).parent
 _SHARED = ("game", "session", "address", "draw", "play")
 _MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
 _LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
-"""The modules imported as `page/NAME` and the start script that imports them, for a file and for the server."""
+_COLUMN_MODULES, _COLUMN_START = (*_SHARED, "proven", "column_game"), "column_start"
+"""The modules imported as `page/NAME` and the start script that imports them, for a file, for the server, and for a
+page of Connect 4 without a table."""
 
 
 def environment() -> "jinja2.Environment":
@@ -61,7 +63,7 @@ def rendered(
     Examples
     --------
     >>> page = rendered("report.html.j2", {"name": "<q>", "game": "g", "facts": {}, "card": [], "notes": [],
-    ...     "chart": None, "openings": [], "mistakes": []}).content
+    ...     "chart": None, "openings": [], "mistakes": [], "labelled": False}).content
     >>> b"&lt;q&gt;" in page, b"default-src 'none'" in page
     (True, True)
     """
@@ -85,7 +87,8 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     Parameters
     ----------
     game
-        A game with a table of at most 10,000 states.
+        A game with a table of at most 10,000 states; or Connect 4 on any board, if all agents are proven players.  The
+        page then contains their weights, and neither exact values nor an atlas.
     agents
         Agent strings, without duplicates.
     fixed_seat
@@ -103,10 +106,17 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     (True, True)
     """
     environment()  # before the work
-    content = page_data(game, agents, fixed_seat)
+    played = parse_game(game)
+    content: Mapping[str, object] | None = None
+    if fixed_seat is None and needs_weights(played):
+        content = column_page_data(played, agents)
+    template, scripts = "columns.html.j2", (_COLUMN_START, _COLUMN_MODULES)
+    if content is None:
+        content = page_data(game, agents, fixed_seat)
+        template, scripts = "page.html.j2", (_START, _MODULES)
     markup: Any = import_module("markupsafe").Markup
     shown = {"game": content["game"], "data": markup(script_json(content))}
-    page = rendered("page.html.j2", shown, _scripts(_START, _MODULES)).content
+    page = rendered(template, shown, _scripts(*scripts)).content
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"

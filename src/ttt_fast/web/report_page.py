@@ -72,7 +72,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     content = {
         "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
         "card": [scored(row) for row in rows], "notes": seat_notes(rows) + unlearned, "chart": _curve(run),
-        "openings": openings(policy), "mistakes": mistakes(policy),
+        "openings": openings(policy), "mistakes": mistakes(policy), "labelled": False,
     }  # fmt: skip
     return rendered("report.html.j2", content).content
 

@@ -63,6 +63,15 @@ def plies_to_end(score: int, ply: int, size: BoardSize = STANDARD) -> int:
     return last + 1 - ply
 
 
+def have_four(stones: NDArray[np.uint64], size: BoardSize) -> NDArray[np.bool_]:
+    """Return, for each word of one player's stones, (N,) uint64, whether four of them are in a line."""
+    found = np.zeros(len(stones), np.bool_)
+    for step in (1, size.stride - 1, size.stride, size.stride + 1):
+        pair = stones & (stones >> np.uint64(step))
+        found |= (pair & (pair >> np.uint64(2 * step))) != 0
+    return found
+
+
 def check_positions(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -> None:
     """Raise BoardError unless each pair of words is a position of this board in a game that has not ended.
 
@@ -81,12 +90,7 @@ def check_positions(positions: NDArray[np.uint64], size: BoardSize = STANDARD) -
     wrong |= np.bitwise_count(tops & ~stones) != size.width
     counts = np.bitwise_count(stones).astype(np.int64)
     wrong |= np.bitwise_count(me) != counts // 2
-    opponent = me ^ stones
-    ended = counts == size.cells
-    for step in (1, size.stride - 1, size.stride, size.stride + 1):
-        for side in (me, opponent):
-            pair = side & (side >> np.uint64(step))
-            ended |= (pair & (pair >> np.uint64(2 * step))) != 0
+    ended = (counts == size.cells) | have_four(me, size) | have_four(me ^ stones, size)
     for bad, what in ((wrong, "a position of alternate moves"), (ended, "a game that has not ended")):
         if bad.any():
             index = int(np.flatnonzero(bad)[0])

@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +12,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.search.connect_four.book import Book, find_book, load_book
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
-from ttt_fast.search.connect_four.openings import opening_score, opening_scores
 from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, children, plies_to_end
 from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
 
@@ -75,8 +77,9 @@ class Solver:
         Size of the table in MiB, rounded down to a power of two.
     threads
         Threads that search one position together.  They affect node counts, but not scores.
-    shipped
-        Whether to use the shipped scores of the first positions, which need no search.
+    book
+        The book of the positions that need no search: a file of `ttt-fast solve --book`, or whether to use the largest
+        one that is kept on disk or ships with the package.
 
     Examples
     --------
@@ -91,13 +94,15 @@ class Solver:
         *,
         table_mb: float = DEFAULT_TABLE_MB,
         threads: int = 1,
-        shipped: bool = True,
+        book: bool | str | Path = True,
     ) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
         if not isinstance(size, BoardSize):
             size = board_size(parse_game(size) if isinstance(size, str) else size)
-        self.size, self._shipped = size, shipped
+        self.size, self._uses_book = size, book is not False
+        if not isinstance(book, bool):
+            self._book = load_book(Path(book), size)
         self._workers = make_workers(size, table_mb, threads)
 
     @staticmethod
@@ -124,6 +129,10 @@ class Solver:
     def memory_bytes(self) -> int:
         """Bytes of the table."""
         return self._workers[0].table.nbytes
+
+    @cached_property
+    def _book(self) -> Book | None:
+        return find_book(self.size) if self._uses_book else None
 
     def plies_to_end(self, score: int, ply: int) -> int:
         """Return the number of plies until the end of a game from a position with this score, if both play best.
@@ -164,7 +173,7 @@ class Solver:
         check_positions(np.array([position], np.uint64), self.size)
         low, high = window or (WEAK if weak else STRONG)
         started = time.perf_counter()
-        known = opening_score(position, self.size) if self._shipped else None
+        known = None if self._book is None else self._book.score(position)
         if known is not None:
             return SolvedPosition(max(low, min(high, known)), 0, time.perf_counter() - started)
         nodes, score, _ = search_position(self._workers, position, (low, high), on_progress)
@@ -243,14 +252,15 @@ class Solver:
         given = np.ascontiguousarray(positions, np.uint64).reshape(-1, 2)
         check_positions(given, self.size)
         started, window = time.perf_counter(), WEAK if weak else STRONG
-        known = opening_scores(given, self.size) if self._shipped else {}
         found, searched = np.zeros((len(given), 2), np.int64), np.ones(len(given), np.bool_)
-        for place, score in known.items():
-            found[place, 0], searched[place] = max(window[0], min(window[1], score)), False
+        if self._book is not None:
+            known, scores = self._book.lookup(given)
+            found[known, 0], searched[known] = np.clip(scores, *window), False
+        left = int(np.count_nonzero(searched))
 
         def show(done: int, nodes: int) -> None:
             if on_progress is not None:
-                on_progress(len(known) + done, nodes)
+                on_progress(len(given) - left + done, nodes)
 
         found[searched] = solve_shares(self._workers, given[searched], window, show)
         return SolvedBatch(found[:, 0], found[:, 1], time.perf_counter() - started)
@@ -259,7 +269,7 @@ class Solver:
 def load_kernels() -> None:
     """Compile the solver or load it from the disk cache, so that this is not part of the time of the next search."""
     size = BoardSize(4, 4)
-    solver = Solver(size, table_mb=1)
+    solver = Solver(size, table_mb=1, book=False)
     solver.score((0, 0))
     solver.scores(np.zeros((1, 2), np.uint64))
 
@@ -271,6 +281,7 @@ def solve_positions(
     weak: bool = False,
     table_mb: float | None = None,
     threads: int = 1,
+    book: bool | str | Path = True,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> SolvedBatch:
     """Return the scores of many positions.
@@ -287,6 +298,8 @@ def solve_positions(
         Size of the transposition table in MiB (default: 64, or 8 if all positions are late ones).
     threads
         Threads that share the positions and the table.
+    book
+        As in `Solver`.
     on_progress
         Called with the number of positions done and the nodes so far.
 
@@ -305,4 +318,5 @@ def solve_positions(
     if table_mb is None:
         empty = size.cells - (int(np.bitwise_count(given[:, 1]).min()) if len(given) else 0)
         table_mb = SMALL_TABLE_MB if empty <= SMALL_TABLE_EMPTY else DEFAULT_TABLE_MB
-    return Solver(size, table_mb=table_mb, threads=threads).scores(given, weak=weak, on_progress=on_progress)
+    solver = Solver(size, table_mb=table_mb, threads=threads, book=book)
+    return solver.scores(given, weak=weak, on_progress=on_progress)

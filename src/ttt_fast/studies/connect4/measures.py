@@ -16,7 +16,7 @@ WORDS: Final = {1: "first player wins", 0: "draw", -1: "second player wins"}
 
 def solve(width: int, height: int) -> dict[str, Any]:
     """Solve an empty board with a separate table and one thread, so that every run visits the same nodes."""
-    solver = Solver(f"connect4:columns={width},rows={height}", table_mb=TABLE_MB, shipped=False)
+    solver = Solver(f"connect4:columns={width},rows={height}", table_mb=TABLE_MB, book=False)
     solved = solver.action_scores((0, 0), best_only=True)
     best = [one for one in solved.actions if one.is_best]
     score = best[0].score

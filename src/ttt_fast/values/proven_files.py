@@ -1,0 +1,164 @@
+"""Files of proven players: writing, reading, and the check that their arrays fit one another (`values.proven`)."""
+
+import os
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.archive import ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.bits import popcount
+from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.games.connect_four import MAX_BITS
+from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
+from ttt_fast.values.proven import COLUMN_BITS, FINGERPRINT_SEED, ProvenWeights
+from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
+
+PROVEN_KIND: Final = "proven"
+MAX_ARRAY_BYTES: Final = 1_000_000
+"""Largest size of all arrays of a file together."""
+MAX_FILTER_BITS: Final = 8
+"""Largest number of bits of a fingerprint."""
+MAX_CELLS: Final = 8
+"""Largest number of cells of a tuple."""
+_MAX_BYTES = 2 * MAX_ARRAY_BYTES
+_WEIGHT_TYPES = ("int8", "int16")
+
+
+def weights_from(
+    game: Game | str,
+    seat: int,
+    tuples: NDArray[np.integer] | None = None,
+    weights: NDArray[np.integer] | None = None,
+) -> ProvenWeights:
+    """Return weights without exceptions.
+
+    Parameters
+    ----------
+    game
+        Connect 4 on a board of at most eight columns.
+    seat
+        The seat of the player: 1 for X, 2 for O.
+    tuples : (T, N) integer
+        The cells of each tuple (default: no tuples).
+    weights : (T, 4**N) integer
+        Their weights, in int8 if they fit, otherwise int16 (default: zeros).
+
+    Raises
+    ------
+    UsageError
+        If an array does not fit the board, or the game is not Connect 4.
+
+    Examples
+    --------
+    >>> weights_from("connect4", 1, np.array([[0, 1], [7, 8]])).weights.shape
+    (2, 16)
+    """
+    state = (parse_game(game) if isinstance(game, str) else game).initial_state
+    bottom, rows, length = (getattr(state, name, 0) for name in ("bottom", "rows", "length"))
+    if not bottom:
+        raise UsageError(f"expected connect4, got {game!r}")
+    cells = np.zeros((0, 1), np.uint8) if tuples is None else np.asarray(tuples)
+    numbers = np.zeros((len(cells), 4 ** cells.shape[1]), np.int8) if weights is None else np.asarray(weights)
+    narrow = numbers.astype(np.int8)
+    stored = narrow if np.array_equal(narrow, numbers) else numbers.astype(np.int16)
+    board = np.array([popcount(bottom), rows, length, seat], np.int32)
+    bare = np.zeros((0, 0), np.uint8), np.zeros((COLUMN_BITS, 0), np.uint8), np.zeros((2, 3), np.int32)
+    made = ProvenWeights(board, cells.astype(np.uint8), stored, *bare)
+    if not np.array_equal(made.tuples, cells) or not np.array_equal(made.weights, numbers):
+        raise UsageError("expected cells of the board, and weights of 16 bits, got others")
+    check_proven(made)
+    return made
+
+
+def check_proven(weights: ProvenWeights) -> None:
+    """Raise UsageError unless arrays fit one another and are not too large."""
+    problem = _problem_of(weights)
+    if problem:
+        raise UsageError(problem)
+
+
+def _problem_of(weights: ProvenWeights) -> str:
+    """Return in one line how arrays differ from the format; empty if they do not."""
+    types = ["int32", "uint8", str(weights.weights.dtype), "uint8", "uint8", "int32"]
+    if [str(array.dtype) for array in weights] != types or types[2] not in _WEIGHT_TYPES:
+        return f"expected arrays of {' '.join(types)}, got {' '.join(str(array.dtype) for array in weights)}"
+    if weights.board.shape != (4,) or weights.shape.shape != (2, 3):
+        return f"expected a board of 4 numbers and 2 shapes of 3, got {weights.board.shape} and {weights.shape.shape}"
+    columns, rows, length, seat = weights.board.tolist()
+    if not (1 <= columns <= 2**COLUMN_BITS and rows >= 1 and columns * (rows + 1) <= MAX_BITS):
+        return f"expected a board of at most 8 columns and 64 bits, got {columns} columns of {rows}"
+    if not 2 <= length <= max(columns, rows) or seat not in (1, 2):
+        return f"expected the length of a line on the board and the seat 1 or 2, got {length} and {seat}"
+    cells = weights.tuples.shape[1] if weights.tuples.ndim == 2 else 0
+    if not 1 <= cells <= MAX_CELLS or weights.weights.shape != (len(weights.tuples), 4**cells):
+        return f"expected tuples of 1 to {MAX_CELLS} cells, and 4**cells weights of each, got {weights.weights.shape}"
+    if (weights.tuples >= columns * (rows + 1)).any() or (weights.tuples % (rows + 1) == rows).any():
+        return "expected cells of the board in tuples, got others"
+    if (np.diff(np.sort(weights.tuples, axis=1), axis=1) == 0).any():
+        return "expected different cells in a tuple, got one twice"
+    for planes, shape, most in zip(weights[3:5], weights.shape.tolist(), (MAX_FILTER_BITS, COLUMN_BITS), strict=True):
+        k, segments, seed = shape
+        if not (
+            0 <= k <= MAX_LOG_LENGTH
+            and (segments == 0 or 4 <= segments <= MAX_SEGMENTS)
+            and 0 <= seed < FINGERPRINT_SEED
+        ):
+            return f"expected the shape of a static function, got {shape}"
+        if planes.ndim != 2 or len(planes) > most or planes.shape[1] != -(-SlotShape(*shape).num_slots // 8):
+            return f"expected at most {most} planes of {SlotShape(*shape).num_slots} slots, got {planes.shape}"
+    if len(weights.columns) != COLUMN_BITS or bool(weights.shape[0, 1]) != bool(len(weights.filter)):
+        return f"expected {COLUMN_BITS} planes of columns, and slots in a filter, got {weights.columns.shape}"
+    if weights.num_bytes > MAX_ARRAY_BYTES:
+        return f"expected arrays of at most {MAX_ARRAY_BYTES:,} bytes, got {weights.num_bytes:,}"
+    return ""
+
+
+def save_proven(path: str | os.PathLike[str], weights: ProvenWeights, meta: Mapping[str, object] | None = None) -> None:
+    """Write a file, atomically.
+
+    Parameters
+    ----------
+    path
+        The file.
+    weights
+        Its arrays.
+    meta
+        Further entries of its description, such as how it was made.
+
+    Raises
+    ------
+    UsageError
+        If the arrays do not fit one another, or are larger than a megabyte.
+    FileWriteError
+        If the file cannot be written.
+    """
+    check_proven(weights)
+    described = {"game": weights.game.spec, "seat": "xo"[weights.seat - 1], "weights": str(weights.weights.dtype)}
+    save_archive(path, PROVEN_KIND, weights._asdict(), {**(meta or {}), **described})
+
+
+def load_proven(path: str | os.PathLike[str]) -> ProvenWeights:
+    """Return the arrays of a file.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, of another kind, or written by a newer version.
+    """
+    stored = read_meta(path).get("weights")
+    arrays = {
+        "board": ArraySpec("int32", (4,)),
+        "tuples": ArraySpec("uint8", (-1, -1)),
+        "weights": ArraySpec(stored if stored in _WEIGHT_TYPES else _WEIGHT_TYPES[0], (-1, -1)),
+        "filter": ArraySpec("uint8", (-1, -1)),
+        "columns": ArraySpec("uint8", (COLUMN_BITS, -1)),
+        "shape": ArraySpec("int32", (2, 3)),
+    }
+    found = ProvenWeights(**load_archive(path, {PROVEN_KIND: arrays}, _MAX_BYTES).arrays)
+    problem = _problem_of(found)
+    if problem:
+        raise FileFormatError(f"{str(path)!r}: {problem}; the file is damaged")
+    return found
