@@ -91,15 +91,17 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     >>> as_policy(last)["XO..X...."]
     {2: 0.0, 3: 0.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 1.0}
     """
+    place = _place(DEFAULT_GAME if game is None else game)
     if isinstance(agent, Policy):
         _check_game(agent, game)
-        return agent if name is None else agent.renamed(name)
-    place = _place(DEFAULT_GAME if game is None else game)
-    if isinstance(place, StateTable) and place.fixed is not None:
+    if isinstance(place, StateTable) and place.fixed is not None and getattr(agent, "table", None) is not place:
         from ttt_fast.agents.sources import policy_on  # which few commands need
 
-        return policy_on(agent, place)
-    policy = policy_of(named_spec(agent, name), place)
+        policy = policy_on(agent, place)
+    elif isinstance(agent, Policy):
+        policy = agent
+    else:
+        policy = policy_of(named_spec(agent, name), place)
     return policy if name is None else policy.renamed(name)
 
 

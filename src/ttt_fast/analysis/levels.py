@@ -1,5 +1,6 @@
 """The levels that an agent's play in one seat induces: enumeration with forecasts and limits, a check of answers."""
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator
 from math import exp, log
@@ -115,11 +116,18 @@ class _Builder:
 
     def result(self, is_partial: bool) -> Levels:
         """Return the levels found so far."""
-        fixed = FixedSeat(self.seat, self.source.name, self.digest)
+        fixed = FixedSeat(self.seat, self.source.name, self.digest or self._hash_of_answers())
         ends = np.array(self.ends, np.int64).reshape(-1, 4)
         return Levels(
             self.game, fixed, tuple(self.levels), frozen(self.book.rows), frozen(ends), self.deterministic, is_partial
         )
+
+    def _hash_of_answers(self) -> str:
+        """Return a hash of all choices, which identifies an agent that no text determines."""
+        digest = hashlib.sha256(self.book.rows.tobytes())
+        for level in self.levels:
+            digest.update(np.ascontiguousarray(level.codes).data)
+        return digest.hexdigest()
 
     def answers(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Return the codes of the agent in some states of its seat."""
@@ -215,7 +223,7 @@ def make_levels(
     limits
         Limits of the enumeration.
     digest
-        The hash that identifies the agent.
+        The hash that identifies the agent (default: that of its answers).
     keep
         Called with each finished level and its ply; returns the level, for example with its arrays mapped from files.
 

@@ -1,0 +1,287 @@
+"""Results over levels and over induced tables held against those of the full table, as fractions."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings, strategies
+
+import induced_reference as plain
+from conftest import examples
+from custom_games import AGAIN, MATCHES
+from ttt_fast import (
+    Policy,
+    as_policy,
+    best_response,
+    exact_fractions,
+    exact_outcome,
+    induced_table,
+    never_loses,
+    save_policy,
+    table_from_functions,
+    table_of,
+)
+from ttt_fast.agents.convert import as_player
+from ttt_fast.analysis.induced import InducedTable
+from ttt_fast.evaluate.levels import best_value, level_outcome, shortest_line
+from ttt_fast.games import api
+from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.checkpoint import save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.tables import levels as tables_levels
+
+SMALL = "connect4:columns=4,rows=3,length=3"
+GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]
+TEXTS = [
+    "random",
+    "minimax",
+    "minimax:tie=first",
+    "default",
+    "default:skill=1/3",
+    "alphabeta:depth=2",
+    "mix:0.25*random+0.75*minimax:tie=first",
+    "best-response:default",
+]
+
+
+@pytest.fixture(autouse=True)
+def _custom():
+    table_from_functions(*MATCHES[:4], name="matches")
+    table_from_functions(*AGAIN[:4], player=AGAIN.player, name="again")
+
+
+def middle(state):
+    """A function of a state: the middle one of the legal actions."""
+    legal = api.legal_actions(state)
+    return legal[len(legal) // 2]
+
+
+class Network:
+    """An object that is asked for the values of many states at once."""
+
+    def __init__(self, game):
+        random = np.random.default_rng(3)
+        size = api.observe(game.initial_state).size
+        self.weights = random.integers(-1000, 1000, (size, game.num_actions))
+        self.batches = []
+
+    def action_values(self, observations):
+        assert observations.dtype == np.float32 and observations.ndim == 4
+        self.batches.append(len(observations))
+        return observations.reshape(len(observations), -1).astype(np.int64) @ self.weights
+
+    def __call__(self, state):
+        values = self.action_values(api.observe(state)[None]).reshape(-1)
+        legal = api.legal_actions(state)
+        return max(legal, key=lambda action: values[action])
+
+
+def response_value(policy, seat):
+    """The value of the best response in the full table, for the seat that responds."""
+    response = best_response(policy)
+    if not policy.is_exact:
+        return exact_outcome(*((policy, response) if seat == 1 else (response, policy))).value_of(3 - seat)
+    found = exact_fractions(*((policy, response) if seat == 1 else (response, policy)))
+    return (found.x_wins - found.o_wins) * (1 if seat == 2 else -1)
+
+
+def full_reach(policy, seat):
+    """The ongoing states that a policy leaves in a full table, by ply."""
+    table = policy.table
+    reached = np.zeros(table.num_states, bool)
+    reached[0] = True
+    edges = (policy.edge_probabilities > 0) | (table.player != seat)[table.edge_state]
+    for state in range(table.num_states):
+        if reached[state]:
+            part = slice(table.edge_start[state], table.edge_start[state + 1])
+            reached[table.edge_child[part][edges[part]]] = True
+    return reached
+
+
+def check_equal(induced: InducedTable, policy: Policy, opponents, seat: int) -> None:
+    """Both forms of an induced table against the full table."""
+    table, spec = policy.table, policy.table.game
+    reached = full_reach(policy, seat)
+    ongoing = reached & (table.status == 0)
+    by_ply = np.add.reduceat(ongoing.astype(int), table.ply_start[:-1])
+    assert induced.positions_by_ply == [count for count in by_ply.tolist() if count]
+    own = induced.table
+    assert own.num_states == reached.sum() and set(own.key.tolist()) == set(table.key[reached].tolist())
+    assert induced.never_loses == never_loses(policy, seat) == never_loses(induced.policy, seat)
+    expected = response_value(policy, seat)
+    assert induced.best_value == pytest.approx(float(expected), abs=1e-12)
+    assert response_value(induced.policy, seat) == expected or not policy.is_exact
+    for opponent in opponents:
+        pair = (policy, as_policy(opponent, spec)) if seat == 1 else (as_policy(opponent, spec), policy)
+        mine = (induced.policy, as_policy(opponent, own)) if seat == 1 else (as_policy(opponent, own), induced.policy)
+        found, outcome = induced.outcome(opponent), exact_outcome(*pair)
+        assert found[:3] == pytest.approx(outcome[:3], abs=1e-12)
+        assert exact_outcome(*mine)[:3] == pytest.approx(outcome[:3], abs=1e-12)
+        lengths = found.lengths.sum(axis=1)
+        assert lengths == pytest.approx(outcome[:3], abs=1e-12) and found.unfinished == 0
+        if all(policy.is_exact for policy in pair):
+            assert found.fractions == exact_fractions(*pair) == exact_fractions(*mine)
+        else:
+            assert found.fractions is None
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("game", GAMES)
+def test_results_are_those_of_the_full_table(game, seat):
+    opponents = ["random", "default", "minimax", "mix:0.2*random+0.8*minimax:tie=first"]
+    for text in TEXTS:
+        check_equal(induced_table(text, seat, game), as_policy(text, game), opponents, seat)
+    check_equal(induced_table(middle, seat, game), as_policy(middle, game), opponents, seat)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(
+    ("game", "agent"), [("tic-tac-toe", "heuribot"), (SMALL, "centre-first"), ("tic-tac-toe", "buggy2")]
+)
+def test_scripted_agents_of_one_game(game, agent, seat):
+    check_equal(induced_table(agent, seat, game), as_policy(agent, game), ["random", "minimax", agent], seat)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("game", ["tic-tac-toe", SMALL])
+def test_an_object_that_evaluates_batches(game, seat):
+    network = Network(parse_game(game))
+    induced = induced_table(network, seat, game)
+    assert max(network.batches) > 10 or sum(network.batches) < 100
+    check_equal(induced, as_policy(network.__call__, game), ["random", "default"], seat)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_policy_file(tmp_path, seat):
+    path = tmp_path / "mixed.npz"
+    save_policy(path, as_policy("mix:0.25*default+0.75*minimax", SMALL))
+    check_equal(induced_table(str(path), seat, SMALL), as_policy(path, SMALL), ["random", "minimax"], seat)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("tie", ["first", "random"])
+def test_learned_ntuples(tmp_path, seat, tie):
+    path, game = str(tmp_path / "td.npz"), parse_game(SMALL)
+    config = TrainingConfig(
+        episodes=300, algorithm="td", judges="default", game=SMALL, tuples=3, tuple_cells=4, tie=tie
+    )
+    save_training(path, train(start_training(config)))
+    induced = induced_table(path, seat, SMALL)
+    player, table = as_player(path, game), table_of(SMALL)
+    player.begin(np.uint64(1))
+    weights = np.ones(table.num_edges, np.int64)
+    for state in np.flatnonzero(table.decision_mask).tolist():
+        edges = range(*table.edge_start[state : state + 2])
+        values = player.action_values(table.state(state))
+        best = max(values.values())
+        kept = [edge for edge in edges if values[int(table.edge_action[edge])] == best]
+        weights[edges.start : edges.stop] = 0
+        weights[kept[:1] if tie == "first" else kept] = 1
+    check_equal(induced, Policy.from_weights(table, weights, "plain"), ["random", "default"], seat)
+
+
+def test_probabilities_known_as_floats_have_no_fractions():
+    table = table_of(SMALL)
+    random = np.random.default_rng(5).random(table.num_edges) + 0.01
+    policy = Policy.from_probabilities(table, random / table.to_edges(table.row_sums(random)), "floats")
+    for seat in (1, 2):
+        induced = induced_table(policy, seat, SMALL)
+        check_equal(induced, policy, ["random", policy], seat)
+        assert induced.outcome().fractions is None
+        assert induced_table("minimax", seat, SMALL).outcome(policy).fractions is None
+    row = induced.row()
+    assert row["x_wins_fraction"] is None and row["x_wins"] > 0
+
+
+def plain_policy(table, seed, kind):
+    """A random policy: an action, or small weights, some of which are zero, in each state."""
+    random = np.random.default_rng(seed)
+    starts, counts = table.edge_start[:-1], np.diff(table.edge_start)
+    chosen = starts + random.integers(0, np.maximum(counts, 1))
+    if kind == "choice":
+        decided = np.minimum(chosen, table.num_edges - 1)
+        return Policy.from_actions(table, np.where(counts > 0, table.edge_action[decided], 0), "choice")
+    weights = random.integers(0, 4, table.num_edges) * random.integers(1, 900, table.num_edges)
+    weights[chosen[counts > 0]] += 1
+    return Policy.from_weights(table, weights, "weights")
+
+
+def test_two_objects_of_one_name_have_their_own_tables():
+    table = table_of(SMALL)
+    policies = [plain_policy(table, seed, "weights") for seed in (1, 2)]
+    tables = [induced_table(policy, 1, SMALL).table for policy in policies]
+    assert tables[0] is not tables[1] and tables[0].fixed != tables[1].fixed
+    assert induced_table(policies[0], 1, SMALL).table is tables[0]
+    for policy in policies:
+        check_equal(induced_table(policy, 1, SMALL), policy, [], 1)
+
+
+@settings(max_examples=examples(40), phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(
+    game=strategies.sampled_from([*GAMES, "connect4:columns=3,rows=3,length=2", "tic-tac-toe:rows=2,columns=2,length=2"]),
+    seeds=strategies.tuples(strategies.integers(0, 2**30), strategies.integers(0, 2**30)),
+    kinds=strategies.tuples(*2 * [strategies.sampled_from(["choice", "weights"])]),
+    seat=strategies.sampled_from([1, 2]),
+)
+def test_random_policies(game, seeds, kinds, seat):
+    table = table_of(game)
+    policy, opponent = (plain_policy(table, seed, kind) for seed, kind in zip(seeds, kinds, strict=True))
+    check_equal(induced_table(policy, seat, game), policy, ["random", opponent], seat)
+
+
+@pytest.mark.parametrize(("columns", "rows", "seat"), [(4, 4, 1), (4, 4, 2), (5, 4, 1)])
+def test_the_rule_is_as_strong_as_by_recursion(columns, rows, seat):
+    game, rule = plain.connect_four(columns, rows), plain.rule_rows(rows)
+    induced = induced_table("centre-first", seat, f"connect4:columns={columns},rows={rows}")
+    pair = (rule, plain.random_rows(game)) if seat == 1 else (plain.random_rows(game), rule)
+    assert tuple(induced.outcome().fractions) == plain.outcome(game, *pair)
+    assert induced.best_value == plain.best_value(game, seat, rule)
+    if (columns, seat) == (4, 1):
+        assert induced.outcome().fractions.x_wins == Fraction(515, 864)
+    for status, result in ((api.X_WINS, 1), (api.DRAW, 0), (api.O_WINS, -1)):
+        line, expected = shortest_line(induced.levels, status), plain.shortest(game, seat, rule, result)
+        assert (None if line is None else len(line)) == expected
+
+
+def test_chunks_and_primes_change_nothing(monkeypatch):
+    """Small chunks; too few primes at first, so that the pass is repeated."""
+    induced = induced_table("default", 1, SMALL)
+    strange = plain_policy(table_of(SMALL), 1, "weights")
+    expected, value = induced.outcome(strange), induced.best_value
+    assert expected.fractions is not None and expected.fractions.x_wins.denominator > 2**64
+    monkeypatch.setattr(tables_levels, "CHUNK", 11)
+    found = induced.outcome(strange)
+    assert found.fractions == expected.fractions and found[:3] == pytest.approx(expected[:3], abs=1e-14)
+    assert best_value(induced.levels) == value
+
+
+def test_a_partial_enumeration_bounds_the_result():
+    induced = induced_table("centre-first", 1, "connect4:columns=4,rows=4")
+    whole = induced.outcome()
+    for plies in range(1, len(induced.levels.levels) + 1):
+        kept = {"levels": induced.levels.levels[:plies], "ends": induced.levels.ends[:plies]}
+        levels = replace(induced.levels, **kept, is_partial=True)
+        found = level_outcome(levels)
+        assert found.fractions is None
+        assert sum(found[:3]) + found.unfinished == pytest.approx(1)
+        for name in ("x_wins", "draws", "o_wins"):
+            assert getattr(found, name) <= getattr(whole, name) + 1e-12
+            assert getattr(whole, name) <= getattr(found, name) + found.unfinished + 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [
+        ("connect4:columns=4,rows=4", [*TEXTS, "centre-first"]),
+        ("connect4:columns=5,rows=4", ["minimax", "default", "centre-first"]),
+        ("tic-tac-toe:rows=3,columns=4,length=3", TEXTS),
+    ],
+)
+def test_larger_boards(game, agents, seat):
+    table = table_of(game, 2_000_000)
+    for agent in agents:
+        check_equal(induced_table(agent, seat, table.game), as_policy(agent, table), ["random"], seat)
