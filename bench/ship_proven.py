@@ -6,7 +6,8 @@
 1. A greedy strategy adds the positions it may meet to a set, ply by ply.  Among winning columns it takes the one that
    adds the least.
 2. Each round tries the other winning columns of all positions, from the last plies to the first (`proven_set`).
-3. N-tuples learn the columns that stay in the set (`proven_weights`).  What they miss becomes an exception.
+3. Further rounds fit n-tuples to the columns that stay in the set (`proven_weights`), and prefer what they choose, if
+   this costs at most `--slack` positions.  What they miss at last becomes an exception.
 4. The file is read again, and every reply to its player is played: all games must end in a win.
 """
 
@@ -273,8 +274,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=6)
     parser.add_argument("--seat", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--turns", type=int, default=6, help="rounds that prefer the n-tuples' columns")
-    parser.add_argument("--slack", type=int, default=2, help="positions that a choice of the n-tuples may cost")
+    parser.add_argument("--turns", type=int, default=5, help="rounds that prefer the n-tuples' columns")
+    parser.add_argument("--slack", type=int, default=4, help="positions that a choice of the n-tuples may cost")
     parser.add_argument("--first", type=int, default=3, help="the first level whose choices are improved")
     parser.add_argument("--slot-bits", type=int, default=27)
     parser.add_argument("--table-mb", type=float, default=2048, help="the solver's table")
