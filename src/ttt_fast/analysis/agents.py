@@ -171,7 +171,7 @@ class AgentAnalysis:
             if policy.table is not table:
                 other = policy.table.game.spec
                 raise PolicyError(f"expected a policy for {table.game.spec}, got {policy.name!r} for {other}")
-            return policy_table(policy)
+            return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
         held, states = table.decision_mask.copy(), np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
@@ -184,11 +184,6 @@ class AgentAnalysis:
                 probabilities[edge] = view.probabilities.get(action, 0.0)
                 values[edge] = view.values.get(action, np.nan)
         return AgentTable(probabilities, values, held)
-
-
-def policy_table(policy: Policy) -> AgentTable:
-    """Return a policy's analysis of its table, with the values in the file that it is named after, if any."""
-    return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
 
 
 def _learned_values(policy: Policy) -> NDArray[np.float64]:

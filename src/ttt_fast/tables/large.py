@@ -302,7 +302,7 @@ def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str]
     try:
         described = _description_in(path)
         if {**described, **expected} != described:
-            raise ValueError("the table belongs to another game, agent or version")
+            raise ValueError("the table belongs to another game or version")
         wanted = list(names or described["arrays"])
         if not all(re.fullmatch(r"[a-z0-9_]+", one) for one in wanted):
             raise ValueError("an array has an invalid name")

@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast import (
     AgentError,
     Game,
+    Policy,
     StateTable,
     TableSizeError,
     as_player,
@@ -21,11 +22,8 @@ from ttt_fast import (
     symmetry_of,
     table_of,
 )
-from ttt_fast.analysis.agents import AgentAnalysis, policy_table
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.policies.heuribot import Rule
-
-if TYPE_CHECKING:
-    from ttt_fast.analysis.induced import InducedTable
 
 MAX_PAGE_STATES = 10_000
 """Maximum number of states of a game in a page; the indices fit 16 bits."""
@@ -90,7 +88,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         "representative": packed(_representatives(table), "<u2"),
         "rules": None if rules is None else packed(rules.rules, "<i1"),
         "rule_names": [] if rules is None else list(rules.names),
-        "agents": [packed_agent(spec, table, name, induced) for spec, name in labels(agents)],
+        "agents": [packed_agent(spec, table, name, induced and induced.policy) for spec, name in labels(agents)],
     }
 
 
@@ -148,7 +146,7 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
     return [(spec, name if short.count(name) == 1 else spec) for spec, name in zip(agents, short, strict=True)]
 
 
-def packed_agent(agent: str, table: StateTable, name: str, induced: "InducedTable | None" = None) -> dict[str, Any]:
+def packed_agent(agent: str, table: StateTable, name: str, fixed: Policy | None = None) -> dict[str, Any]:
     """Return an agent's analysis of a table for the page, with its display name; the table may be that of `induced`.
 
     Returns
@@ -163,10 +161,8 @@ def packed_agent(agent: str, table: StateTable, name: str, induced: "InducedTabl
     >>> agent["name"], agent["values"], agent["held"]
     ('random', None, None)
     """
-    if induced is None:
-        view = AgentAnalysis(as_player(agent, table.game)).over(table)
-    else:
-        view = policy_table(induced.policy if agent == induced.agent else as_policy(agent, table))
+    known = agent if fixed is None else fixed if agent == fixed.name else as_policy(agent, table)
+    view = AgentAnalysis(as_player(known, table.game)).over(table)
     chances = np.rint(view.probabilities * FULL_CHANCE)
     chances[(view.probabilities > 0) & (chances == 0)] = 1
     is_known = np.isfinite(view.values)

@@ -1,6 +1,7 @@
 """The report of a policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +21,12 @@ from ttt_fast import (
     symmetry_of,
 )
 from ttt_fast.core.archive import read_meta
+from ttt_fast.games import api
 from ttt_fast.report.induced import proof_notes
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
 from ttt_fast.web.render import environment, rendered
-
-if TYPE_CHECKING:
-    from ttt_fast.analysis.mistakes import Mistake
 
 MAX_MISTAKES = 12
 """Maximum number of positions in the list of worst mistakes."""
@@ -106,7 +105,7 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     empty = {"best_value": None, "regret": None}
     found = induced.mistakes() if Solver.supports(induced.game) else []
     worst = sorted((one for ply in found for one in ply.mistakes), key=lambda one: one.after - one.before)
-    shown = [{"caption": one.caption, **mistake_picture(induced.game, one)} for one in worst[:MAX_MISTAKES]]
+    shown = [{"caption": one.caption, **mistake_picture(induced.game, one.state, one.actions)} for one in worst[:MAX_MISTAKES]]
     counts = [f"{row['mistakes']} of {row['checked']} at ply {row['ply']}" for row in (one.row() for one in found)]
     notes = [f"gives value away in {', '.join(counts)} (labelled by the solver)"] if counts else []
     content: dict[str, Any] = {
@@ -117,13 +116,12 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     return rendered("report.html.j2", content).content
 
 
-def mistake_picture(game: Game, mistake: "Mistake") -> dict[str, str]:
+def mistake_picture(game: Game, state: api.GameState, actions: Sequence[int]) -> dict[str, str]:
     """Return the picture of a position in which an agent gives value away, with its moves dashed, and its label."""
-    moves = game.format_moves(mistake.actions)
-    notes = {action: ("", 1.0, True) for action in mistake.actions}
-    board = game.format_position(mistake.state)
+    moves, board = game.format_moves(actions), game.format_position(state)
+    notes = {action: ("", 1.0, True) for action in actions}
     text = {"label": f"position {board}; plays {moves}", "text": f"{board}\n{moves}"}
-    return {"picture": game.svg(mistake.state, notes=notes), **text}
+    return {"picture": game.svg(state, notes=notes), **text}
 
 
 def openings(policy: Policy) -> list[dict[str, Any]]:
