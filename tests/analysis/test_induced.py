@@ -1,4 +1,4 @@
-"""Refutations replayed and explained by solvers; rows; the agents that induced tables refuse, with bounds where exact."""
+"""Refutations replayed and explained by solvers; rows; the agents that are refused, with what is exact so far."""
 
 import warnings
 
@@ -20,22 +20,23 @@ from ttt_fast import (
     solution_of,
     table_of,
 )
-from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
 from ttt_fast.agents.sources import source_of
+from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
 from ttt_fast.core.errors import AnswerError
+from ttt_fast.evaluate.levels import level_outcome
 from ttt_fast.games import api
+from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.results import Status
 from ttt_fast.search.connect_four.positions import words_of
+from ttt_fast.tables.fragment import fragment_of
 
 SMALL = "connect4:columns=4,rows=4"
 
 
-def replayed(induced, table=None):
+def replayed(induced):
     """The states of a refutation, whose moves of the fixed seat are in the agent's support."""
     game, states = induced.game, [induced.game.initial_state]
     source = source_of(induced.agent, game)
-    from ttt_fast.tables.fragment import fragment_of
-
     for action in induced.refutation.actions:
         state = states[-1]
         assert action in api.legal_actions(state)
@@ -60,7 +61,9 @@ def test_refutations_replay_and_are_explained_by_the_solution(game, agent, seat)
     assert (found.status == Status.DRAW) == induced.never_loses
     # The value for the agent never rises against best play: its last drop is the mistake that explains the result.
     sign = 1 if seat == "x" else -1
-    values = [sign * int(solution_of(table).value[table.state_index(table.game.format_position(one))]) for one in states]
+    values = [
+        sign * int(solution_of(table).value[table.state_index(table.game.format_position(one))]) for one in states
+    ]
     assert values[-1] == (0 if found.status == Status.DRAW else -1)
     drops = [k for k in range(len(states) - 1) if values[k + 1] < values[k]]
     assert all(api.player(states[k]) == induced.seat for k in drops)
@@ -76,9 +79,9 @@ def test_the_solver_agrees_at_every_ply(columns, rows, seat):
     game = plain.connect_four(columns, rows)
     wanted = {Status.X_WINS: 1, Status.DRAW: 0, Status.O_WINS: -1}[induced.refutation.status]
     assert len(induced.refutation.actions) == plain.shortest(game, seat, plain.rule_rows(rows), wanted)
-    solver, values = Solver.for_game(spec) if hasattr(Solver, "for_game") else Solver(parse_game(spec)), []
+    solver, values = Solver(spec, table_mb=4), []
     for state in states[:-1]:
-        score = int(np.sign(solver.score(words_of(state))[0] if False else solver.score(words_of(state)).score))
+        score = int(np.sign(solver.score(words_of(state)).score))
         values.append(score if api.player(state) == seat else -score)
     values.append(-1 if induced.refutation.status != Status.DRAW else 0)
     drops = [k for k in range(len(states) - 1) if values[k + 1] < values[k]]
@@ -138,7 +141,7 @@ def test_an_agent_that_answers_differently_is_refused(agent):
 def test_agents_that_fail():
     with pytest.raises(AnswerError, match="no more moves"):
         induced_table(failing, "x", SMALL)
-    with pytest.raises(AnswerError, match="action_values failed: .*no more values"):
+    with pytest.raises(AnswerError, match=r"action_values failed: .*no more values"):
         induced_table(Failing(), "o", SMALL)
     with pytest.raises(AnswerError, match="expected"):
         induced_table(lambda state: 7, "x", SMALL)
@@ -153,22 +156,16 @@ def test_agents_that_fail():
 @pytest.mark.parametrize("most", [2, 50, 500, 900])
 def test_a_limit_says_what_is_exact(most):
     whole = induced_table("centre-first", "x", SMALL).outcome()
-    with pytest.raises(InducedSizeError, match=r"forecast .* in all; exact so far, in \d+ plies .* of the games go on") as told:
-        induced_table(lambda state: plain_rule(state), "x", SMALL, max_positions=most)
+    with pytest.raises(
+        InducedSizeError, match=r"forecast .* in all; exact so far, in \d+ plies .* of the games go on"
+    ) as told:
+        induced_table(centre_first_action, "x", SMALL, max_positions=most)
     assert isinstance(told.value, TableSizeError) and told.value.forecast >= most
     assert "\n" not in str(told.value)
-    from ttt_fast.evaluate.levels import level_outcome
-
     found = level_outcome(told.value.levels)
     for name in ("x_wins", "draws", "o_wins"):
         low = getattr(found, name)
         assert low - 1e-12 <= getattr(whole, name) <= low + found.unfinished + 1e-12
-
-
-def plain_rule(state):
-    from ttt_fast.games.connect_four_rule import centre_first_action
-
-    return centre_first_action(state)
 
 
 def test_a_limit_of_memory():

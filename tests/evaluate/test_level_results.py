@@ -34,6 +34,7 @@ from ttt_fast.tables import levels as tables_levels
 
 SMALL = "connect4:columns=4,rows=3,length=3"
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]
+TINY = ["connect4:columns=3,rows=3,length=2", "tic-tac-toe:rows=2,columns=2,length=2"]
 TEXTS = [
     "random",
     "minimax",
@@ -221,7 +222,7 @@ def test_two_objects_of_one_name_have_their_own_tables():
 
 @settings(max_examples=examples(50), phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
-    game=strategies.sampled_from([*GAMES, "connect4:columns=3,rows=3,length=2", "tic-tac-toe:rows=2,columns=2,length=2"]),
+    game=strategies.sampled_from([*GAMES, *TINY]),
     seeds=strategies.tuples(strategies.integers(0, 2**30), strategies.integers(0, 2**30)),
     kinds=strategies.tuples(*2 * [strategies.sampled_from(["choice", "weights"])]),
     seat=strategies.sampled_from([1, 2]),

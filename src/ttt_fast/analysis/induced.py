@@ -214,7 +214,7 @@ class InducedTable:
         responder = self.seat.other
         status = {1.0: int(responder), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
         of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
-        known = self.levels.deterministic and status is not None
+        known = status is not None and (self.levels.deterministic or value != 0)
         chances = {key: float(status == one) if known else None for key, one in of.items()}
         return {"seat": responder.text, "objective": "score", "x": x, "o": o, **chances, "value": value, **self.proof()}
 

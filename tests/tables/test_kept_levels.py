@@ -10,8 +10,7 @@ import pytest
 
 from cli_runner import run
 from ttt_fast import Policy, TableSizeError, exact_outcome, induced_table, solution_of, table_of
-from ttt_fast.analysis import induced as analysis
-from ttt_fast.analysis import levels as making
+from ttt_fast.analysis import induced as analysis, levels as making
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import induced, kept_levels, large
@@ -73,7 +72,9 @@ def test_the_columns_are_those_of_the_full_table():
     for state in range(0, own.num_states, 7):
         edges = slice(own.edge_start[state], own.edge_start[state + 1])
         children = {int(a): int(full.key[full.child[places[state], a]]) for a in own.edge_action[edges]}
-        assert children == dict(zip(own.edge_action[edges].tolist(), own.key[own.edge_child[edges]].tolist(), strict=True))
+        assert children == dict(
+            zip(own.edge_action[edges].tolist(), own.key[own.edge_child[edges]].tolist(), strict=True)
+        )
         legal = api.legal_actions(own.state(state)) if own.status[state] == 0 else []
         assert edges.stop - edges.start == (1 if own.player[state] == 2 else len(legal))
     assert np.array_equal(own.indices_of(own.key, ply), np.arange(own.num_states))
