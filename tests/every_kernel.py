@@ -18,9 +18,10 @@ from custom_games import MATCHES
 from network_trainer import Trainer
 from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
-from ttt_fast import exact_outcome, exploitability, never_loses
+from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
+from ttt_fast.analysis import induced as analysis
 from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core import jit
 from ttt_fast.games import api
@@ -58,6 +59,11 @@ def most_signatures(kernel):
     parts = [[part for one in args for part in (one, *getattr(one, "types", ()))] for args in kernel.signatures]
     types = [tuple(getattr(part, "instance_class", None) for part in found) for found in parts]
     return max(Counter(types).values(), default=0)
+
+
+def first_action(state):
+    """A function of a state."""
+    return api.legal_actions(state)[0]
 
 
 def main() -> None:
@@ -108,6 +114,18 @@ def main() -> None:
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
+    table_from_functions((20, 1), *MATCHES[1:4], name="heap")
+    analysis.MAPPED_POSITIONS, analysis.KEPT_POSITIONS = 50, 100
+    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "heap"):
+        learned = Policy.from_probabilities(table_of(spec), as_policy("random", spec).probabilities, "floats")
+        agents = ["default", "minimax:tie=first", "alphabeta:depth=2", learned, first_action]
+        for agent in agents if spec != "heap" else agents[:2]:
+            induced = induced_table(agent, 2, spec)
+            for opponent in ("random", "default", learned):
+                induced.outcome(opponent), exact_outcome(as_policy(opponent, induced.table), induced.policy)
+            induced.best_value, induced.refutation, solve(induced.table), induced.policy.for_seat(2)
+    induced_table("centre-first", np.int8(1), "connect4:columns=4,rows=4").mistakes(20)
+
     for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):
         for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):
             train(start_training(TrainingConfig("self", episodes=2, algorithm=algorithm, game=spec, judges="default")))
@@ -121,7 +139,6 @@ def main() -> None:
         for wanted in ([0] * 5, np.arange(5), np.ones(5, np.int8)):
             batch.step(wanted)
     actions = np.zeros(81, np.uint8)
-    table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     boards = ("tic-tac-toe", "tic-tac-toe:rows=4,columns=5,length=4", "connect4", "connect4:columns=5,length=3")
     for spec in (*boards, "ultimate", "ultimate:tie=boards", "ultimate:closed=stay", "heap"):
         game = parse_game(spec)

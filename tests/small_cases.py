@@ -10,7 +10,7 @@ import numpy as np
 
 from custom_games import AGAIN, MATCHES
 from proven_toys import toy
-from ttt_fast import exact_outcome, exploitability, never_loses
+from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.analysis.proof import levels_of
 from ttt_fast.core import bits, jit
@@ -91,6 +91,21 @@ def main() -> None:
             told.append([int(one.sum()) for one in (batch.observation, batch.legal_action_mask, batch.is_over)])
             told.append(batch.reward.tolist())
         answers[f"batch {spec}"] = told
+    for spec, agent, seat in (
+        ("tic-tac-toe:rows=2,columns=4", "default", 1),
+        ("connect4:columns=3,rows=3,length=3", "minimax", 2),
+        ("connect4:columns=4,rows=4", "centre-first", 1),
+        ("again", "minimax:tie=first", 2),
+    ):
+        induced = induced_table(agent, seat, spec)
+        own, found = induced.table, induced.outcome()
+        answers[f"induced {spec}"] = [induced.positions_by_ply, own.num_states, own.num_edges, own.key.tolist()[:50]]
+        answers[f"results {spec}"] = [
+            *found[:3],
+            *map(str, found.fractions),
+            induced.best_value,
+            str(induced.refutation),
+        ]
     answers["proven"] = [level.keys.size for level in levels_of(toy()).levels]
     for name, settings in RUNS.items():
         run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))

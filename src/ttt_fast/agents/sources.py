@@ -44,6 +44,10 @@ class Source:
         Whether several threads may call `policy` at once.
     is_text
         Whether the text alone determines the agent, so that its tables can be kept on disk.
+    close
+        Releases its resources.
+    whole
+        Its policy over the whole table; None without one.
     """
 
     name: str
@@ -51,6 +55,12 @@ class Source:
     shares_threads: bool = False
     is_text: bool = True
     close: Callable[[], object] = lambda: None
+    whole: Policy | None = None
+
+    def check_seat(self, seat: int) -> None:
+        """Warn (`UnlearnedSeatWarning`) if a policy over the whole table has no state of a seat."""
+        if self.whole is not None:
+            self.whole.for_seat(seat)
 
 
 def source_of(agent: AgentLike, game: Game) -> Source:
@@ -100,7 +110,11 @@ def source_of(agent: AgentLike, game: Game) -> Source:
 
 def _restricted(policy: Policy, name: str, is_text: bool = False) -> Source:
     """Return the source of a policy over the whole table."""
-    return Source(name, lambda fragment: restricted_policy(policy, fragment), shares_threads=True, is_text=is_text)
+
+    def policy_in(fragment: StateTable) -> Policy:
+        return restricted_policy(policy, fragment)
+
+    return Source(name, policy_in, shares_threads=True, is_text=is_text, whole=policy)
 
 
 def restricted_policy(policy: Policy, fragment: StateTable) -> Policy:
@@ -141,6 +155,7 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     free = (table.player != 0) & (table.player != table.fixed.seat)
     parts = []
     try:
+        source.check_seat(3 - table.fixed.seat)
         for ply in range(table.num_plies):
             states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
             if states.size:

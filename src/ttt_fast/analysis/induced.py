@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -125,6 +125,7 @@ class InducedTable:
         Fraction(0, 1)
         """
         source = source_of(opponent, self.game)
+        source.check_seat(self.seat.other)
         try:
             is_random = source.name == "random"
             return passes.level_outcome(self.levels, None if is_random else source.policy, source.name)
@@ -213,7 +214,7 @@ class InducedTable:
         responder = self.seat.other
         status = {1.0: int(responder), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
         of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
-        known = self.levels.deterministic and status is not None
+        known = status is not None and (self.levels.deterministic or value != 0)
         chances = {key: float(status == one) if known else None for key, one in of.items()}
         return {"seat": responder.text, "objective": "score", "x": x, "o": o, **chances, "value": value, **self.proof()}
 
@@ -298,6 +299,11 @@ def induced_table(
     AgentError
         If the agent does not always answer alike, or its moves do not depend on the position alone.
 
+    Warns
+    -----
+    UnlearnedSeatWarning
+        If a policy has no state of the seat.
+
     Examples
     --------
     >>> induced = induced_table("centre-first", "o", game="connect4:columns=5,rows=4")
@@ -305,9 +311,10 @@ def induced_table(
     (11574, 0.858838, 1.0)
     """
     game = parse_game(game) if isinstance(game, str) else game
-    source = source_of(agent, game)
+    source, fixed = source_of(agent, game), Seat.parse(seat)
     try:
-        return _induced_of(source, agent, game, Seat.parse(seat), max_positions)
+        source.check_seat(fixed)
+        return _induced_of(source, agent, game, fixed, max_positions)
     except InducedSizeError as error:
         text = f"{error}; {_partial_text(error)}"
         raise InducedSizeError(text, error.levels, error.forecast) from None
@@ -345,13 +352,18 @@ def _enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) ->
             room -= level.keys.nbytes + level.codes.nbytes
             if level.keys.size < MAPPED_POSITIONS or room < 0:
                 return level
-            if new is None:
-                new = stack.enter_context(large.new_folder())
-            return map_level(new, level, ply)
+            try:
+                if new is None:
+                    new = stack.enter_context(large.new_folder())
+                return map_level(new, level, ply)
+            except OSError:  # the disk is full: the levels remain in memory
+                room = -1
+                return level
 
         levels = make_levels(source, game, fixed.seat, limits, fixed.digest, keep)
-        if levels.positions > KEPT_POSITIONS and fixed.digest:
-            keep_levels(levels, stack.enter_context(large.new_folder()) if new is None else new)
+        if levels.positions > KEPT_POSITIONS and fixed.digest and room >= 0:
+            with suppress(OSError):
+                keep_levels(levels, stack.enter_context(large.new_folder()) if new is None else new)
         return levels
 
 

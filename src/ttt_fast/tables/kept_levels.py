@@ -38,7 +38,7 @@ def open_levels(game: Game, fixed: FixedSeat) -> Levels | None:
     if not is_kept(game, fixed):
         return None
     spec = f"{game.spec} with {fixed.agent}"
-    arrays = large.open_arrays(_name(game, fixed), _described(game, fixed), spec)
+    arrays = large.open_arrays(_name(game, fixed), _described(game, fixed), spec, ("rows", "ends", "deterministic"))
     if arrays is None:
         return None
     plies = sum(name.startswith("keys_") for name in arrays)

@@ -282,7 +282,7 @@ def open_table(game: Game) -> StateTable | None:
     return None if columns is None else StateTable.of_arrays(game, columns)
 
 
-def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str] | None = None) -> Arrays | None:
+def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str]) -> Arrays | None:
     """Return the arrays of a table on disk, mapped into memory; None if the table is missing or damaged.
 
     Parameters
@@ -294,7 +294,7 @@ def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str]
     spec
         The text of the table, for a warning.
     names
-        The arrays (default: all that the description lists).
+        The arrays that it must have, apart from those that the description lists.
     """
     path = path_of(name)
     if not path.is_dir():
@@ -303,7 +303,7 @@ def open_arrays(name: str, expected: JsonObject, spec: str, names: Iterable[str]
         described = _description_in(path)
         if {**described, **expected} != described:
             raise ValueError("the table belongs to another game or version")
-        wanted = list(names or described["arrays"])
+        wanted = list(dict.fromkeys([*names, *described["arrays"]]))
         if not all(re.fullmatch(r"[a-z0-9_]+", one) for one in wanted):
             raise ValueError("an array has an invalid name")
         changed = [one for one, checksum in _checksums(path, wanted).items() if described["arrays"][one] != checksum]

@@ -147,7 +147,9 @@ def labels(agents: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def packed_agent(agent: str, table: StateTable, name: str, fixed: Policy | None = None) -> dict[str, Any]:
-    """Return an agent's analysis of a table for the page, with its display name; the table may be that of `induced`.
+    """Return an agent's analysis of a table for the page, with its display name.
+
+    The table may be induced by the agent of a fixed seat, whose policy is `fixed`.
 
     Returns
     -------

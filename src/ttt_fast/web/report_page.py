@@ -105,7 +105,10 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     empty = {"best_value": None, "regret": None}
     found = induced.mistakes() if Solver.supports(induced.game) else []
     worst = sorted((one for ply in found for one in ply.mistakes), key=lambda one: one.after - one.before)
-    shown = [{"caption": one.caption, **mistake_picture(induced.game, one.state, one.actions)} for one in worst[:MAX_MISTAKES]]
+    shown = [
+        {"caption": one.caption, **mistake_picture(induced.game, one.state, one.actions)}
+        for one in worst[:MAX_MISTAKES]
+    ]
     counts = [f"{row['mistakes']} of {row['checked']} at ply {row['ply']}" for row in (one.row() for one in found)]
     notes = [f"gives value away in {', '.join(counts)} (labelled by the solver)"] if counts else []
     content: dict[str, Any] = {

@@ -1,0 +1,230 @@
+"""Refutations replayed and explained by solvers; rows; the agents that are refused, with what is exact so far."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import induced_reference as plain
+from ttt_fast import (
+    AgentError,
+    Policy,
+    PolicyError,
+    Solver,
+    TableSizeError,
+    UnlearnedSeatWarning,
+    as_policy,
+    exact_outcome,
+    induced_table,
+    parse_game,
+    solution_of,
+    table_of,
+)
+from ttt_fast.agents.sources import source_of
+from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
+from ttt_fast.core.errors import AnswerError
+from ttt_fast.evaluate.levels import level_outcome
+from ttt_fast.games import api
+from ttt_fast.games.connect_four_rule import centre_first_action
+from ttt_fast.games.results import Status
+from ttt_fast.search.connect_four.positions import words_of
+from ttt_fast.tables.fragment import fragment_of
+
+SMALL = "connect4:columns=4,rows=4"
+
+
+def replayed(induced):
+    """The states of a refutation, whose moves of the fixed seat are in the agent's support."""
+    game, states = induced.game, [induced.game.initial_state]
+    source = source_of(induced.agent, game)
+    for action in induced.refutation.actions:
+        state = states[-1]
+        assert action in api.legal_actions(state)
+        if api.player(state) == induced.seat:
+            row = source.policy(fragment_of(game, np.array([int(api.state_key(state))], np.uint64)))
+            assert row.probabilities[0, action] > 0
+        states.append(api.play(state, action))
+    return states
+
+
+@pytest.mark.parametrize("seat", ["x", "o"])
+@pytest.mark.parametrize("agent", ["random", "centre-first", "default", "minimax", "alphabeta:depth=1"])
+@pytest.mark.parametrize("game", [SMALL, "tic-tac-toe", "tic-tac-toe:misere=yes"])
+def test_refutations_replay_and_are_explained_by_the_solution(game, agent, seat):
+    if agent == "centre-first" and not game.startswith("connect4"):
+        return
+    induced = induced_table(agent, seat, game)
+    found, table = induced.refutation, table_of(game)
+    states = replayed(induced)
+    assert [api.status(state) for state in states] == [0] * (len(states) - 1) + [found.status]
+    assert induced.game.parse_moves(found.moves) == list(found.actions)
+    assert (found.status == Status.DRAW) == induced.never_loses
+    # The value for the agent never rises against best play: its last drop is the mistake that explains the result.
+    sign = 1 if seat == "x" else -1
+    values = [
+        sign * int(solution_of(table).value[table.state_index(table.game.format_position(one))]) for one in states
+    ]
+    assert values[-1] == (0 if found.status == Status.DRAW else -1)
+    drops = [k for k in range(len(states) - 1) if values[k + 1] < values[k]]
+    assert all(api.player(states[k]) == induced.seat for k in drops)
+    last = drops[-1] if drops else -1
+    assert all(value >= values[-1] for value in values[last + 1 :])
+
+
+@pytest.mark.parametrize(("columns", "rows", "seat"), [(4, 4, 1), (4, 4, 2), (5, 4, 1), (5, 4, 2)])
+def test_the_solver_agrees_at_every_ply(columns, rows, seat):
+    spec = f"connect4:columns={columns},rows={rows}"
+    induced = induced_table("centre-first", seat, spec)
+    states = replayed(induced)
+    game = plain.connect_four(columns, rows)
+    wanted = {Status.X_WINS: 1, Status.DRAW: 0, Status.O_WINS: -1}[induced.refutation.status]
+    assert len(induced.refutation.actions) == plain.shortest(game, seat, plain.rule_rows(rows), wanted)
+    solver, values = Solver(spec, table_mb=4), []
+    for state in states[:-1]:
+        score = int(np.sign(solver.score(words_of(state)).score))
+        values.append(score if api.player(state) == seat else -score)
+    values.append(-1 if induced.refutation.status != Status.DRAW else 0)
+    drops = [k for k in range(len(states) - 1) if values[k + 1] < values[k]]
+    assert all(api.player(states[k]) == seat for k in drops)
+    assert values[0] == values[-1] or drops
+
+
+def test_an_agent_that_wins_everything_has_no_refutation():
+    game = "tic-tac-toe:rows=3,columns=3,length=2"
+    induced = induced_table("minimax", "x", game)
+    assert induced.refutation is None and induced.never_loses and induced.best_value == -1
+    assert induced.response_row()["x_wins"] == 1.0
+    assert induced.proof()["refutation"] is None
+
+
+def test_rows():
+    induced = induced_table("centre-first", "x", SMALL)
+    row = induced.row()
+    assert row["x_wins_fraction"] == "515/864" and row["positions"] == 998 and row["fixed_seat"] == "x"
+    assert sum(value for name, value in row.items() if name.startswith("plies_") and name != "plies_by_result") == (
+        pytest.approx(1)
+    )
+    rows = induced.score_rows(["random", "minimax"])
+    assert [one["opponent"] for one in rows][:2] == ["random", "minimax"] and rows[-1]["value"] == -1
+    assert rows[1]["value"] == exact_outcome("centre-first", "minimax", game=SMALL).value
+
+
+class Fickle:
+    """A function that alternates between its answers."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __call__(self, state):
+        self.asked += 1
+        legal = api.legal_actions(state)
+        return legal[self.asked % len(legal)]
+
+
+def failing(state):
+    raise ZeroDivisionError("no more moves")
+
+
+class Failing:
+    def action_values(self, observations):
+        raise ZeroDivisionError("no more values")
+
+
+@pytest.mark.parametrize("agent", [Fickle(), "mcts:sims=20"])
+def test_an_agent_that_answers_differently_is_refused(agent):
+    with pytest.raises(AgentError, match=r"expected an agent that always answers alike, but .* gave two answers at '"):
+        induced_table(agent, "x", SMALL)
+    with pytest.raises(AgentError, match="always answers alike"):  # also where a limit is met first
+        induced_table(agent, "x", SMALL, max_positions=500)
+
+
+def test_agents_that_fail():
+    with pytest.raises(AnswerError, match="no more moves"):
+        induced_table(failing, "x", SMALL)
+    with pytest.raises(AnswerError, match=r"action_values failed: .*no more values"):
+        induced_table(Failing(), "o", SMALL)
+    with pytest.raises(AnswerError, match="expected"):
+        induced_table(lambda state: 7, "x", SMALL)
+
+    def interrupted(state):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        induced_table(interrupted, "x", SMALL)
+
+
+@pytest.mark.parametrize("most", [2, 50, 500, 900])
+def test_a_limit_says_what_is_exact(most):
+    whole = induced_table("centre-first", "x", SMALL).outcome()
+    with pytest.raises(
+        InducedSizeError, match=r"forecast .* in all; exact so far, in \d+ plies .* of the games go on"
+    ) as told:
+        induced_table(centre_first_action, "x", SMALL, max_positions=most)
+    assert isinstance(told.value, TableSizeError) and told.value.forecast >= most
+    assert "\n" not in str(told.value)
+    found = level_outcome(told.value.levels)
+    for name in ("x_wins", "draws", "o_wins"):
+        low = getattr(found, name)
+        assert low - 1e-12 <= getattr(whole, name) <= low + found.unfinished + 1e-12
+
+
+def test_a_limit_of_memory():
+    game = parse_game(SMALL)
+    with pytest.raises(InducedSizeError, match="forecast"):
+        make_levels(source_of("centre-first", game), game, 1, Limits(1e9, 50 * 64.0))
+
+
+def test_forecasts():
+    assert forecast([1, 7], 42) == 8
+    sizes = induced_table("centre-first", "x", "connect4:columns=6,rows=4").positions_by_ply
+    assert forecast(sizes, 24) == sum(sizes)
+    for plies in range(12, len(sizes)):
+        assert sum(sizes) / 5 < forecast(sizes[:plies], 24) < 5 * sum(sizes)
+
+
+@pytest.mark.parametrize(
+    ("agent", "game", "error", "text"),
+    [
+        ("random", "ultimate", TableSizeError, "expected a game whose states can be enumerated, got 'ultimate'"),
+        ("minimax", "connect4", AgentError, "depend on the position alone, since it has no state table, got 'minimax'"),
+        ("mix:0.5*random+0.5*minimax", "connect4", AgentError, "depend on the position alone"),
+        ("no-such-agent", "connect4", AgentError, "unknown agent"),
+        ("heuribot", SMALL, AgentError, "heuribot"),
+        (3.5, SMALL, PolicyError, "3.5"),
+    ],
+)
+def test_agents_and_games_that_are_refused(agent, game, error, text):
+    with pytest.raises(error, match=text) as told:
+        induced_table(agent, "x", game)
+    assert "\n" not in str(told.value)
+
+
+def test_policies_of_another_game_are_refused():
+    policy = as_policy("minimax", "tic-tac-toe")
+    with pytest.raises(PolicyError, match="expected a policy for connect4"):
+        induced_table(policy, "x", SMALL)
+    with pytest.raises(PolicyError, match="expected a policy for connect4"):
+        induced_table("centre-first", "x", SMALL).outcome(policy)
+
+
+def test_a_seat_that_a_policy_has_not_learned():
+    table = table_of(SMALL)
+    policy = Policy("half", table, "uniform", None, held=table.player == 1)
+    for unlearned in (
+        lambda: induced_table(policy, "o", SMALL),
+        lambda: induced_table("centre-first", "x", SMALL).outcome(policy),
+        lambda: as_policy(policy, induced_table("centre-first", "x", SMALL).table),
+    ):
+        with pytest.warns(UnlearnedSeatWarning, match="policy 'half' holds no state of O"):
+            unlearned()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert induced_table(policy, "x", SMALL).positions > 998
+        induced_table("centre-first", "o", SMALL).outcome(policy)
+
+
+def test_samples_are_states_of_the_seat():
+    levels = induced_table("centre-first", "o", SMALL).levels
+    for ply, keys in sampled(levels, 5):
+        assert keys.size == (0 if ply % 2 == 0 else min(5, levels.levels[ply].keys.size))
+        assert np.isin(keys, levels.levels[ply].keys).all()
