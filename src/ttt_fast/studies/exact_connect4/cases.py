@@ -1,10 +1,13 @@
 """The tables of the study, from its plan: agents by label, boards and seats, and how an agent is made."""
 
+import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from importlib import resources
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from ttt_fast import TrainingConfig, train
@@ -12,6 +15,7 @@ from ttt_fast.studies.engine.work import Runner
 
 SHIPPED: Final = "n-tuples, shipped"
 """The label of the file that ships with the package, which moves at one ply."""
+_LOCK: Final = Lock()
 _WEIGHTS: Final = "agents/weights/connect4.npz"
 Case = dict[str, Any]
 """The arguments of a piece of work: agent, its training, board, seat and the limit of positions."""
@@ -44,22 +48,35 @@ def settings_of(case: Case, **further: Any) -> dict[str, Any]:
 
 @contextmanager
 def made(agent: str, training: Mapping[str, Any], board: str) -> Iterator[str]:
-    """Yield the text of an agent; if it is trained, its file exists while the context is open.
+    """Yield the text of an agent; one that is trained is the file of its first use in this process.
 
     Examples
     --------
     >>> with made("", {"algorithm": "td", "episodes": 10, "tuples": 2, "tuple_cells": 4}, "connect4") as text:
-    ...     Path(text).name, Path(text).exists()
-    ('learned.npz', True)
+    ...     Path(text).suffix, Path(text).exists()
+    ('.npz', True)
     """
     if agent:
         yield agent
-    elif not training:
-        with resources.as_file(resources.files("ttt_fast").joinpath(_WEIGHTS)) as path:
-            yield str(path)
+    elif training:
+        with _LOCK:
+            path = _trained(json.dumps(training, sort_keys=True), board)
+        yield str(path)
     else:
-        config = TrainingConfig(**training, game=board, evaluations=0, judges="", seed=0)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "learned.npz")
-            train(config).save(path)
-            yield str(path)
+        with resources.as_file(resources.files("ttt_fast").joinpath(_WEIGHTS)) as shipped:
+            yield str(shipped)
+
+
+@cache
+def _trained(training: str, board: str) -> Path:
+    """Return the file of a learner, trained with some settings as JSON."""
+    config = TrainingConfig(**json.loads(training), game=board, evaluations=0, judges="", seed=0)
+    path = Path(_folder().name, f"{_trained.cache_info().misses}.npz")
+    train(config).save(path)
+    return path
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return the folder of the learners of this process, which is removed at its end."""
+    return tempfile.TemporaryDirectory()
