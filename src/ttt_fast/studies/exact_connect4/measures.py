@@ -44,21 +44,26 @@ def _panel(work: Runner, names: Row) -> Row:
     return {"panel": f"{names['board']}, {names['seat'].upper()}", "pictured": is_drawn}
 
 
-def _found(work: Runner) -> list[tuple[Row, Any]]:
-    """Return the tables with their strength."""
+def _measured(work: Runner) -> list[tuple[Row, Any]]:
+    """Return the tables, as `cases_of` does, with their strength."""
     opponents, cases = work.plan(__package__).opponents, cases_of(work)
     made = work.pieces(measured, [settings_of(case, opponents=opponents) for case in cases])
-    return [(_names(case), json.loads(str(one["found"]))) for case, one in zip(cases, made, strict=True)]
+    return [(case, json.loads(str(one["found"]))) for case, one in zip(cases, made, strict=True)]
+
+
+def _found(work: Runner) -> list[tuple[Row, Any]]:
+    """Return the names of the tables with their strength."""
+    return [(_names(case), found) for case, found in _measured(work)]
 
 
 def _decided(work: Runner) -> list[tuple[Row, Rows, Decisions]]:
     """Return the tables of agents with one move in each position: mistakes by ply, and decisions by column."""
-    plan, cases = work.plan(__package__), cases_of(work)
-    settings = [settings_of(case, sampled=plan.sampled, seed=plan.seed) for case in cases]
+    plan = work.plan(__package__)
+    cases = [case for case, found in _measured(work) if found.get("deterministic")]
+    made = work.pieces(decisions, [settings_of(case, sampled=plan.sampled, seed=plan.seed) for case in cases])
     return [
         (_names(case), json.loads(str(one["rows"])), dict(zip(COLUMNS, one["decisions"].T, strict=True)))
-        for case, one in zip(cases, work.pieces(decisions, settings), strict=True)
-        if len(json.loads(str(one["rows"])))
+        for case, one in zip(cases, made, strict=True)
     ]
 
 

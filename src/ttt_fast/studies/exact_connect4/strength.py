@@ -1,4 +1,4 @@
-"""The exact strength of an agent in a seat: a piece of work that makes its induced table, or is refused by a forecast."""
+"""The exact strength of an agent in a seat: a piece of work, which makes its induced table or is refused."""
 
 import json
 from collections.abc import Mapping, Sequence
