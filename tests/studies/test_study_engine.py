@@ -18,7 +18,18 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
 
-STUDIES = ("hensler", "langan", "optimum", "optimum.dqn", "connect4", "sai", "smirnov", "smirnov.dqn", "ultimate")
+STUDIES = (
+    "hensler",
+    "langan",
+    "optimum",
+    "optimum.dqn",
+    "connect4",
+    "exact-connect4",
+    "sai",
+    "smirnov",
+    "smirnov.dqn",
+    "ultimate",
+)
 
 
 @pytest.fixture

@@ -316,8 +316,9 @@ def induced_table(
         source.check_seat(fixed)
         return _induced_of(source, agent, game, fixed, max_positions)
     except InducedSizeError as error:
-        text = f"{error}; {_partial_text(error)}"
-        raise InducedSizeError(text, error.levels, error.forecast) from None
+        found = passes.level_outcome(error.levels)
+        text = f"{error}; {_partial_text(found)}"
+        raise InducedSizeError(text, error.levels, error.forecast, found) from None
     finally:
         source.close()
 
@@ -378,9 +379,8 @@ def _digest(agent: AgentLike, game: Game) -> str:
     return digest.hexdigest()
 
 
-def _partial_text(error: InducedSizeError) -> str:
+def _partial_text(found: LevelOutcome) -> str:
     """Return what is exact of an agent with too many positions: the games against random that have ended."""
-    found = passes.level_outcome(error.levels)
     known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(found, name):.6g}" for name in RESULTS)
-    plies = len(error.levels.levels) - 1
+    plies = found.lengths.shape[1] - 1
     return f"exact so far, in {plies} plies against random: {known}; {found.unfinished:.6g} of the games go on"

@@ -13,6 +13,7 @@ from ttt_fast.agents.sources import Source
 from ttt_fast.core.errors import AgentError, TableSizeError
 from ttt_fast.core.manifest import available_cores, available_memory
 from ttt_fast.core.plain import frozen
+from ttt_fast.evaluate.levels import LevelOutcome
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
@@ -51,11 +52,13 @@ class InducedSizeError(TableSizeError):
         The levels found so far, which are partial.
     forecast
         The expected number of positions in all.
+    outcome
+        What is exact so far against random: the games that have ended within the partial levels; None if unknown.
     """
 
-    def __init__(self, text: str, levels: Levels, forecast: float) -> None:
+    def __init__(self, text: str, levels: Levels, forecast: float, outcome: LevelOutcome | None = None) -> None:
         super().__init__(text)
-        self.levels, self.forecast = levels, forecast
+        self.levels, self.forecast, self.outcome = levels, forecast, outcome
 
 
 def forecast(sizes: list[int], plies: int) -> float:

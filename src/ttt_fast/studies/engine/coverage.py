@@ -28,8 +28,8 @@ from ttt_fast.report.rows import markdown_table
 from ttt_fast.studies.engine.figures import figures_of
 from ttt_fast.studies.engine.judging import AGAIN
 from ttt_fast.studies.engine.pages import anchor_of, command_of, wanted_of
-from ttt_fast.studies.engine.sources import lines_of, template_of
-from ttt_fast.studies.engine.study import clocks_of, measures_of, package_of
+from ttt_fast.studies.engine.sources import lines_of, package_of, template_of
+from ttt_fast.studies.engine.study import clocks_of, measures_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables, select
 
 NAME = "coverage.csv"

@@ -28,7 +28,7 @@ from ttt_fast.plot.curves import read_curves
 from ttt_fast.plot.figure import Figure, Reference
 from ttt_fast.plot.plots import save
 from ttt_fast.studies.engine.pages import Progress
-from ttt_fast.studies.engine.sources import lines_of_toml
+from ttt_fast.studies.engine.sources import lines_of_toml, package_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -127,7 +127,7 @@ def figures_of(study: str) -> tuple[DescribedFigure, ...]:
     ['agreement', 'agreement-as-counted']
     """
     found: dict[str, dict[str, Any]] = {}
-    for one in lines_of_toml(f"ttt_fast.studies.{study}", "figures.toml").get("figure", ()):
+    for one in lines_of_toml(package_of(study), "figures.toml").get("figure", ()):
         found[one["name"]] = {**found.get(one.get("like", ""), {}), **one}
     return tuple(map(figure_of, found.values()))
 

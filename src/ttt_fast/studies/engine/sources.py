@@ -100,6 +100,17 @@ class Claim(NamedTuple):
     found: str
 
 
+def package_of(study: str) -> str:
+    """Return the package of a study.
+
+    Examples
+    --------
+    >>> package_of("smirnov.dqn"), package_of("exact-connect4")
+    ('ttt_fast.studies.smirnov.dqn', 'ttt_fast.studies.exact_connect4')
+    """
+    return f"ttt_fast.studies.{study.replace('-', '_')}"
+
+
 def lines_of(package: str, name: str) -> list[dict[str, str]]:
     """Return the lines of a csv file beside the code of a study; the list is empty if the file does not exist."""
     path = resources.files(package).joinpath(name)

@@ -17,17 +17,12 @@ from ttt_fast.studies.engine.evidence import KINDS
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
 from ttt_fast.studies.engine.pages import Progress, command_of, filled_page, made_by
-from ttt_fast.studies.engine.sources import cells_of, claims_of, template_of
+from ttt_fast.studies.engine.sources import cells_of, claims_of, package_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables, write_json
 from ttt_fast.studies.engine.work import Runner
 
 Measure = Callable[[Runner], Rows]
 """A function that returns the rows of a csv file; it has the name of that file."""
-
-
-def package_of(study: str) -> str:
-    """Return the package of a study."""
-    return f"ttt_fast.studies.{study}"
 
 
 def _of_measures(study: str, name: str) -> Mapping[str, Any]:

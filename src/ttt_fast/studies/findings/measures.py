@@ -12,8 +12,7 @@ from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVe
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
 from ttt_fast.studies.engine.pages import Progress, command_of, filled_page
-from ttt_fast.studies.engine.sources import claims_of, template_of
-from ttt_fast.studies.engine.study import package_of
+from ttt_fast.studies.engine.sources import claims_of, package_of, template_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity

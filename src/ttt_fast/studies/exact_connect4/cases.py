@@ -1,0 +1,82 @@
+"""The tables of the study, from its plan: agents by label, boards and seats, and how an agent is made."""
+
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from ttt_fast import TrainingConfig, train
+from ttt_fast.studies.engine.work import Runner
+
+SHIPPED: Final = "n-tuples, shipped"
+"""The label of the file that ships with the package, which moves at one ply."""
+_LOCK: Final = Lock()
+_WEIGHTS: Final = "agents/weights/connect4.npz"
+Case = dict[str, Any]
+"""The arguments of a piece of work: agent, its training, board, seat and the limit of positions."""
+
+
+def cases_of(work: Runner) -> list[Case]:
+    """Return the tables of the study in the order of its plan; `label` and `size` are the names on the page."""
+    plan = work.plan(__package__)
+    found = [
+        (size, agent, seat, plan.limit)
+        for group in plan.group
+        for size in group["boards"]
+        for agent in group["agents"]
+        for seat in group.get("seats", ("x", "o"))
+    ]
+    found += [(one["board"], one["agent"], one["seat"], one["limit"]) for one in plan.long]
+    return [
+        {
+            "label": agent, "size": size, "board": plan.boards[size], "seat": seat, "limit": limit,
+            "agent": plan.agents.get(agent, ""), "training": plan.learners.get(agent, {}),
+        }
+        for size, agent, seat, limit in sorted(found, key=lambda one: [*plan.boards].index(one[0]))
+    ]  # fmt: skip
+
+
+def settings_of(case: Case, **further: Any) -> dict[str, Any]:
+    """Return the arguments of a piece of work for a table, without the names on the page."""
+    return {name: value for name, value in case.items() if name not in ("label", "size")} | further
+
+
+@contextmanager
+def made(agent: str, training: Mapping[str, Any], board: str) -> Iterator[str]:
+    """Yield the text of an agent; one that is trained is the file of its first use in this process.
+
+    Examples
+    --------
+    >>> with made("", {"algorithm": "td", "episodes": 10, "tuples": 2, "tuple_cells": 4}, "connect4") as text:
+    ...     Path(text).suffix, Path(text).exists()
+    ('.npz', True)
+    """
+    if agent:
+        yield agent
+    elif training:
+        with _LOCK:
+            path = _trained(json.dumps(training, sort_keys=True), board)
+        yield str(path)
+    else:
+        with resources.as_file(resources.files("ttt_fast").joinpath(_WEIGHTS)) as shipped:
+            yield str(shipped)
+
+
+@cache
+def _trained(training: str, board: str) -> Path:
+    """Return the file of a learner, trained with some settings as JSON."""
+    config = TrainingConfig(**json.loads(training), game=board, evaluations=0, judges="", seed=0)
+    path = Path(_folder().name, f"{_trained.cache_info().misses}.npz")
+    train(config).save(path)
+    return path
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return the folder of the learners of this process, which is removed at its end."""
+    return tempfile.TemporaryDirectory()
