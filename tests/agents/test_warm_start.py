@@ -9,10 +9,11 @@ from conftest import PATIENCE
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.registry import AGENTS
+from ttt_fast.games.registry import parse_game
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 CONNECT = "connect4:columns=4,rows=4,length=3"
-ORDINARY = [name for name, agent in AGENTS.items() if agent.policy is not None]
+ORDINARY = [name for name, one in AGENTS.items() if one.policy is not None and one.fits(parse_game("tic-tac-toe"))]
 ANY = [name for name in ORDINARY if not AGENTS[name].games]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from conftest import REPOSITORY
+from conftest import PATIENCE, REPOSITORY
 from proven_toys import (
     LARGER,
     WON_BY_X,
@@ -38,14 +38,14 @@ def checkers(tmp_path_factory):
     commands, compiler = [[sys.executable, str(CHECKERS / "check_proven.py")]], shutil.which("cc")
     if compiler:
         program = tmp_path_factory.mktemp("checker") / "check_proven"
-        subprocess.run([compiler, "-O1", "-o", program, CHECKERS / "check_proven.c"], check=True, timeout=300)
+        subprocess.run([compiler, "-O1", "-o", program, CHECKERS / "check_proven.c"], check=True, timeout=PATIENCE)
         commands.append([str(program)])
     return commands
 
 
 def stated(command, path):
     """The lines that a checker prints, and its exit code."""
-    done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.stderr == ""
     return done.stdout.splitlines(), done.returncode
 

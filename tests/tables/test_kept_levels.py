@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cli_runner import run
+from conftest import PATIENCE
 from ttt_fast import Policy, TableSizeError, exact_outcome, induced_table, solution_of, table_of
 from ttt_fast.analysis import induced as analysis, levels as making
 from ttt_fast.games import api
@@ -127,7 +128,7 @@ def test_another_process_receives_equal_arrays():
         queue = context.Queue()
         process = context.Process(target=received, args=(queue, pickle.dumps(table)))
         process.start()
-        fixed, arrays = queue.get(timeout=300)
+        fixed, arrays = queue.get(timeout=PATIENCE)
         process.join()
         assert fixed == table.fixed
         for name, array in table.arrays().items():
@@ -200,8 +201,8 @@ DAMAGE = {
     "rows": (lambda folder: changed(folder / "rows.npy"), "rows changed"),
     "description": (lambda folder: cut(folder / "table.json"), ""),
     "no arrays": (without_checksums, "rows"),
-    "version": (of_another_version, "another game, agent or version"),
-    "agent": (of_another_agent, "another game, agent or version"),
+    "version": (of_another_version, "another game or version"),
+    "agent": (of_another_agent, "another game or version"),
 }
 
 

@@ -71,6 +71,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
     induced = None if fixed_seat is None else induced_table(agents[0], fixed_seat, game, max_positions=MAX_PAGE_STATES)
     table = table_of(game, MAX_PAGE_STATES) if induced is None else _of_page_size(induced.table)
+    fixed = None if induced is None else induced.policy
     solution, rules = solution_of(table), Rule.states(table)
     return {
         "game": table.game.spec,
@@ -88,7 +89,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         "representative": packed(_representatives(table), "<u2"),
         "rules": None if rules is None else packed(rules.rules, "<i1"),
         "rule_names": [] if rules is None else list(rules.names),
-        "agents": [packed_agent(spec, table, name, induced and induced.policy) for spec, name in labels(agents)],
+        "agents": [packed_agent(spec, table, name, fixed) for spec, name in labels(agents)],
     }
 
 

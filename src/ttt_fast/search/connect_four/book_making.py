@@ -178,7 +178,7 @@ class BookRun:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     run = BookRun(BoardSize(4, 4), 3, Path(folder, "book.npz"))
     ...     run.total, run.run(), run.book.score((0, 0))
-    (39, True, 0)
+    (26, True, 0)
     """
 
     def __init__(
