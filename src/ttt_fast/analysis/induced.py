@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -330,12 +331,13 @@ _known: dict[tuple[Game, int, str], InducedTable] = {}
 def _induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
     """Return the induced table of a source: of this process, from disk, or enumerated."""
     digest = _digest(spec, game) if source.is_text else ""
+    limit = inf if max_positions is None else max_positions
     known = _known.get((game, int(seat), digest)) if digest else None
-    if known is not None:
+    if known is not None and known.positions <= limit:
         return known
     fixed = FixedSeat(int(seat), source.name, digest)
     levels = open_levels(game, fixed) if digest else None
-    if levels is None:
+    if levels is None or levels.positions > limit:  # a limit holds whether or not a table is kept
         levels = _enumerated(source, game, fixed, Limits.default(max_positions))
     found = InducedTable(levels)
     if digest:

@@ -3,7 +3,6 @@
 import json
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from ttt_fast import FileFormatError
 from ttt_fast.report.rows import markdown_table, write_bytes
@@ -66,9 +65,9 @@ So does a run that finds pieces of an earlier run: all pieces together tell how 
 {clocks}"""
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Row:
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: Row = json.loads(path.read_text(encoding="utf-8"))
         return found
     except (OSError, ValueError) as error:
         raise FileFormatError(f"expected a timing file {str(path)!r}, found none: {error}") from None

@@ -2,27 +2,26 @@
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 from ttt_fast import TrainingConfig, train
+from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 
 SHIPPED: Final = "n-tuples, shipped"
 """The label of the file that ships with the package, which moves at one ply."""
 _LOCK: Final = Lock()
 _WEIGHTS: Final = "agents/weights/connect4.npz"
-Case = dict[str, Any]
-"""The arguments of a piece of work: agent, its training, board, seat and the limit of positions."""
 
 
-def cases_of(work: Runner) -> list[Case]:
-    """Return the tables of the study in the order of its plan; `label` and `size` are the names on the page."""
+def cases_of(work: Runner) -> Rows:
+    """Return the tables: agent, training, board, seat and limit; `label` and `size` are the names on the page."""
     plan = work.plan(__package__)
     found = [
         (size, agent, seat, plan.limit)
@@ -41,13 +40,13 @@ def cases_of(work: Runner) -> list[Case]:
     ]  # fmt: skip
 
 
-def settings_of(case: Case, **further: Any) -> dict[str, Any]:
+def settings_of(case: Row, **further: object) -> Row:
     """Return the arguments of a piece of work for a table, without the names on the page."""
     return {name: value for name, value in case.items() if name not in ("label", "size")} | further
 
 
 @contextmanager
-def made(agent: str, training: Mapping[str, Any], board: str) -> Iterator[str]:
+def made(agent: str, training: Row, board: str) -> Iterator[str]:
     """Yield the text of an agent; one that is trained is the file of its first use in this process.
 
     Examples

@@ -1,15 +1,17 @@
 """Decisions of an agent in a seat, solved exactly: where it gives value away, and what these positions look like."""
 
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
 from ttt_fast import Seat, Solver, induced_table
 from ttt_fast.games import api
+from ttt_fast.studies.engine.tables import Row
 from ttt_fast.studies.exact_connect4.cases import made
 
+State = Any
+"""A position of Connect 4, with the fields `own` and `occupied`."""
 QUICK_CELLS: Final = 26
 """Empty cells up to which every move of a position is scored."""
 COLUMNS: Final = (
@@ -21,20 +23,20 @@ CENTRAL: Final = 2
 """Distance from the centre, in half columns, of the outermost central column: three of seven, and two of six."""
 
 
-def scores_of(state: Any, solver: Solver) -> dict[int, int]:
+def scores_of(state: State, solver: Solver) -> dict[int, int]:
     """Return the exact score of each legal action; a win scores more the earlier it is."""
     solved = solver.action_scores((int(state.own), int(state.occupied)))
     return {one.action: int(one.score or 0) for one in solved.actions}
 
 
-def can_win(state: Any) -> bool:
+def can_win(state: State) -> bool:
     """Return whether the player to move completes four in a row with one stone."""
     return any(
         api.status(api.play(state, action)) not in (api.ONGOING, api.DRAW) for action in api.legal_actions(state)
     )
 
 
-def decision(state: Any, action: int, solver: Solver) -> list[int]:
+def decision(state: State, action: int, solver: Solver) -> list[int]:
     """Return the facts about a move, as COLUMNS name them.
 
     `before` and `after` are the values of the position and of the move for the player to move: 1, 0 or -1.  In an open
@@ -64,7 +66,7 @@ def decision(state: Any, action: int, solver: Solver) -> list[int]:
     return [row[name] for name in COLUMNS]
 
 
-def _is_best_above(state: Any, action: int, solver: Solver) -> bool:
+def _is_best_above(state: State, action: int, solver: Solver) -> bool:
     """Return whether a best move of an ongoing position is in a column; False if the game is over."""
     if api.status(state) != api.ONGOING:
         return False
@@ -72,9 +74,7 @@ def _is_best_above(state: Any, action: int, solver: Solver) -> bool:
     return scores.get(action) == max(scores.values())
 
 
-def decisions(
-    agent: str, training: Mapping[str, Any], board: str, seat: str, limit: float, sampled: int, seed: int
-) -> dict[str, Any]:
+def decisions(agent: str, training: Row, board: str, seat: str, limit: float, sampled: int, seed: int) -> Row:
     """Return samples of an agent's decisions, and the mistakes by ply as JSON: a piece of work.
 
     The agent has one move in each position, and a table within its limit.

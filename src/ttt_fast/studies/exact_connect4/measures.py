@@ -2,7 +2,7 @@
 
 import json
 from math import isnan
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.exact_connect4.cases import cases_of, settings_of
-from ttt_fast.studies.exact_connect4.decisions import CENTRAL, COLUMNS, UNKNOWN, decisions
-from ttt_fast.studies.exact_connect4.strata import difference
+from ttt_fast.studies.exact_connect4.decisions import CENTRAL, COLUMNS, QUICK_CELLS, UNKNOWN, decisions
+from ttt_fast.studies.exact_connect4.strata import Strata, difference, strata_of
 from ttt_fast.studies.exact_connect4.strength import RESULTS, measured
 from ttt_fast.studies.statistics.distributions import corrected
 
@@ -31,6 +31,7 @@ MEASURED: Final = {
     "a best reply is on top of the stone": lambda one: one["above"] == 1,
 }
 """What mistakes are compared by with the other open and quiet decisions of the same ply."""
+_QUARTILES: Final = ("lost in first quartile", "lost in median", "lost in third quartile")
 _CHANGES: Final = {"win to draw": (1, 0), "win to loss": (1, -1), "draw to loss": (0, -1)}
 
 
@@ -44,14 +45,14 @@ def _panel(work: Runner, names: Row) -> Row:
     return {"panel": f"{names['board']}, {names['seat'].upper()}", "pictured": is_drawn}
 
 
-def _measured(work: Runner) -> list[tuple[Row, Any]]:
+def _measured(work: Runner) -> list[tuple[Row, Row]]:
     """Return the tables, as `cases_of` does, with their strength."""
     opponents, cases = work.plan(__package__).opponents, cases_of(work)
     made = work.pieces(measured, [settings_of(case, opponents=opponents) for case in cases])
     return [(case, json.loads(str(one["found"]))) for case, one in zip(cases, made, strict=True)]
 
 
-def _found(work: Runner) -> list[tuple[Row, Any]]:
+def _found(work: Runner) -> list[tuple[Row, Row]]:
     """Return the names of the tables with their strength."""
     return [(_names(case), found) for case, found in _measured(work)]
 
@@ -67,24 +68,38 @@ def _decided(work: Runner) -> list[tuple[Row, Rows, Decisions]]:
     ]
 
 
+def in_pairs(moves: str) -> str:
+    """Return a line of moves with a blank after each move of O, so that a csv file does not hold it as a number.
+
+    Examples
+    --------
+    >>> in_pairs("4424351")
+    '44 24 35 1'
+    """
+    return " ".join(moves[place : place + 2] for place in range(0, len(moves), 2))
+
+
 def strength(work: Runner) -> Rows:
     """Return a row for each agent, seat and board: its strength, or the forecast of a refused table.
 
     Wins, draws and losses are the agent's against random; of a refused table, those that are certain so far.
     """
     rows, opponents = [], work.plan(__package__).opponents
-    for names, found in _found(work):
+    for case, found in _measured(work):
+        names = _names(case)
         is_exact = found["status"] == "exact"
         of = found["outcomes"][RANDOM] if is_exact else found
         ends = [of[name] for name in RESULTS][:: 1 if names["seat"] == "x" else -1]
         row = names | {"status": found["status"], "positions": found.get("positions"), "forecast": None, "plies": None}
+        row |= {"game": case["board"], "limit": int(case["limit"])}
         if not is_exact:
-            row |= {"forecast": float(f"{found['forecast']:.2g}"), "plies": found["plies"]}
+            row |= {"forecast": int(float(f"{found['forecast']:.2g}")), "plies": found["plies"]}
         row |= dict(zip(("wins", "draws", "losses"), ends, strict=True))
         for opponent in opponents:
             row[f"value v {opponent}"] = found["outcomes"].get(opponent, {}).get("value") if is_exact else None
         kept = ("best_value", "never_loses", "refutation", "refutation_plies", "refutation_result")
-        rows.append(row | {name: found.get(name) for name in kept})
+        row |= {name: found.get(name) for name in kept}
+        rows.append(row | {"refutation": in_pairs(row["refutation"] or "")})
     return rows
 
 
@@ -113,7 +128,7 @@ def mistakes(work: Runner) -> Rows:
 
 def given(work: Runner) -> Rows:
     """Return a row for each table: how many mistakes the samples hold, what they give away, and how far the loss is."""
-    rows = []
+    rows, plan = list[Row](), work.plan(__package__)
     for names, by_ply, of in _decided(work):
         wrong, is_open = of["after"] < of["before"], of["is_open"] == 1
         losing = of["plies_to_loss"][wrong & (of["plies_to_loss"] != UNKNOWN)]
@@ -121,13 +136,14 @@ def given(work: Runner) -> Rows:
         opened, count = max(int(is_open.sum()), 1), int(wrong.sum())
         low, high = wilson_interval(count, opened)
         row = names | {
-            "checked": sum(row["checked"] for row in by_ply), "share": weighed, "open": opened, "mistakes": count,
+            "limit": plan.sampled, "cells": QUICK_CELLS, "checked": sum(row["checked"] for row in by_ply),
+            "share": weighed, "open": opened, "mistakes": count,
             "of open": count / opened, "of open low": low, "of open high": high,
         }  # fmt: skip
         for name, (before, after) in _CHANGES.items():
             row[name] = int((wrong & (of["before"] == before) & (of["after"] == after)).sum())
         cuts = np.quantile(losing, [0.25, 0.5, 0.75], method="nearest").tolist() if losing.size else [None] * 3
-        rows.append(row | dict(zip(("lost in, first quartile", "lost in, median", "lost in, third quartile"), cuts,
+        rows.append(row | dict(zip(_QUARTILES, cuts,
                                    strict=True)))  # fmt: skip
     return rows
 
@@ -158,19 +174,12 @@ def common(work: Runner) -> Rows:
     return rows
 
 
-def _strata(of: Decisions, measure: str) -> list[tuple[int, int, int, int]]:
+def _strata(of: Decisions, measure: str) -> Strata:
     """Return the counts of a property among mistakes and among other open decisions, by ply."""
     counted, has = of["is_open"] == 1, of["quiet"] == 1
     if measure != QUIET:
         counted, has = counted & has, np.asarray(MEASURED[measure](of))
-    wrong = of["after"] < of["before"]
-    strata = []
-    for ply in np.unique(of["ply"]):
-        mistaken, others = (counted & kind & (of["ply"] == ply) for kind in (wrong, ~wrong))
-        masks = (has & mistaken, mistaken, has & others, others)
-        a, m, b, n = (int(mask.sum()) for mask in masks)
-        strata.append((a, m, b, n))
-    return strata
+    return strata_of(of["ply"], has, counted & (of["after"] < of["before"]), counted & (of["after"] == of["before"]))
 
 
 MEASURES: Final = {one.__name__: one for one in (strength, outcomes, sizes, mistakes, given, common)}

@@ -1,11 +1,15 @@
 """Differences of two shares within the same strata, such as mistakes and other decisions at the same ply."""
 
-from collections.abc import Sequence
 from math import nan, sqrt
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ttt_fast.studies.statistics.distributions import normal_p
 
+Strata = list[tuple[int, int, int, int]]
+"""Of each stratum: members with the property and all members of the first kind, then of the second kind."""
 _Z = 1.959963984540054
 
 
@@ -20,7 +24,24 @@ class Difference(NamedTuple):
     p: float
 
 
-def difference(strata: Sequence[tuple[int, int, int, int]]) -> Difference:
+def strata_of(
+    places: NDArray[np.int64], has: NDArray[np.bool_], first: NDArray[np.bool_], second: NDArray[np.bool_]
+) -> Strata:
+    """Return the counts of a property among members of two kinds, for each of their places.
+
+    Examples
+    --------
+    >>> strata_of(*map(np.array, ([1, 1, 2], [True, False, True], [True, True, False], [False, False, True])))
+    [(1, 2, 0, 0), (0, 0, 1, 1)]
+    """
+    found = []
+    for place in np.unique(places):
+        m, n = (kind & (places == place) for kind in (first, second))
+        found.append((int((has & m).sum()), int(m.sum()), int((has & n).sum()), int(n.sum())))
+    return found
+
+
+def difference(strata: Strata) -> Difference:
     """Return the difference of two shares within strata.
 
     Each stratum has a weight `m n / (m + n)` for its `m` and `n` members (Cochran, Mantel and Haenszel); one without

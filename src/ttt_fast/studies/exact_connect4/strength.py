@@ -1,18 +1,18 @@
 """The exact strength of an agent in a seat: a piece of work, which makes its induced table or is refused."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from ttt_fast import AgentError, Seat, TableSizeError, induced_table
+from ttt_fast.studies.engine.tables import Row
 from ttt_fast.studies.exact_connect4.cases import made
 
 RESULTS = ("x_wins", "draws", "o_wins")
 
 
 def measured(
-    agent: str, training: Mapping[str, Any], board: str, seat: str, limit: float, opponents: Sequence[str]
+    agent: str, training: Row, board: str, seat: str, limit: float, opponents: Sequence[str]
 ) -> dict[str, str]:
     """Return the strength of an agent in a seat as JSON: a piece of work.
 
@@ -29,17 +29,16 @@ def measured(
         return {"found": json.dumps(_measured(text, board, seat, limit, opponents))}
 
 
-def _measured(agent: str, board: str, seat: str, limit: float, opponents: Sequence[str]) -> dict[str, Any]:
+def _measured(agent: str, board: str, seat: str, limit: float, opponents: Sequence[str]) -> Row:
     try:
         induced = induced_table(agent, seat, board, max_positions=limit)
     except TableSizeError as error:
-        so_far: Any = getattr(error, "outcome", None)
-        if so_far is None:
-            raise
+        facts = vars(error)
+        so_far = facts["outcome"]
         known = {name: getattr(so_far, name) for name in RESULTS}
         plies = so_far.lengths.shape[1] - 1
-        return {"status": "refused", "forecast": vars(error)["forecast"], "plies": plies, **known}
-    outcomes: dict[str, dict[str, Any]] = {}
+        return {"status": "refused", "forecast": facts["forecast"], "plies": plies, **known}
+    outcomes: dict[str, Row] = {}
     for opponent in opponents:
         with suppress(AgentError):
             found = induced.outcome(opponent)
