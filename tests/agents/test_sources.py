@@ -38,7 +38,7 @@ AGENTS = [
 ]
 
 
-@pytest.mark.parametrize("agent", [*TEXTS, "mix:0.25*random+0.75*minimax", middle])
+@pytest.mark.parametrize("agent", [*AGENTS, "mix:0.25*random+0.75*minimax"])
 def test_answers_are_those_of_the_whole_policy(agent):
     table, policy, source = table_of(SPEC), as_policy(agent, SPEC), source_of(agent, parse_game(SPEC))
     for states in ongoing_by_ply(table):
