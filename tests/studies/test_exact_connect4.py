@@ -98,7 +98,7 @@ def test_a_refused_piece_says_what_is_exact_so_far():
 def test_decisions_are_those_of_a_plain_recursion():
     game = parse_game(SMALL)
     moves_of, solver = values_of(game), Solver(game, table_mb=1)
-    states = [game.state_after(text) for text in ("1122334", "22133144", "1213242", "12123434")]
+    states = [game.state_after(text) for text in ("112233", "22133144", "1213242", "12123434")]
     for state in states:
         values = moves_of(state)
         best = max(values.values())
@@ -155,10 +155,8 @@ def test_the_page_comes_from_the_csv_files_alone(quick, tmp_path):
     copy = shutil.copytree(quick.folder, tmp_path / NAME)
     (copy / "README.md").unlink()
     with undrawn():
-        reproduce(NAME, copy, pages=True)
-    page = (copy / "README.md").read_text()
-    assert f"Made by `ttt-fast reproduce {NAME}`" in page
-    assert page.partition("\n## ")[2] == (quick.folder / "README.md").read_text().partition("\n## ")[2]
+        reproduce(NAME, copy, quick=True, pages=True)
+    assert (copy / "README.md").read_text() == (quick.folder / "README.md").read_text()
 
 
 @pytest.mark.slow

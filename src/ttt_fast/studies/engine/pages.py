@@ -22,22 +22,40 @@ from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
 _DIGITS = 4
+_MISSING = "(not in this run)"
+_LARGE = 1e6
 
 
-def filled(template: str, tables: Mapping[str, Rows]) -> str:
+def filled(template: str, tables: Mapping[str, Rows], *, partial: bool = False) -> str:
     """Return the template with every placeholder filled.
+
+    Parameters
+    ----------
+    template, tables
+        The text, and the tables to which it refers.
+    partial
+        Whether a value may be missing, as in a quick run of fewer cases; the page then says so.
 
     Raises
     ------
     UsageError
         If a placeholder refers to a value that does not exist.
     """
-    return _PLACEHOLDER.sub(lambda found: _value(" ".join(found.group(1).split()), tables), template)
+
+    def value(found: re.Match[str]) -> str:
+        try:
+            return _value(" ".join(found.group(1).split()), tables)
+        except UsageError:
+            if partial:
+                return _MISSING
+            raise
+
+    return _PLACEHOLDER.sub(value, template)
 
 
-def filled_page(template: str, tables: Mapping[str, Rows]) -> str:
+def filled_page(template: str, tables: Mapping[str, Rows], *, partial: bool = False) -> str:
     """Return the page of a template, with its placeholders filled and its paragraphs wrapped to one width."""
-    return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables))
+    return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables, partial=partial))
 
 
 def _value(text: str, tables: Mapping[str, Rows]) -> str:
@@ -82,8 +100,8 @@ def _cell(value: Any, digits: int) -> Any:
         return "yes" if value else "no"
     if not isinstance(value, float):
         return "" if value is None else value
-    is_small = value and abs(value) < 0.5 * 10**-digits
-    return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
+    is_rounded = value and (abs(value) < 0.5 * 10**-digits or abs(value) >= _LARGE)
+    return f"{value:.2g}" if is_rounded else f"{value + 0.0:.{digits}f}"
 
 
 def wanted_of(rest: str) -> Row:

@@ -93,7 +93,7 @@ def reproduce(
     if pages and only:
         raise UsageError(f"expected tables to make or pages from those that are there, got both: {', '.join(only)!r}")
     if pages:
-        return write_pages(study, folder, seeds=seeds, on_progress=on_progress)
+        return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
     say: Progress = on_progress or (lambda news: None)
     count, command = threads or int(environment()["cores"]), command_of(study, quick, seeds=seeds)
     before = _timing_of(folder, command) if only else {}
@@ -177,7 +177,7 @@ def write_pages(
             tables.write("tables", whole)
     if claims := claims_of(package):
         tables.write("claims", judged_claims(claims, _of_measures(study, "JUDGES"), tables))
-    page = filled_page(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables)
+    page = filled_page(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables, partial=quick)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)
     return rows
