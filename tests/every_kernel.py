@@ -5,6 +5,7 @@ Run by tests/test_kernels.py, also with bounds checks in every kernel.
 
 import importlib
 import json
+import os
 import pkgutil
 import sys
 import tempfile
@@ -43,7 +44,7 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import find_symmetry, solve, table_from_functions, table_of
+from ttt_fast.tables import find_symmetry, large, solve, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.values.network import Network
 from ttt_fast.values.retrieval import SlotShape, values_of
@@ -115,6 +116,7 @@ def main() -> None:
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
+    os.environ[large.QUOTA_VARIABLE], large.folder = "1", lambda: Path(sys.argv[1])
     analysis.MAPPED_POSITIONS, analysis.KEPT_POSITIONS = 50, 100
     for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "heap"):
         learned = Policy.from_probabilities(table_of(spec), as_policy("random", spec).probabilities, "floats")
@@ -125,6 +127,11 @@ def main() -> None:
                 induced.outcome(opponent), exact_outcome(as_policy(opponent, induced.table), induced.policy)
             induced.best_value, induced.refutation, solve(induced.table), induced.policy.for_seat(2)
     induced_table("centre-first", np.int8(1), "connect4:columns=4,rows=4").mistakes(20)
+    assert large.kept_tables()  # levels were mapped from files, too
+    analysis._known.clear()
+    again = induced_table("default", 2, "connect4:columns=4,rows=4")
+    again.outcome("default"), again.best_value, again.refutation
+    os.environ[large.QUOTA_VARIABLE] = "0"
 
     for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):
         for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -94,10 +95,10 @@ def full_reach(policy, seat):
     reached = np.zeros(table.num_states, bool)
     reached[0] = True
     edges = (policy.edge_probabilities > 0) | (table.player != seat)[table.edge_state]
-    for state in range(table.num_states):
-        if reached[state]:
-            part = slice(table.edge_start[state], table.edge_start[state + 1])
-            reached[table.edge_child[part][edges[part]]] = True
+    for first, end in pairwise(table.ply_start.tolist()):
+        part = slice(table.edge_start[first], table.edge_start[end])
+        used = edges[part] & reached[table.edge_state[part]]
+        reached[table.edge_child[part][used]] = True
     return reached
 
 
@@ -284,6 +285,6 @@ def test_a_partial_enumeration_bounds_the_result():
     ],
 )
 def test_larger_boards(game, agents, seat):
-    table = table_of(game, 2_000_000)
+    table = table_of(game, 5_000_000)
     for agent in agents:
         check_equal(induced_table(agent, seat, table.game), as_policy(agent, table), ["random"], seat)

@@ -152,6 +152,18 @@ def test_levels_are_kept_and_opened_again(store):
     assert len(large.kept_tables()) == 2
 
 
+def test_what_is_known_or_kept_changes_no_limit(store):
+    with pytest.raises(TableSizeError) as fresh:
+        store.table(max_positions=500)
+    store.table()
+    for ask in (lambda: induced_table(AGENT, 1, SPEC, max_positions=500), lambda: store.table(max_positions=500)):
+        with pytest.raises(TableSizeError) as again:
+            ask()
+        assert str(again.value) == str(fresh.value)
+    assert store.table(max_positions=998).positions == 998 and store.made == 0
+    assert len(large.kept_tables()) == 1 == len(list(store.folder.iterdir()))
+
+
 def test_text_agents_only_are_kept(store):
     store.table(last)
     assert list(store.folder.iterdir()) == []

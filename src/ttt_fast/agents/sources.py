@@ -110,11 +110,7 @@ def source_of(agent: AgentLike, game: Game) -> Source:
 
 def _restricted(policy: Policy, name: str, is_text: bool = False) -> Source:
     """Return the source of a policy over the whole table."""
-
-    def policy_in(fragment: StateTable) -> Policy:
-        return restricted_policy(policy, fragment)
-
-    return Source(name, policy_in, shares_threads=True, is_text=is_text, whole=policy)
+    return Source(name, lambda fragment: restricted_policy(policy, fragment), True, is_text, whole=policy)
 
 
 def restricted_policy(policy: Policy, fragment: StateTable) -> Policy:

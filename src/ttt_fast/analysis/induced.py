@@ -331,13 +331,13 @@ _known: dict[tuple[Game, int, str], InducedTable] = {}
 def _induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
     """Return the induced table of a source: of this process, from disk, or enumerated."""
     digest = _digest(spec, game) if source.is_text else ""
-    limit = inf if max_positions is None else max_positions
     known = _known.get((game, int(seat), digest)) if digest else None
-    if known is not None and known.positions <= limit:
+    most = inf if max_positions is None else max_positions
+    if known is not None and known.positions <= most:
         return known
     fixed = FixedSeat(int(seat), source.name, digest)
-    levels = open_levels(game, fixed) if digest else None
-    if levels is None or levels.positions > limit:  # a limit holds whether or not a table is kept
+    levels = open_levels(game, fixed) if digest and known is None else None
+    if levels is None or levels.positions > most:  # the limit refuses what it refuses in a new process without files
         levels = _enumerated(source, game, fixed, Limits.default(max_positions))
     found = InducedTable(levels)
     if digest:

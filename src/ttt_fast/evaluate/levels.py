@@ -327,7 +327,7 @@ def best_value(levels: Levels) -> float:
     """Return the value of the best response of the free seat, for that seat."""
     game, seat = levels.game, int(Seat(levels.fixed.seat).other)
     rows, children = _prepared(game, levels.rows, []), make_children(game)
-    after, below = np.zeros(0), below_of(np.empty(0, np.uint64))
+    after, below = frozen(np.zeros(0)), below_of(np.empty(0, np.uint64))
     for ply in range(len(levels.levels) - 1, -1, -1):
         level = levels.levels[ply]
         values = np.empty(level.keys.size)

@@ -50,13 +50,13 @@ class RowBook:
         if policy.form == "probabilities" and self.is_exact:
             self._become_float()
         edges = policy.stored if self.is_exact else policy.edge_probabilities
-        used, starts = edges > 0, np.minimum(table.edge_start[:-1], table.num_edges - 1)
+        used, states = edges > 0, np.flatnonzero(np.diff(table.edge_start))
+        starts = table.edge_start[states]  # segments end at the next state with an edge, or with the last edge
         support = np.add.reduceat(used.astype(np.int32), starts)
         codes = table.edge_action[table.first_best_edges(used)].astype(np.int32)
-        largest = np.maximum.reduceat(edges, starts)
-        even = (np.minimum.reduceat(edges, starts) == largest) & (support > 1)
-        codes[even] = ALL
-        rest = np.flatnonzero((support > 1) & ~even)
+        even = (np.minimum.reduceat(edges, starts) == np.maximum.reduceat(edges, starts)) & (support > 1)
+        codes[states[even]] = ALL
+        rest = states[(support > 1) & ~even]
         if rest.size:
             codes[rest] = self._codes_of(self._reduced(table.dense(edges)[rest]))
         return codes

@@ -1,0 +1,80 @@
+"""Sources: over any states, in any order, an agent answers as its policy over the whole table does."""
+
+import numpy as np
+import pytest
+
+from ttt_fast import Policy, as_policy, induced_table, parse_game, table_of
+from ttt_fast.agents.sources import policy_on, restricted_policy, source_of
+from ttt_fast.core.errors import PolicyError
+from ttt_fast.games import api
+from ttt_fast.tables.fragment import fragment_of
+
+SPEC = "connect4:columns=4,rows=3,length=3"
+
+
+def middle(state):
+    legal = api.legal_actions(state)
+    return legal[len(legal) // 2]
+
+
+def ongoing_by_ply(table):
+    """Some ongoing states of each ply, in a random order."""
+    random = np.random.default_rng(0)
+    for ply in range(table.num_plies):
+        states = np.arange(*table.ply_start[ply : ply + 2])
+        states = random.permutation(states[table.status[states] == 0])[:40]
+        if states.size:
+            yield states
+
+
+AGENTS = [
+    "random",
+    "minimax",
+    "default:skill=1/3",
+    "alphabeta:depth=2",
+    "best-response:default",
+    "centre-first",
+    middle,
+]
+
+
+@pytest.mark.parametrize("agent", [*AGENTS, "mix:0.25*random+0.75*minimax"])
+def test_answers_are_those_of_the_whole_policy(agent):
+    table, policy, source = table_of(SPEC), as_policy(agent, SPEC), source_of(agent, parse_game(SPEC))
+    for states in ongoing_by_ply(table):
+        found = source.policy(fragment_of(table.game, table.key[states]))
+        np.testing.assert_array_equal(found.probabilities, policy.probabilities[states])
+    assert source.is_text == isinstance(agent, str)
+
+
+def test_fragments_are_rows_of_the_table():
+    table = table_of(SPEC)
+    for states in ongoing_by_ply(table):
+        fragment = fragment_of(table.game, table.key[states])
+        np.testing.assert_array_equal(fragment.player, table.player[states])
+        np.testing.assert_array_equal(fragment.legal_action_mask, table.legal_action_mask[states])
+    assert fragment_of(table.game, np.empty(0, np.uint64)).num_states == 0
+
+
+@pytest.mark.parametrize("agent", ["minimax", "default", middle])
+def test_a_policy_over_the_free_seat(agent):
+    own, policy = induced_table("centre-first", "o", SPEC).table, as_policy(agent, SPEC)
+    found = policy_on(agent, own)
+    np.testing.assert_array_equal(found.held, own.player == 1)
+    ply = np.repeat(np.arange(own.ply_start.size - 1), np.diff(own.ply_start))
+    places = policy.table.indices_of(own.key, ply)
+    np.testing.assert_array_equal(found.probabilities[found.held], policy.probabilities[places][found.held])
+
+
+def test_another_game_is_refused():
+    table = table_of(SPEC)
+    with pytest.raises(PolicyError, match=f"expected a policy for {SPEC}, got 'random' for tic-tac-toe"):
+        restricted_policy(as_policy("random"), fragment_of(table.game, table.key[:1]))
+
+
+def test_only_policies_over_whole_tables_have_seats_to_check():
+    table = table_of(SPEC)
+    half = Policy("half", table, "uniform", None, held=table.player == 1)
+    assert source_of(half, table.game).whole is half
+    assert source_of("default", table.game).whole is None
+    source_of("default", table.game).check_seat(2)
