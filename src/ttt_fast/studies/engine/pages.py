@@ -23,7 +23,6 @@ _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 _FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
 _DIGITS = 4
 _MISSING = "(not in this run)"
-_LARGE = 1e6
 
 
 def filled(template: str, tables: Mapping[str, Rows], *, partial: bool = False) -> str:
@@ -100,8 +99,8 @@ def _cell(value: Any, digits: int) -> Any:
         return "yes" if value else "no"
     if not isinstance(value, float):
         return "" if value is None else value
-    is_rounded = value and (abs(value) < 0.5 * 10**-digits or abs(value) >= _LARGE)
-    return f"{value:.2g}" if is_rounded else f"{value + 0.0:.{digits}f}"
+    is_small = value and abs(value) < 0.5 * 10**-digits
+    return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
 def wanted_of(rest: str) -> Row:
