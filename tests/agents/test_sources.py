@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from ttt_fast import Policy, as_policy, induced_table, parse_game, table_of
-from ttt_fast.agents.sources import policy_on, restricted_policy, source_of
+from ttt_fast.agents.sources import policy_on, source_of
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.policies.fragments import restricted_policy
 from ttt_fast.tables.fragment import fragment_of
 
 SPEC = "connect4:columns=4,rows=3,length=3"
@@ -78,3 +79,31 @@ def test_only_policies_over_whole_tables_have_seats_to_check():
     assert source_of(half, table.game).whole is half
     assert source_of("default", table.game).whole is None
     source_of("default", table.game).check_seat(2)
+
+
+def test_a_policy_over_an_induced_table_is_refused_where_it_has_no_state():
+    induced = induced_table(
+        "centre-first", "x", "connect4:columns=4,rows=4"
+    )  # which opens in another column than the first
+    source, outside = source_of(induced.policy, induced.game), induced.game.state_after("11")
+    with pytest.raises(PolicyError, match=r"expected a policy over '.*', got one without it"):
+        source.policy(fragment_of(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
+    start = np.array([int(api.state_key(induced.game.initial_state))], np.uint64)
+    assert source.policy(fragment_of(induced.game, start)).greedy_actions().tolist() == [2]
+
+
+@pytest.mark.parametrize("agent", ["centre-first", "default", "mix:1/2*minimax+1/2*random"])
+def test_a_policy_over_an_induced_table_plays_as_its_agent(agent):
+    game = "connect4:columns=4,rows=4"
+    policy = induced_table(agent, "o", game).policy
+    fixed = induced_table("default", "x", game)
+    assert fixed.outcome(policy).fractions == fixed.outcome(agent).fractions
+    again = induced_table(policy, "o", game)
+    assert (again.positions, again.best_value) == (
+        policy_table_positions(policy),
+        induced_table(agent, "o", game).best_value,
+    )
+
+
+def policy_table_positions(policy):
+    return int(policy.table.decision_mask.sum())

@@ -16,12 +16,11 @@ from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import Answer, answers_in
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TableSizeError
 from ttt_fast.core.external import error_line, object_name
-from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.fragments import edges_of, restricted_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import Player, checked
 from ttt_fast.tables import StateTable, table_of
@@ -105,35 +104,14 @@ def source_of(agent: AgentLike, game: Game) -> Source:
     make = family.policy or family.fill
     if make is not None and family.local is not None and family.local(**values):
         return Source(spec.text, lambda fragment: make(fragment, spec.text, **values), shares_threads=True)
-    return _played(spec, game) if family.player is not None and family.policy is None else _whole(spec, game)
+    if family.player is not None and family.policy is None:
+        return _of_player(player_of(spec, game), spec.text, is_text=True)
+    return _whole(spec, game)
 
 
 def _restricted(policy: Policy, name: str, is_text: bool = False) -> Source:
     """Return the source of a policy over the whole table."""
     return Source(name, lambda fragment: restricted_policy(policy, fragment), True, is_text, whole=policy)
-
-
-def restricted_policy(policy: Policy, fragment: StateTable) -> Policy:
-    """Return a policy over the states of a fragment, all of one ply, from that over a table with all of them.
-
-    Raises
-    ------
-    PolicyError
-        If the policy is of another game.
-    """
-    table, name = policy.table, policy.name
-    if table.game != fragment.game:
-        raise PolicyError(f"expected a policy for {fragment.game.spec}, got {name!r} for {table.game.spec}")
-    ply = np.full(fragment.num_states, api.ply(fragment.state(0)) if fragment.num_states else 0)
-    states = table.indices_of(fragment.key, ply)
-    held = policy.held[states]
-    if policy.stored is None:
-        return Policy(name, fragment, "uniform", None, held=held)
-    if policy.form == "choice":
-        return Policy(name, fragment, "choice", frozen(policy.stored[states]), held=held)
-    rank = np.arange(fragment.num_edges, dtype=np.int64) - fragment.to_edges(fragment.edge_start[:-1].astype(np.int64))
-    edges = fragment.to_edges(table.edge_start[states].astype(np.int64)) + rank
-    return Policy(name, fragment, policy.form, frozen(policy.stored[edges]), held=held)
 
 
 def policy_on(agent: AgentLike, table: StateTable) -> Policy:
@@ -146,11 +124,11 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     """
     assert table.fixed is not None
     source = source_of(agent, table.game)
-    if table.fixed.seat == 0:
-        return source.policy(table)
     free = (table.player != 0) & (table.player != table.fixed.seat)
     parts = []
     try:
+        if table.fixed.seat == 0:
+            return source.policy(table)
         source.check_seat(3 - table.fixed.seat)
         for ply in range(table.num_plies):
             states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
@@ -161,10 +139,8 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     exact = all(policy.is_exact for _, policy in parts)
     weights: NDArray[Any] = np.ones(table.num_edges, np.int64 if exact else np.float64)
     for states, policy in parts:
-        first, counts = table.edge_start[states], np.diff(table.edge_start)[states]
-        edges = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
         of_edges: Any = policy.edge_weights if exact else policy.edge_probabilities
-        weights[edges] = of_edges
+        weights[edges_of(table, states)] = of_edges
     if exact:
         return Policy.from_weights(table, weights, source.name, held=free)
     sums = table.to_edges(table.row_sums(weights))
@@ -249,8 +225,3 @@ def _learned(spec: AgentSpec, game: Game) -> Source:
         return Policy.from_actions(fragment, values.choices(fragment.key, tie), spec.text)
 
     return Source(spec.text, policy, shares_threads=True)
-
-
-def _played(spec: AgentSpec, game: Game) -> Source:
-    """Return the source of a searching agent without a policy."""
-    return _of_player(player_of(spec, game), spec.text, is_text=True)
