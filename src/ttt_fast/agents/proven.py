@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.specs import Option
@@ -102,12 +103,7 @@ class LoadedWeights:
 
 def _loaded(path: str | os.PathLike[str]) -> LoadedWeights:
     """Return the weights of a file, cached by modification time."""
-    try:
-        described = os.stat(path)
-        stamp = (described.st_mtime_ns, described.st_size)
-    except (OSError, ValueError):
-        stamp = (0, 0)  # reading reports the error
-    return _cached(str(path), stamp)
+    return _cached(str(path), file_stamp(path))
 
 
 @lru_cache(maxsize=4)

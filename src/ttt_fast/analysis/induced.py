@@ -18,7 +18,7 @@ from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.evaluate import levels as passes
 from ttt_fast.evaluate.levels import LevelOutcome
-from ttt_fast.evaluate.outcome import RESULTS
+from ttt_fast.evaluate.outcome import RESULTS, fraction_columns, length_columns
 from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.evaluate.strength import lost_by
 from ttt_fast.games import api
@@ -179,10 +179,8 @@ class InducedTable:
         table, rows = self.table, self.levels.rows
         held = table.player == self.seat
         codes = np.full(table.num_states, ALL, np.int32)
-        for ply, level in enumerate(self.levels.levels):
-            first = int(table.ply_start[ply])
-            for part, _, some in level.chunks():
-                codes[first + part.start : first + part.stop] = some
+        for first, level in zip(table.ply_start.tolist(), self.levels.levels, strict=False):
+            codes[first : first + level.keys.size] = level.decoded()
         if not (codes >= self.game.num_actions).any():  # each of the remaining actions is equally likely
             return Policy(self.agent, table, "uniform", None, held=held)
         of_edges = table.to_edges(codes)
@@ -206,7 +204,18 @@ class InducedTable:
 
     def row(self, opponent: AgentLike = "random") -> JsonObject:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
-        return outcome_row(self.outcome(opponent), self.agent, as_spec(opponent).text, self.seat, self.positions)
+        found, other = self.outcome(opponent), as_spec(opponent).text
+        x, o = (self.agent, other) if self.seat == Seat.X else (other, self.agent)
+        return {
+            "x": x,
+            "o": o,
+            "fixed_seat": self.seat.text,
+            **{name: getattr(found, name) for name in RESULTS},
+            "value": found.value,
+            **fraction_columns(found.fractions),
+            "positions": self.positions,
+            **length_columns(found.lengths),
+        }
 
     def response_row(self) -> JsonObject:
         """Return the result against the best response as a row; unknown probabilities are None."""
@@ -248,27 +257,6 @@ class InducedTable:
             }
             for name, row in zip(names, [*rows, response], strict=True)
         ]
-
-
-def outcome_row(found: LevelOutcome, agent: str, opponent: str, seat: Seat, positions: int) -> JsonObject:
-    """Return an exact result as a row of `exact --fixed-seat`."""
-    x, o = (agent, opponent) if seat == Seat.X else (opponent, agent)
-    texts = (None,) * 3 if found.fractions is None else map(str, found.fractions)
-    shares = found.lengths.sum(axis=0)
-    return {
-        "x": x,
-        "o": o,
-        "fixed_seat": seat.text,
-        **{name: getattr(found, name) for name in RESULTS},
-        "value": found.value,
-        **{f"{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)},
-        "positions": positions,
-        **{f"plies_{length}": float(share) for length, share in enumerate(shares) if share > 0},
-        "plies_by_result": {
-            name: {length: float(share) for length, share in enumerate(of) if share > 0}
-            for name, of in zip(RESULTS, found.lengths, strict=True)
-        },
-    }
 
 
 def induced_table(

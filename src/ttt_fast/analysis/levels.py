@@ -37,8 +37,7 @@ BYTES_OF_A_POSITION = 9
 _BYTES_IN_WORK = 64
 """Memory for each state of the largest two levels: keys, hash table, probabilities and residues."""
 _LAST_GROWTH = -0.3
-"""Growth over the last two plies, in logarithms, as observed (-0.5 to -1)."""
-_BYTE = 255
+"""Growth over the last two plies, in logarithms, with which the forecasts were closest."""
 _SURE = 50_000
 """States of the first level from which a forecast counts."""
 
@@ -145,8 +144,7 @@ class _Builder:
 
     def coded(self, keys: NDArray[np.uint64]) -> NDArray[np.int32]:
         """Return the codes of the states of a level."""
-        codes, asked = np.full(keys.size, ALL, np.int32), 0
-        samples = []
+        codes, samples = np.full(keys.size, ALL, np.int32), []
         for first in range(0, keys.size, CHUNK):
             part = keys[first : first + CHUNK]
             own = np.flatnonzero(seats_of(self.game, part) == self.seat)
@@ -159,7 +157,6 @@ class _Builder:
                 self.deterministic &= not (several.any() or (answers >= self.game.num_actions).any())
                 chosen = self.random.permutation(own.size)[:_PER_LEVEL]
                 samples.append((part[own[chosen]], answers[chosen]))
-                asked += own.size
             check_interrupt()
             report_progress(f"positions with {self.source.name}", self.done + first + part.size, None, "positions")
         if samples:
@@ -244,8 +241,7 @@ def make_levels(
     keys = frozen(np.array([int(api.state_key(game.initial_state))], np.uint64))
     while keys.size:
         codes = building.coded(keys)
-        codes[codes == ALL] = _BYTE if len(building.book.rows) < _BYTE else np.iinfo(np.int32).max
-        level = Level(keys, codes.astype(np.uint8) if len(building.book.rows) < _BYTE else codes)
+        level = Level.encoded(keys, codes, len(building.book.rows))
         building.levels.append(keep(level, len(building.levels)))
         ends = np.zeros(4, np.int64)
         building.ends.append(ends)
@@ -260,9 +256,22 @@ def make_levels(
     return building.result(is_partial=False)
 
 
-def sampled(levels: Levels, count: int, seed: int = 0) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-    """Yield for each ply some keys of states of the fixed seat, drawn without replacement."""
+def sampled(
+    levels: Levels, most: Callable[[int], int], seed: int = 0
+) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield each ply of the fixed seat with its states, and a sample of them, drawn without replacement.
+
+    Parameters
+    ----------
+    levels
+        The states.
+    most
+        Returns the size of the sample of a ply.
+    seed
+        Seed of the samples.
+    """
     random = np.random.default_rng(seed)
     for ply, level in enumerate(levels.levels):
         own = np.flatnonzero(seats_of(levels.game, level.keys) == levels.fixed.seat)
-        yield ply, level.keys[np.sort(random.permutation(own)[:count])]
+        if own.size:
+            yield ply, own, np.sort(random.permutation(own)[: most(ply)])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.analysis.levels import sampled
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
@@ -17,7 +18,7 @@ from ttt_fast.search.connect_four.book import SHIPPED_PLIES
 from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.tables.levels import ALL, Levels, seats_of
+from ttt_fast.tables.levels import ALL, Levels
 
 QUICK_CELLS = 30
 """Empty cells up to which the solver takes milliseconds for a position."""
@@ -113,21 +114,17 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     >>> sum(one.checked for one in found), sum(len(one.mistakes) for one in found)
     (574, 30)
     """
-    game, found = levels.game, []
-    size = board_size(game)
+    size, found = board_size(levels.game), []
     stored = SHIPPED_PLIES if size == STANDARD else 0  # books of the user must not change the samples
     solver = Solver(size, threads=threads)
-    random = np.random.default_rng(seed)
-    for ply, level in enumerate(levels.levels):
-        own = np.flatnonzero(seats_of(game, level.keys) == levels.fixed.seat)
-        if not own.size:
-            continue
+
+    def most(ply: int) -> int:
         is_slow = size.cells - ply > QUICK_CELLS and ply >= stored
-        limit = min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
-        chosen = np.sort(random.permutation(own)[:limit])
-        keys, codes = level.keys[chosen], level.codes[chosen].astype(np.int32)
-        codes[codes == np.iinfo(level.codes.dtype).max] = ALL
-        wrong = _mistakes_in(levels, keys, codes, solver)
+        return min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
+
+    for ply, own, chosen in sampled(levels, most, seed):
+        level = levels.levels[ply]
+        wrong = _mistakes_in(levels, level.keys[chosen], level.decoded(chosen), solver)
         found.append(PlyMistakes(ply, int(own.size), int(chosen.size), tuple(wrong)))
         check_interrupt()
         report_progress("positions labelled by the solver", ply + 1, len(levels.levels), "plies")

@@ -105,6 +105,15 @@ def sources_digest(path: str) -> str:
     return digest.hexdigest()
 
 
+def file_stamp(path: str | os.PathLike[str]) -> tuple[int, int]:
+    """Return the modification time and the size of a file, a key for its cached content; zeros if it is missing."""
+    try:
+        described = os.stat(path)
+    except (OSError, ValueError):
+        return 0, 0  # reading reports the error
+    return described.st_mtime_ns, described.st_size
+
+
 def has_code(folder: Path, kernel: str) -> bool:
     """Return whether a folder holds code of a kernel, for any types, that was used after every change of its sources.
 

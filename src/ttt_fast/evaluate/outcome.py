@@ -119,8 +119,7 @@ class Outcome(NamedTuple):
 
     def fraction_columns(self, prefix: str = "") -> dict[str, str | None]:
         """Return each probability as the text of a fraction; None without a known fraction."""
-        texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
-        return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
+        return fraction_columns(self.fractions, prefix)
 
     def row(self) -> dict[str, Any]:
         """Return the result as a row: agents, probabilities, value, fractions, and the distribution of the length.
@@ -132,18 +131,13 @@ class Outcome(NamedTuple):
         >>> row["draws_fraction"], row["plies_by_result"]["draws"]
         ('8/63', {9: 0.12698412698412698})
         """
-        shares = self.lengths.sum(axis=0)
         return {
             "x": self.pair.x.name,
             "o": self.pair.o.name,
             **self.columns(),
             "value": self.value,
             **self.fraction_columns(),
-            **{f"plies_{length}": float(share) for length, share in enumerate(shares) if share > 0},
-            "plies_by_result": {
-                name: {length: float(share) for length, share in enumerate(of) if share > 0}
-                for name, of in zip(RESULTS, self.lengths, strict=True)
-            },
+            **length_columns(self.lengths),
         }
 
     def reach_rows(self, which: str = "final") -> list[dict[str, Any]]:
@@ -162,6 +156,23 @@ class Outcome(NamedTuple):
             }
             for state in states[np.argsort(-self.reach[states], kind="stable")]
         ]
+
+
+def fraction_columns(fractions: OutcomeFractions | None, prefix: str = "") -> dict[str, str | None]:
+    """Return the probability of each result as the text of a fraction; None without a known fraction."""
+    texts = (None,) * 3 if fractions is None else map(str, fractions)
+    return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
+
+
+def length_columns(lengths: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the distribution of the length of games, of all and by result, from `Outcome.lengths`."""
+    return {
+        **{f"plies_{length}": float(share) for length, share in enumerate(lengths.sum(axis=0)) if share > 0},
+        "plies_by_result": {
+            name: {length: float(share) for length, share in enumerate(of) if share > 0}
+            for name, of in zip(RESULTS, lengths, strict=True)
+        },
+    }
 
 
 @kernel_without_overlap(plain=True)

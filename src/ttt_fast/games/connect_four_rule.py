@@ -12,7 +12,7 @@ from ttt_fast.games.game import Game
 
 
 @inlined_kernel(plain=True)
-def _first_column(cells: int, state: ConnectFourState) -> int:
+def first_column(cells: int, state: ConnectFourState) -> int:
     """Return the first column with one of some cells: the centre, left of it, right of it, and so on; -1 for none."""
     columns, stride = popcount(state.bottom), state.rows + 1
     for place in range(columns):
@@ -32,12 +32,12 @@ def centre_first(state: ConnectFourState) -> int:
     free, opponent = next_cells(state), state.occupied ^ state.own
     threats = completing_cells(opponent, state.rows, state.length) & ~(state.bottom << state.rows)
     wins = completing_cells(state.own, state.rows, state.length)
-    column = _first_column(free & wins, state)
+    column = first_column(free & wins, state)
     if column < 0:
-        column = _first_column(free & threats, state)
+        column = first_column(free & threats, state)
     if column < 0:
-        column = _first_column(free & ~(threats >> 1), state)
-    return column if column >= 0 else _first_column(free, state)
+        column = first_column(free & ~(threats >> 1), state)
+    return column if column >= 0 else first_column(free, state)
 
 
 @kernel

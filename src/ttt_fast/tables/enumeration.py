@@ -51,7 +51,7 @@ class Columns(NamedTuple):
 
 
 @inlined_kernel
-def _place_of(key: np.uint64, shift: np.uint64) -> np.uint64:
+def place_of(key: np.uint64, shift: np.uint64) -> np.uint64:
     """Return the first slot in the search for a key: Fibonacci hashing (Knuth, volume 3, 6.4)."""
     return ((key ^ (key >> np.uint64(32))) * _FACTOR) >> shift
 
@@ -103,7 +103,7 @@ def _expand(
                 after = edge + api.fill_legal_actions(at, columns.edge_action[edge:])
                 for one in range(edge, after):
                     key = api.state_key(api.play(at, columns.edge_action[one]))
-                    keys[one - edges], places[one - edges] = key, _place_of(key, shift)
+                    keys[one - edges], places[one - edges] = key, place_of(key, shift)
                 edge = after
             columns.edge_start[here + 1] = edge
         for one in range(edge - edges):  # reads the slots in advance: these reads do not wait for each other
@@ -128,7 +128,7 @@ def _fill_slots(keys: NDArray[np.uint64], first: int, end: int, slots: NDArray[n
     """Insert states `first` to `end - 1` into empty slots."""
     last = np.uint64(slots.shape[0] - 1)
     for state in range(first, end):
-        place = _place_of(keys[state], shift)
+        place = place_of(keys[state], shift)
         while slots[place, 1] != _0:
             place = (place + _1) & last
         slots[place, 0], slots[place, 1] = keys[state], np.uint64(state + 1)

@@ -1,7 +1,6 @@
 """Induced tables: a `StateTable` of the states that remain when an agent moves in one seat, made from levels."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables import kept_levels
-from ttt_fast.tables.enumeration import key_order_of
+from ttt_fast.tables.enumeration import Columns, key_order_of, place_of
 from ttt_fast.tables.levels import (
     BLOCK,
     Below,
@@ -22,7 +21,6 @@ from ttt_fast.tables.levels import (
     gather,
     make_children,
     make_slots,
-    place_of,
     slot_of,
 )
 from ttt_fast.tables.state_table import Arrays, FixedSeat, StateTable
@@ -35,17 +33,6 @@ _tables: dict[tuple[Game, FixedSeat], StateTable] = {}
 """The induced tables of this process."""
 
 
-class _Columns(NamedTuple):
-    """Columns of a table under construction, with capacity for all entries; as in `StateTable`."""
-
-    edge_start: NDArray[np.int32]
-    edge_action: NDArray[np.uint8]
-    edge_child: NDArray[np.int32]
-    status: NDArray[np.int8]
-    player: NDArray[np.int8]
-    key: NDArray[np.uint64]
-
-
 @kernel
 def _add_level(
     like: api.State,
@@ -56,7 +43,7 @@ def _add_level(
     below: Below,
     ended: Below,
     found: NDArray[np.int64],
-    columns: _Columns,
+    columns: Columns,
     children: Children,
 ) -> None:
     """Write the edges of some states, and the final states to which they lead.
@@ -155,7 +142,7 @@ def table_of_levels(levels: Levels) -> StateTable:
             f" {levels.fixed.agent!r}; outcomes, the best response and refutations need no table"
         )
     edges, most = int(levels.ends.sum()), levels.positions + int(levels.ends[:, 1:].sum())
-    columns = _Columns(
+    columns = Columns(
         np.zeros(most + 1, np.int32), np.empty(edges, np.uint8), np.empty(edges, np.int32),
         np.zeros(most, np.int8), np.zeros(most, np.int8), np.empty(most, np.uint64),
     )  # fmt: skip

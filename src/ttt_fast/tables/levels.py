@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import GOLDEN_GAMMA
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
+from ttt_fast.tables.enumeration import place_of
 from ttt_fast.tables.state_table import FixedSeat
 
 Rows = NDArray[np.int64] | NDArray[np.float64]
@@ -29,7 +29,6 @@ BLOCK = 64
 """States whose children are looked up together, so that the reads of their slots overlap."""
 _MIN_SLOTS = 1 << 10
 _SPARE = 1 << 12
-_FACTOR = np.uint64(GOLDEN_GAMMA)
 
 
 class Level(NamedTuple):
@@ -47,14 +46,24 @@ class Level(NamedTuple):
     keys: NDArray[np.uint64]
     codes: NDArray[np.uint8] | NDArray[np.int32]
 
+    @classmethod
+    def encoded(cls, keys: NDArray[np.uint64], codes: NDArray[np.int32], num_rows: int) -> "Level":
+        """Return the level of some states and their codes, (N,) int32, which are stored in a byte each if they fit."""
+        is_narrow = num_rows < np.iinfo(np.uint8).max
+        codes[codes == ALL] = np.iinfo(np.uint8 if is_narrow else np.int32).max
+        return cls(keys, codes.astype(np.uint8) if is_narrow else codes)
+
+    def decoded(self, states: slice | NDArray[np.integer] = slice(None)) -> NDArray[np.int32]:
+        """Return the codes of some states; `ALL` stands for itself."""
+        codes = self.codes[states].astype(np.int32)
+        codes[codes == np.iinfo(self.codes.dtype).max] = ALL
+        return codes
+
     def chunks(self) -> Iterator[tuple[slice, NDArray[np.uint64], NDArray[np.int32]]]:
         """Yield slices of the states with their keys and codes, read-only; `ALL` stands for itself."""
-        everything = np.iinfo(self.codes.dtype).max
         for first in range(0, self.keys.size, CHUNK):
             part = slice(first, min(first + CHUNK, self.keys.size))
-            codes = self.codes[part].astype(np.int32)
-            codes[codes == everything] = ALL
-            yield part, frozen(np.asarray(self.keys[part])), frozen(codes)
+            yield part, frozen(np.asarray(self.keys[part])), frozen(self.decoded(part))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,12 +167,6 @@ def make_children(game: Game) -> Children:
         np.zeros(BLOCK + 1, np.int64),
         np.empty(game.num_actions, np.uint8),
     )
-
-
-@inlined_kernel
-def place_of(key: np.uint64, shift: np.uint64) -> np.uint64:
-    """Return the first slot in the search for a key: Fibonacci hashing (Knuth, volume 3, 6.4)."""
-    return ((key ^ (key >> np.uint64(32))) * _FACTOR) >> shift
 
 
 @kernel

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import MAX_FILE_BYTES, Archive, ArraySpec, load_archive, read_meta
+from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
@@ -152,12 +153,7 @@ def load_learned(path: str | os.PathLike[str]) -> LearnedFile:
 
 def shared_learned(path: str | os.PathLike[str]) -> LearnedFile:
     """Return the result of `load_learned`, cached by modification time: it may be large, and all threads share it."""
-    try:
-        described = os.stat(path)
-        stamp = (described.st_mtime_ns, described.st_size)
-    except (OSError, ValueError):
-        stamp = (0, 0)  # reading reports the error
-    return _loaded(str(path), stamp)
+    return _loaded(str(path), file_stamp(path))
 
 
 @lru_cache(maxsize=2)

@@ -38,6 +38,7 @@ from ttt_fast.core.bits import as_int, lowest_bit_index
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState, completing_cells, initial_state, next_cells
+from ttt_fast.games.connect_four_rule import first_column
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values import retrieval
@@ -209,12 +210,8 @@ def _column_of_value(tables: ProvenTables, state: ConnectFourState, places: NDAr
 def column_in(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
     """Return the column of an ongoing state; `places`, (I,) int32, is a scratch buffer."""
     state, key, mirrored = canonical(state)
-    wins, chosen = completing_cells(state.own, state.rows, state.length) & next_cells(state), -1
-    if wins:
-        for column in tables.order:
-            if chosen < 0 and wins >> column * (state.rows + 1) & (1 << state.rows) - 1:
-                chosen = column
-    else:
+    chosen = first_column(completing_cells(state.own, state.rows, state.length) & next_cells(state), state)
+    if chosen < 0:
         chosen = exception_column(tables, key)
         if not api.is_legal(state, chosen):
             chosen = _column_of_value(tables, state, places)

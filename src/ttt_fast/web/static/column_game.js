@@ -1,6 +1,6 @@
 // Connect 4 by its rules alone, on a board of any size, with the methods of a game with a table (game.js).
 
-import { valueText } from "page/game";
+import { lineOfPlay, valueText } from "page/game";
 import { ProvenPlayer, wins } from "page/proven";
 
 /** A state has its columns (the seats of their stones from the bottom), its status, the player to move and the moves. */
@@ -21,15 +21,7 @@ export class ColumnGame {
     return states.length === actions.length + 1 ? states.at(-1) : this.first;
   }
 
-  line(start, moves) {
-    const states = [start];
-    for (const action of moves) {
-      const next = this.isOver(states.at(-1)) ? null : this.play(states.at(-1), action);
-      if (next === null) break;
-      states.push(next);
-    }
-    return states;
-  }
+  line(start, moves) { return lineOfPlay(this, start, moves); }
 
   solve() {}
   leave() {}

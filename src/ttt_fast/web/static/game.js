@@ -10,6 +10,17 @@ export function unpacked(text, kind) {
   return new kind(bytes.buffer); // little-endian, as every browser's machine
 }
 
+/** The states of a line of play from a state of a game, as far as its moves are legal. */
+export function lineOfPlay(game, start, moves) {
+  const states = [start];
+  for (const action of moves) {
+    const next = game.isOver(states.at(-1)) ? null : game.play(states.at(-1), action);
+    if (next === null) break;
+    states.push(next);
+  }
+  return states;
+}
+
 /** The rules, the exact values and the pictures of all positions of one game. */
 export class TableGame {
   constructor(data) {
@@ -33,16 +44,7 @@ export class TableGame {
   /** The state of a text, the start where it is none. */
   find(text) { return this.indexOf.get(text) ?? 0; }
 
-  /** The states of a line of play from a state, as far as its moves are legal. */
-  line(start, moves) {
-    const states = [start];
-    for (const action of moves) {
-      const next = this.isOver(states.at(-1)) ? null : this.play(states.at(-1), action);
-      if (next === null) break;
-      states.push(next);
-    }
-    return states;
-  }
+  line(start, moves) { return lineOfPlay(this, start, moves); }
 
   /** Find the exact values of a state's moves; here they are known. */
   solve() {}
