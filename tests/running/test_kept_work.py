@@ -117,11 +117,18 @@ def test_a_saved_match_is_written_over_when_it_is_asked_for(tmp_path):
         assert_one_line(run(*other), 2, "expected a match with seed 0, got a match with 1")
 
 
+def test_a_refused_sweep_blocks_no_folder(tmp_path):
+    words = ["sweep", "--game", "connect4", "--seeds", "1", "-n", "20", "-o", tmp_path, "--set"]
+    assert_one_line(run(*words, "opponent=minimax"), 2, "expected self, random or default as the opponent")
+    assert run(*words, "opponent=random").code == 0
+
+
 def test_an_unfinished_sweep_keeps_its_folder(tmp_path):
     pool = ThreadExecutor(1)
     before = Sweep({"episodes": 1000}, {"epsilon": ["0.1", "0.2"]}, range(6))
+    run_units(before, range(3), tmp_path, pool)
     with pytest.raises(KeyboardInterrupt):
-        run_units(before, range(before.num_units), tmp_path, pool, interrupt)
+        run_units(before, range(3, before.num_units), tmp_path, pool, interrupt)
     manifest = (tmp_path / "manifest.json").read_bytes()
     other = ["sweep", "--set", "epsilon=0.3", "--seeds", "2", "-n", "1000", "-o", tmp_path]
     assert_one_line(run(*other), 2, "of 12 runs of another sweep", "--force")

@@ -173,7 +173,7 @@ class Sweep:
         Raises
         ------
         UsageError
-            If the latest sweep there is unfinished, and its missing units are not among those of these sweeps.
+            If the latest sweep there is partly finished, and its missing units are not among those of these sweeps.
         FileFormatError
             If its manifest is from another program.
         """
@@ -192,6 +192,8 @@ class Sweep:
         names = (before.unit(index).file_name for index in range(before.num_units))
         missing = {name for name in names if not (folder / name).exists()}
         done = before.num_units - len(missing)
+        if not done:  # stopped or refused before its first result: nothing to continue
+            return
         for one in sweeps if missing else ():
             missing -= {one.unit(index).file_name for index in range(one.num_units)}
         if missing:
