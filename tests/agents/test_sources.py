@@ -1,9 +1,13 @@
 """Sources: over any states, in any order, an agent answers as its policy over the whole table does."""
 
+import shlex
+import sys
+
 import numpy as np
 import pytest
 
-from ttt_fast import Policy, as_policy, induced_table, parse_game, table_of
+from conftest import REPOSITORY
+from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
 from ttt_fast.agents.sources import policy_on, source_of
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
@@ -46,6 +50,29 @@ def test_answers_are_those_of_the_whole_policy(agent):
         found = source.policy(fragment_of(table.game, table.key[states]))
         np.testing.assert_array_equal(found.probabilities, policy.probabilities[states])
     assert source.is_text == isinstance(agent, str)
+
+
+def first_legal_move(state):
+    return api.legal_actions(state)[0]
+
+
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_an_engine_answers_as_the_function_does(seat):
+    program = REPOSITORY / "bench" / "first_legal.py"
+    engine = induced_table(f"engine:{shlex.join([sys.executable, str(program)])}", seat, SPEC)
+    function = induced_table(first_legal_move, seat, SPEC)
+    assert engine.positions_by_ply == function.positions_by_ply and engine.positions > 20
+    assert engine.outcome("default").fractions == function.outcome("default").fractions
+
+
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_the_solver_plays_as_its_player_does_and_never_loses_a_drawn_board(seat):
+    game = "connect4:columns=4,rows=4"
+    player = as_player("solver", game)
+    solver = induced_table("solver", seat, game)
+    asked = induced_table(lambda state: player.search(state).action, seat, game)
+    assert solver.positions_by_ply == asked.positions_by_ply and solver.never_loses and solver.best_value == 0
+    assert solver.outcome("random").fractions == asked.outcome("random").fractions
 
 
 def test_fragments_are_rows_of_the_table():

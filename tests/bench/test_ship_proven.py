@@ -1,12 +1,15 @@
 """The program that makes proven players, on a small board."""
 
 import csv
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import ship_proven
+from cli_runner import run
+from conftest import PATIENCE, REPOSITORY
 from proven_set import ENTERED, compact, improve, make_set
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.values.proven_files import load_proven, save_proven
@@ -45,6 +48,11 @@ def test_a_file_is_made_and_a_damaged_one_is_found(tmp_path, monkeypatch):
     ship_proven.main()
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert int(rows[-1]["own_positions"]) == ship_proven.verify(path) > 10_000
+    proved = run("prove", path, "--game", "connect4:columns=6,rows=4", "--seat", "o", "-f", "json").json()
+    lines = [f"{row['ply']} {row['positions']} {row['hash']}" for row in proved["rows"][:-1]]
+    checker = [sys.executable, REPOSITORY / "bench" / "proven" / "check_proven.py", path]
+    said = subprocess.run(checker, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+    assert said.splitlines() == [*lines, "proven: O wins every game"]
     weights = load_proven(path)
     save_proven(path, weights._replace(columns=np.zeros_like(weights.columns)))
     with pytest.raises(SystemExit, match="do not end in a win"):

@@ -98,7 +98,7 @@ class Meter:
     @cached_property
     def observations(self) -> NDArray[np.float32]:
         """Observations of the states by their players to move, (N, planes, rows, columns) float32: `api.observe`."""
-        return self.table.observe(self.states)
+        return frozen(self.table.observe(self.states))
 
     @cached_property
     def legal_action_mask(self) -> NDArray[np.bool_]:

@@ -268,7 +268,7 @@ class StateTable:
         return state
 
     def observe(self, states: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Return the observations of some states, (N,) indices: (N, planes, rows, columns) float32, read-only.
+        """Return the observations of some states, (N,) indices: (N, planes, rows, columns) float32.
 
         Examples
         --------
@@ -280,7 +280,7 @@ class StateTable:
         planes, rows, columns = api.observation_shape(like)
         flat = np.zeros((states.size, planes * rows * columns), np.float32)
         _observe_all(like, frozen(self.key[states]), flat)
-        return frozen(flat.reshape(-1, planes, rows, columns))
+        return flat.reshape(-1, planes, rows, columns)
 
     def indices_of(self, keys: NDArray[np.uint64], plies: NDArray[np.integer]) -> NDArray[np.int32]:
         """Return the states with the given keys at the given plies, (N,) int32; -1 if there is no such state."""
