@@ -106,6 +106,25 @@ def test_functions_that_fail(tmp_path, monkeypatch):
         assert_one_line(run("exact", f"python:own_fixed_bots:{name}", "random", *GAME, "--fixed-seat", "x"), 1, word)
 
 
+def test_ctrl_c_ends_an_enumeration(tmp_path, monkeypatch):
+    source = """import signal
+from ttt_fast.games import api
+ASKED = []
+
+def choose(state):
+    ASKED.append(state)
+    if len(ASKED) == 200:
+        signal.raise_signal(signal.SIGINT)
+    return api.legal_actions(state)[0]
+"""
+    (tmp_path / "own_interrupting_bot.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    words = ("exact", "python:own_interrupting_bot:choose", "random", *GAME, "--fixed-seat", "x")
+    ran = run(*words)
+    assert (ran.code, ran.out, ran.err) == (130, b"", "ttt-fast: interrupted\n")
+    assert run(*words).code == 0  # nothing is left behind
+
+
 def test_policies_of_another_game_and_seat(tmp_path):
     path = tmp_path / "br.npz"
     save_policy(path, as_policy("minimax"))
