@@ -23,20 +23,20 @@ _WEIGHTS: Final = "agents/weights/connect4.npz"
 def cases_of(work: Runner) -> Rows:
     """Return the tables: agent, training, board, seat and limit; `label` and `size` are the names on the page."""
     plan = work.plan(__package__)
-    found = [
-        (size, agent, seat, plan.limit)
+    limits = {
+        (size, agent, seat): plan.limit
         for group in plan.group
         for size in group["boards"]
         for agent in group["agents"]
         for seat in group.get("seats", ("x", "o"))
-    ]
-    found += [(one["board"], one["agent"], one["seat"], one["limit"]) for one in plan.long]
+    }
+    limits |= {(one["board"], one["agent"], one["seat"]): one["limit"] for one in plan.long}
     return [
         {
             "label": agent, "size": size, "board": plan.boards[size], "seat": seat, "limit": limit,
             "agent": plan.agents.get(agent, ""), "training": plan.learners.get(agent, {}),
         }
-        for size, agent, seat, limit in sorted(found, key=lambda one: [*plan.boards].index(one[0]))
+        for (size, agent, seat), limit in sorted(limits.items(), key=lambda one: [*plan.boards].index(one[0][0]))
     ]  # fmt: skip
 
 
