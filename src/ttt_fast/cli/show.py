@@ -39,7 +39,7 @@ def show(
 
     With --fixed-seat, the first agent plays this seat, and the exact values are those against it.
     """
-    from ttt_fast import AgentError, AgentSpec, Seat, as_player, induced_table, parse_game
+    from ttt_fast import AgentError, AgentSpec, Seat, as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.terminal.boards import turn_text
     from ttt_fast.terminal.positions import position_report, position_rows
@@ -58,6 +58,8 @@ def show(
     if fixed_seat is not None:
         if agents is None:
             raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
+        from ttt_fast import induced_table
+
         table = induced_table(AgentSpec.split(agents)[0], fixed_seat, played).table
     players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
     for spec in list(specs):

@@ -60,7 +60,7 @@ def watch(
     lists the games of a file, and `watch games.jsonl 3` shows the third.  `watch 44453` shows a line of moves.
     With --fixed-seat, the exact values are those against the agent of this seat.
     """
-    from ttt_fast import Seat, induced_table, parse_game
+    from ttt_fast import Seat, parse_game
     from ttt_fast.analysis.annotated import annotated_game
 
     if fixed_seat is not None and (o is None or o.isdecimal()):
@@ -82,6 +82,8 @@ def watch(
     config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
     table = None
     if fixed_seat is not None:
+        from ttt_fast import induced_table
+
         config["fixed_seat"] = Seat(fixed_seat).text
         table = induced_table(x if fixed_seat == Seat.X else o, fixed_seat, played).table
     shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact, table=table), first, config)

@@ -14,7 +14,7 @@ from ttt_fast.games import api, custom
 from ttt_fast.games.custom import Move, Position
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import add_custom_game, check_name, parse_game
-from ttt_fast.tables import disk, induced, large
+from ttt_fast.tables import disk, large
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, reachable_mask, size_error, size_text
 from ttt_fast.tables.solution import Solution, solve
 from ttt_fast.tables.state_table import ROOT, StateTable
@@ -174,7 +174,11 @@ def table_from_functions(
 
 def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[object, ...]]:
     """Return the pickled form of a table: a call of `table_of`, since each process has one table per game."""
-    return (table_of, (table.game, table.num_states)) if table.fixed is None else induced.reduced(table)
+    if table.fixed is None:
+        return table_of, (table.game, table.num_states)
+    from ttt_fast.tables import induced  # which few commands need
+
+    return induced.reduced(table)
 
 
 copyreg.pickle(StateTable, _reduced)
