@@ -154,7 +154,7 @@ def build(spec: str, game: Game, **values: Any) -> Player:
             raise AgentError(f"expected {known} in {spec!r}, which is a search by {name} in {game.spec}, got {key}=")
         settings[key] = value if key != "ms" or name != "mcts" else round(value)
     settings["leaf" if name == "mcts" else "eval"] = str(found.path)
-    player = _SEARCHES[name].build(spec, game, **settings)
+    player: alphabeta.AlphaBetaPlayer | mcts.MctsPlayer = _SEARCHES[name].build(spec, game, **settings)
     player.weights_as_json = partial(_weights_as_json, found, spec, game, values)
     return player
 

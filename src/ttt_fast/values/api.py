@@ -96,8 +96,8 @@ class LearnedValues(Protocol):
         return True
 
     def as_json(self, game: Game) -> JsonObject:
-        """Return the values of a game as text for a page, if they ship with the package."""
-        raise NotImplementedError
+        """Return the values of a game as text for a page; empty if no page uses them."""
+        return {}
 
     def sizes(self) -> dict[str, int]:
         """Return the numbers of a report, including `memory_bytes`."""
