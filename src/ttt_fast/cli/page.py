@@ -32,7 +32,7 @@ def page(
 
     The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.
     Pages of Connect 4 and Ultimate contain agents that play in the browser instead; no server is needed.  On 7x6 these
-    are solver, learned, proven and random, with exact values up to ply 6 and from ply 14 on.  In Ultimate they are
+    are solver, learned, proven and random, with exact values up to ply 5 and from ply 14 on.  In Ultimate they are
     learned (sims=N) and random.  A report contains the scorecard, the learning curve, the openings, and boards with the
     worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and only the positions that
     it leaves are needed.

@@ -37,7 +37,7 @@ export class ColumnGame extends RulesGame {
     const columns = state.columns.map((one, column) => (column === action ? [...one, player] : one));
     const isFull = columns.every((one) => one.length === this.shape.rows);
     const place = ([column, row]) => (this.shape.rows - 1 - row) * this.shape.columns + column;
-    const line = winningCells(columns, action, this.length).map(place);
+    const line = [...new Set(winningCells(columns, action, this.length).map(place))];
     const status = line.length > 0 ? player : isFull ? 3 : 0;
     const last = place([action, columns[action].length - 1]);
     return { columns, status, player: 3 - player, actions: [...state.actions, action], last, line };
@@ -61,7 +61,7 @@ export class ColumnGame extends RulesGame {
     if (!this.engine) return { isExact: false, text: "this page has no exact values" };
     if (!state.exact) return { isExact: false, text: "the exact value is being looked for" };
     const { own } = state.exact;
-    if (!own) return { isExact: false, text: "no exact value: this page has them up to ply 6 and from ply 14 on" };
+    if (!own) return { isExact: false, text: "no exact value was found; from ply 14 on there always is one" };
     return { isExact: true, text: valueText(false, 0, Math.sign(own.score) * (state.player === 1 ? 1 : -1), own.plies) };
   }
 }

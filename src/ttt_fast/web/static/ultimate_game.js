@@ -48,7 +48,7 @@ export class UltimateGame extends RulesGame {
     const target = boards[action % 9] === 0 ? action % 9 : ANYWHERE;
     const status = won ? player : boards.every((one) => one !== 0) ? this.resultWithoutLine(boards) : 0;
     const inLine = won ? LINES.filter((line) => line.every((one) => boards[one] === player)).flat() : [];
-    const line = inLine.flatMap((one) => [...Array(9).keys()].map((cell) => 9 * one + cell));
+    const line = [...new Set(inLine)].flatMap((one) => [...Array(9).keys()].map((cell) => 9 * one + cell));
     return { cells, boards, target, status, line, player: 3 - player };
   }
 
