@@ -110,7 +110,7 @@ def score(
     """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
 
     The agreement is the share of states whose most probable move is optimal.  With --fixed-seat, the scorecard is that
-    of one seat, from the positions that can arise against the agent.  It contains the shortest line to the agent's worst
+    of one seat, from the positions that can arise against the agent.  It contains the shortest line to the worst
     result.  In Connect 4 it also contains the share of positions in which the agent gives value away.
     """
     from ttt_fast import as_policy, scorecard
