@@ -34,8 +34,8 @@ def page(
     Pages of Connect 4 and Ultimate contain agents that play in the browser instead; no server is needed.  On 7x6 these
     are solver, learned, proven and random, with exact values up to ply 5 and from ply 14 on.  In Ultimate they are
     learned (sims=N) and random.  A report contains the scorecard, the learning curve, the openings, and boards with the
-    worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and only the positions that
-    it leaves are needed.
+    worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and the page has only the
+    positions that can arise against it.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
