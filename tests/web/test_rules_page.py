@@ -192,41 +192,48 @@ ENDS_OR_OWN = re.compile("Your move|has won|draw")
 FIRST = "Math.random = () => 0"  # what is drawn is the first legal move
 
 
-def play_by_clicks(tab, choose):
-    """Play a game by clicks to its end, and return its moves."""
+def click(tab, action, ply):
+    """Play a move by a click, and wait until it is made, which is move number `ply`."""
+    tab.locator(f"#play-view button[data-action='{action}']").click()
+    expect(said(tab, "history").locator("li").nth(ply)).to_be_attached(timeout=PATIENCE * 1000)
+
+
+def play_by_clicks(tab, spec, choose):
+    """Play a game by clicks to its end, and return its number of plies and the last state."""
+    game = parse_game(spec)
     while True:
         expect(said(tab, "status")).to_have_text(ENDS_OR_OWN, timeout=PATIENCE * 1000)
-        text = tab.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('moves')")
-        moves = [int(one) for one in text.split(".")] if text else []
+        names = said(tab, "history").locator("li").all_text_contents()
+        state = game.state_after("".join(name.split()[1] for name in names))
         if not said(tab, "status").inner_text().startswith("Your move"):
-            return moves
-        tab.locator(f"#play-view [data-action='{choose(moves)}']").click()
-        expect(said(tab, "history").locator("li")).not_to_have_count(len(moves), timeout=PATIENCE * 1000)
+            return len(names), state
+        click(tab, choose(state), len(names))
 
 
-def first_legal(spec):
+def show_values(tab):
+    """Unfold the values beside the board."""
+    tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+
+
+def first_legal(state):
     """Choose the first legal move."""
-    return lambda moves: api.legal_actions(parse_game(spec).state_after(as_text(spec, moves)))[0]
-
-
-def as_text(spec, moves):
-    return "".join(parse_game(spec).format_moves([move]) for move in moves)
+    return api.legal_actions(state)[0]
 
 
 @pytest.mark.extra
 @needs_browser
 def test_a_game_of_connect_four_is_won_lost_and_undone(visit):
     tab = visit("c4", "#play?x=you&o=random", before=FIRST)
-    assert play_by_clicks(tab, lambda moves: 3) == [3, 0, 3, 0, 3, 0, 3]
+    assert play_by_clicks(tab, "connect4", lambda state: 3)[0] == 7
     says(tab, "status", "X has won. You win!")
     assert tab.locator("#play-view .board .in-line").count() == 4
     said(tab, "undo").click()
     says(tab, "status", "Your move: X.")
     assert said(tab, "history").locator("li").count() == 6
     tab = visit("c4")  # against the solver, the usual opponent
-    moves = play_by_clicks(tab, first_legal("connect4"))
+    _, state = play_by_clicks(tab, "connect4", first_legal)
     says(tab, "status", "O has won. You lose.")
-    assert api.status(parse_game("connect4").state_after(as_text("connect4", moves))) == api.O_WINS
+    assert api.status(state) == api.O_WINS
     said(tab, "undo").click()
     says(tab, "status", "Your move: X.")
 
@@ -234,18 +241,18 @@ def test_a_game_of_connect_four_is_won_lost_and_undone(visit):
 @pytest.mark.extra
 @needs_browser
 def test_a_game_of_ultimate_is_won_lost_and_undone(visit):
-    game, player = parse_game("ultimate"), as_player("mcts:sims=300", "ultimate")
+    player = as_player("mcts:sims=300", "ultimate")
     player.begin(np.uint64(1))
     tab = visit("ultimate", "#play?x=you&o=random", before=FIRST)
-    play_by_clicks(tab, lambda moves: player.search(game.state_after(as_text("ultimate", moves))).action)
+    play_by_clicks(tab, "ultimate", lambda state: player.search(state).action)
     says(tab, "status", "X has won. You win!")
     tab = visit("ultimate")  # against `learned`
-    moves = play_by_clicks(tab, first_legal("ultimate"))
+    plies, state = play_by_clicks(tab, "ultimate", first_legal)
     says(tab, "status", "O has won. You lose.")
-    assert api.status(game.state_after(as_text("ultimate", moves))) == api.O_WINS
+    assert api.status(state) == api.O_WINS
     said(tab, "undo").click()
     says(tab, "status", "Your move: X.")
-    assert said(tab, "history").locator("li").count() == len(moves) - 2
+    assert said(tab, "history").locator("li").count() == plies - 2
 
 
 @pytest.mark.extra
@@ -253,8 +260,10 @@ def test_a_game_of_ultimate_is_won_lost_and_undone(visit):
 @pytest.mark.parametrize("name", ["c4", "ultimate"])
 @pytest.mark.parametrize(("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")])
 def test_the_pages_are_usable(name, viewport, scheme, visit):
-    address = "#play?x=you&o=you&moves=" + {"c4": "3.3.3.3.3.2.2", "ultimate": "40.36"}[name]
-    tab = visit(name, address, viewport=viewport, scheme=scheme)
+    tab = visit(name, "#play?x=you&o=you", viewport=viewport, scheme=scheme)
+    for ply, action in enumerate([3, 3, 3, 2] if name == "c4" else [40, 36]):
+        click(tab, action, ply)
+    show_values(tab)
     expect(said(tab, "agents").locator("figcaption").first).to_be_visible(timeout=PATIENCE * 1000)
     assert_usable(tab)
 
@@ -262,12 +271,16 @@ def test_the_pages_are_usable(name, viewport, scheme, visit):
 @pytest.mark.extra
 @needs_browser
 def test_exact_values_are_shown_from_ply_14_on(visit):
-    solver, game = Solver(table_mb=8), parse_game("connect4")
+    solver = Solver(table_mb=8)
     for line in ([3, 3, 3, 3, 3, 2, 2, 2, 4, 4, 1, 5, 5, 0], []):
-        tab = visit("c4", "#play?x=you&o=you&moves=" + ".".join(map(str, line)))
+        tab, state = visit("c4", "#play?x=you&o=you"), parse_game("connect4").initial_state
+        for ply, action in enumerate(line):
+            click(tab, action, ply)
+            state = api.play(state, action)
+        show_values(tab)
         rows = said(tab, "moves").locator("td:nth-child(2)")
         expect(rows.first).to_have_text(re.compile("in"), timeout=PATIENCE * 1000)
-        solved = solver.action_scores(words_of(game.state_after(as_text("connect4", line)))).actions
+        solved = solver.action_scores(words_of(state)).actions
         words = [("loss", "draw", "win")[(one.score > 0) - (one.score < 0) + 1] for one in solved]
         assert [text.split()[0] for text in rows.all_inner_texts()] == words
 
