@@ -29,12 +29,13 @@ def frozen(array: Array) -> Array:
 
 
 def deflated(*arrays: NDArray[Any]) -> str:
-    """Return the bytes of arrays, one after the other and little-endian, compressed as by zlib, as base64.
+    r"""Return the bytes of arrays, one after the other and little-endian, compressed as by zlib, as base64.
 
     Examples
     --------
-    >>> deflated(np.zeros(1000, np.int16), np.ones(1, np.uint8))
-    'eNpjYBgFo2AUDHfACAAH0QAC'
+    >>> from base64 import b64decode
+    >>> zlib.decompress(b64decode(deflated(np.array([1], np.int16), np.array([2], np.uint8))))
+    b'\x01\x00\x02'
     """
     content = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
     return b64encode(zlib.compress(content, 9)).decode("ascii")
