@@ -27,7 +27,10 @@ export class LivePlayView extends PlayView {
       this.learn(name);
       this.askToo(name);
       this.find("typed").value = "";
+      this.say("");
       this.update();
+      const turn = this.turn;
+      this.opinionOf(name).then(({ error }) => { if (error && turn === this.turn) this.say(`${name}: ${error}`); });
     });
   }
 
@@ -58,8 +61,12 @@ export class LivePlayView extends PlayView {
 
   shown() {
     const seats = this.session.seats.filter((name) => name && name !== YOU);
-    return [...new Set([...seats, ...this.asked_too])].map((name) => new LiveAgent(this.game, name));
+    return [...new Set([...seats, ...this.asked_too])].map((name) => this.agent(name));
   }
+
+  agent(name) { return new LiveAgent(this.game, name); }
+
+  adviser() { return super.adviser() ?? this.usual.o; }
 
   /** Load another game; nothing is asked of the one before. */
   async change(spec) {
@@ -96,6 +103,7 @@ export class LivePlayView extends PlayView {
   update() {
     this.drawAsked();
     super.update();
+    this.find("settings-title").prepend(`${this.game.spec}; `);
   }
 
   drawAsked() {
