@@ -3,6 +3,7 @@
 Needs Chromium and the extra `browser-tests`; a machine without them skips these tests and says so.
 """
 
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -114,7 +115,7 @@ def test_a_whole_game(name, visit, pages):
         marks[action] = "XO"[ply % 2]
     shown = tab.locator("#play-view .cell").evaluate_all("cells => cells.map((one) => one.ariaLabel.split(': ')[1])")
     assert shown == [mark.replace(".", "empty") for mark in marks]
-    assert said(tab, "facts").inner_text().endswith(f"{('', 'X has won', 'O has won', 'a draw')[wanted]}.")
+    assert said(tab, "facts").text_content().endswith(f"{('', 'X has won', 'O has won', 'a draw')[wanted]}.")
     assert tab.evaluate("location.hash").find("moves=" + ".".join(map(str, actions))) > 0
     assert agent.table.status[agent.table.state_index("".join(marks))] == wanted
 
@@ -145,7 +146,7 @@ def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
     assert said(tab, "history").locator("li").count() == 2
     tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}", before="window.setTimeout = () => 0")  # it never answers
     tab.locator("#play-view .cell[data-action='8']").click(force=True)
-    says(tab, "status", f"{EXACT} is to move: O.")
+    says(tab, "status", f"{EXACT} is thinking: O.")
     assert said(tab, "history").locator("li").count() == 1
     said(tab, "undo").click()  # nor does it have to
     says(tab, "status", "Your move: X.")
@@ -155,7 +156,7 @@ def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
 def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, visit, pages):
     table = table_of("tic-tac-toe")
     state, solution = table.state_index(board), solution_of(table)
-    tab = visit("page.html", f"#play?start={board}&x=you&o=you")
+    tab = visit("page.html", f"#play?start={board}&x=you&o=you&values=shown")
     rows = said(tab, "moves").locator("tbody tr")
     expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
     sign = 3 - 2 * int(table.player[state])
@@ -164,8 +165,8 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
         child = table.edge_child[edge]
         name = ("loss", "draw", "win")[sign * int(solution.value[child]) + 1]
         assert move == str(table.edge_action[edge])
-        assert exact.replace("✓", "").strip() == f"{name} in {solution.distance[child] + 1}"
-        assert ("✓" in exact) == solution.optimal[edge]
+        assert re.sub("✓|latest", "", exact).strip() == f"{name} in {solution.distance[child] + 1}"
+        assert ("✓" in exact) == (solution.optimal[edge] and name != "loss")
         for agent, opinion in zip(pages[1].values(), opinions, strict=True):
             if not agent.held[state]:
                 assert opinion == "not learned"
@@ -174,7 +175,7 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
             text = "·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %"
             assert opinion.split("\n")[0].startswith(text)
     rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
-    assert said(tab, "facts").inner_text().endswith(f"Heuribot's class: {rule}.")
+    assert said(tab, "facts").text_content().endswith(f"Heuribot's class: {rule}.")
 
 
 def test_an_agent_plays_no_seat_that_it_has_not_learned(visit):
@@ -251,7 +252,7 @@ def test_each_filter_finds_what_it_says(visit, pages):
 
 
 def test_the_atlas_shows_all_positions_with_every_agents_moves(visit, pages):
-    tab = visit("page.html", "#atlas")
+    tab = visit("page.html", "#atlas?order=ply")
     more = said(tab, "more", "atlas")
     while more.is_visible():
         more.click()
@@ -272,7 +273,7 @@ def test_the_atlas_shows_all_positions_with_every_agents_moves(visit, pages):
 
 
 def test_a_position_of_the_atlas_leads_to_its_game_and_back(visit):
-    tab = visit("page.html", "#atlas?ply=2&value=x")
+    tab = visit("page.html", "#atlas?ply=2&value=x&order=ply")
     tab.locator("#atlas-view .card a").first.click()
     says(tab, "status", "Your move: X.")
     assert "start=XO......." in tab.evaluate("location.hash")
@@ -369,9 +370,11 @@ def test_seats_are_swapped(visit):
 
 VIEWS = {
     "a game": ("page.html", "#play?moves=0.4&x=you&o=you"),
+    "a game with its values": ("page.html", "#play?moves=0.4&x=you&o=you&values=shown"),
+    "a lost game with its values": ("page.html", "#play?moves=0.1.3&x=you&o=you&values=shown"),
     "the end of a game": ("page.html", "#play?moves=0.3.1.4.2&x=you&o=you"),
     "the atlas": ("page.html", "#atlas?loses=any+agent&ply=2"),
-    "columns": ("small.html", "#play?moves=0.0&x=you&o=you"),
+    "columns": ("small.html", "#play?moves=1.1&x=you&o=you&values=shown"),
     "atlas of columns": ("small.html", "#atlas?ply=3"),
     "words": ("text.html", "#play?x=you&o=you"),
     "atlas of words": ("text.html", "#atlas"),

@@ -68,9 +68,10 @@ def visit(browser, server):
 
 
 def moves_of(tab):
-    """The moves of the game that is shown, by the address."""
+    """The actions of the game that is shown, by the address, which writes moves as the command line does."""
     settings = parse_qs(tab.evaluate("location.hash").partition("?")[2])
-    return [int(one) for one in settings.get("moves", [""])[0].split(".") if one]
+    game = parse_game(settings["game"][0])
+    return [game.parse_moves(one)[0] for one in settings.get("moves", [""])[0].split(".") if one]
 
 
 def has_moves(tab, number):
@@ -96,7 +97,7 @@ def test_a_game_to_its_end(name, visit):
     for number in range(PLAYED.get(name, 0)):
         line.append(api.legal_actions(state)[number % len(api.legal_actions(state))])
         state = api.play(state, line[-1])
-    begun = {"moves": ".".join(map(str, line))} if line else {}
+    begun = {"moves": ".".join(game.format_moves([one]) for one in line)} if line else {}
     tab = visit(game=spec, seed=5, **begun, **{seat: "you", "xo".replace(seat, ""): agent})
     yours, played = 0 if seat == "x" else 1, len(line)
     while True:
@@ -164,7 +165,7 @@ def test_the_same_address_plays_the_same_game(visit):
 
 def test_values_are_exact_and_those_of_the_agents(visit):
     table, board = table_of("tic-tac-toe"), "X...O...."
-    tab = visit(game="tic-tac-toe", start=board, x="you", o="heuribot", asked="alphabeta:depth=3|default", seed=4)
+    tab = visit(game="tic-tac-toe", start=board, x="you", o="heuribot", asked="alphabeta:depth=3|default", seed=4, values="shown")
     expect(said(tab, "moves").locator("tbody .unknown")).to_have_count(0, timeout=PATIENCE * 1000)
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
@@ -186,11 +187,14 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
 
 
+SOLVED = "4.4.4.4.4.4.3.3.3.3.3.3"
+
+
 def test_visits_of_a_search_and_a_solved_position(visit):
-    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="mcts:sims=100", o="you", asked="solver", seed=1)
+    tab = visit(game="connect4", moves=SOLVED, x="mcts:sims=100", o="you", asked="solver", seed=1, values="shown")
     tab.evaluate("document.querySelector('[data-part=auto]').click()")
     expect(said(tab, "facts")).to_contain_text("under best play", timeout=PATIENCE * 1000)
-    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="you", o="you", asked="mcts:sims=100", seed=1)
+    tab = visit(game="connect4", moves=SOLVED, x="you", o="you", asked="mcts:sims=100", seed=1, values="shown")
     expect(said(tab, "moves").locator("td.best").first).to_be_visible(timeout=PATIENCE * 1000)
     expect(said(tab, "moves").locator("tbody")).to_contain_text("(", timeout=PATIENCE * 1000)
     visits = re.findall(r"\((\d+)\)", said(tab, "moves").inner_text())
@@ -220,6 +224,8 @@ def test_an_agent_that_is_refused_is_told(spec, visit):
     tab = visit(game="connect4", x="you", o="you", seed=1)
     said(tab, "typed").fill(spec)
     said(tab, "typed").press("Enter")
+    expect(said(tab, "problem")).to_contain_text(f"{spec}: expected", timeout=PATIENCE * 1000)  # the values are folded
+    said(tab, "values-title").click()
     expect(said(tab, "agents").locator("figure .small")).to_contain_text("expected", timeout=PATIENCE * 1000)
     assert said(tab, "agents").locator("figcaption").inner_text() == spec
     said(tab, "x").select_option(spec)
@@ -309,11 +315,12 @@ def test_the_board_is_locked_while_the_server_compiles(browser):
 
 
 VIEWS = {
-    "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random"},
+    "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random", "values": "shown"},
     "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
-    "connect4": {"game": "connect4", "moves": "3.3.3.3.3.1", "asked": "mcts:sims=60"},
-    "ultimate": {"game": "ultimate", "moves": "0.1.9.2.18.8.72.3.27.4.36", "asked": "mcts:sims=90|random"},
-    "a refused agent": {"game": "ultimate", "moves": "40", "asked": "nobody"},
+    "connect4": {"game": "connect4", "moves": "4.4.4.4.4.2", "asked": "mcts:sims=60", "values": "shown"},
+    "ultimate": {"game": "ultimate", "moves": "11.12.21.13.31.19.91.14.41.15.51", "asked": "mcts:sims=90|random", "values": "shown"},
+    "a refused agent": {"game": "ultimate", "moves": "55", "asked": "nobody", "values": "shown"},
+    "folded": {"game": "connect4", "moves": "4.4"},
 }
 
 

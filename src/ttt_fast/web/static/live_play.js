@@ -66,7 +66,9 @@ export class LivePlayView extends PlayView {
 
   agent(name) { return new LiveAgent(this.game, name); }
 
-  adviser() { return super.adviser() ?? this.usual.o; }
+  viewed() { return this.asked_too[0] ?? super.viewed() ?? this.usual.o; }
+
+  adviser() { return this.asked_too[0] ?? this.usual.o; } // the agent in a seat may be a weak one
 
   /** Load another game; nothing is asked of the one before. */
   async change(spec) {
@@ -103,7 +105,6 @@ export class LivePlayView extends PlayView {
   update() {
     this.drawAsked();
     super.update();
-    this.find("settings-title").prepend(`${this.game.spec}; `);
   }
 
   drawAsked() {

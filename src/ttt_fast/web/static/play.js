@@ -118,7 +118,7 @@ export class PlayView {
     show("play", this.settings());
     this.find("x").value = session.seats[1];
     this.find("o").value = session.seats[2];
-    this.find("settings-title").textContent = `Settings: X ${session.seats[1]}, O ${session.seats[2]}`;
+    this.find("settings-title").textContent = `Settings: ${game.spec}, X ${session.seats[1]}, O ${session.seats[2]}`;
     this.find("undo").disabled = session.undoTo < 0;
     this.find("hint").disabled = !session.isYourTurn;
     this.find("hint-text").textContent = "";
@@ -233,8 +233,11 @@ export class PlayView {
   /** An agent of a name. */
   agent(name) { return this.agents.get(name); }
 
-  /** The agent whose view stands for exact values that are not known: one in a seat, else the first that is shown. */
-  adviser() { return this.session.seats.find((name) => name && name !== YOU) ?? this.shown()[0]?.name; }
+  /** The agent whose view the board shows where exact values are not known: one in a seat, else the first. */
+  viewed() { return this.session.seats.find((name) => name && name !== YOU) ?? this.shown()[0]?.name; }
+
+  /** The agent whose choice is the hint where exact values are not known. */
+  adviser() { return this.viewed(); }
 
   /** Ask an agent about the position, once. */
   opinionOf(name) {
@@ -263,7 +266,8 @@ export class PlayView {
     const { game, session: { state } } = this;
     const draw = () => { if (turn === this.turn) this.drawValues(state); };
     if (this.find("values").open && !game.isOver(state)) {
-      for (const name of new Set([...this.shown().map((one) => one.name), this.adviser() ?? []].flat())) {
+      const names = [...this.shown().map((one) => one.name), this.viewed()];
+      for (const name of new Set(names.filter((one) => one !== undefined))) {
         this.opinionOf(name).then((opinion) => { if (turn === this.turn) this.opinions.set(name, opinion); }).then(draw);
       }
       Promise.resolve(game.solve(state)).then(draw);
@@ -276,6 +280,7 @@ export class PlayView {
     const isOver = game.isOver(state);
     this.annotateBoard();
     this.find("facts").textContent = this.facts(state);
+    this.find("values-title").textContent = `${this.find("values").open ? "Hide" : "Show"} the values of the moves`;
     for (const part of ["moves-part", "legend", "agents", "prose"]) this.find(part).hidden = isOver;
     if (isOver || !this.find("values").open) return;
     const legal = game.legal(state);
@@ -289,7 +294,7 @@ export class PlayView {
   annotateBoard() {
     const { game, session: { state } } = this;
     const isShown = this.find("values").open && !game.isOver(state);
-    const [legal, name] = [game.legal(state), this.adviser()];
+    const [legal, name] = [game.legal(state), this.viewed()];
     const opinion = this.opinions.get(name);
     const shown = isShown ? notes(legal, name, opinion && joined(opinion, legal)) : new Map();
     annotate(this.find("board"), shown, this.hinted);

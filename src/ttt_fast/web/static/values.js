@@ -59,11 +59,11 @@ export function legend(game, state, shown, name) {
     ];
   }
   return [
-    item("win", "win 5", `${seat} wins, with the 5th move from now`),
-    item("draw", "draw", "nobody can win"),
-    item("loss", "loss 4", `${seat} loses, to the 4th move from now`),
+    item("win", "win 5", `${seat} wins in 5 moves, those of both sides counted`),
+    item("draw", "draw", "neither side wins"),
+    item("loss", "loss 4", `${seat} loses in 4 moves`),
     item("best", "frame", `best for ${seat}: the fastest win, else a draw, else the slowest loss`),
-    element("li", { text: "Exact, if both sides play their best from then on." }),
+    element("li", { text: "All this is exact: both sides play their best from then on." }),
   ];
 }
 
