@@ -165,7 +165,15 @@ def test_the_same_address_plays_the_same_game(visit):
 
 def test_values_are_exact_and_those_of_the_agents(visit):
     table, board = table_of("tic-tac-toe"), "X...O...."
-    tab = visit(game="tic-tac-toe", start=board, x="you", o="heuribot", asked="alphabeta:depth=3|default", seed=4, values="shown")
+    tab = visit(
+        game="tic-tac-toe",
+        start=board,
+        x="you",
+        o="heuribot",
+        asked="alphabeta:depth=3|default",
+        seed=4,
+        values="shown",
+    )
     expect(said(tab, "moves").locator("tbody .unknown")).to_have_count(0, timeout=PATIENCE * 1000)
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
@@ -318,7 +326,12 @@ VIEWS = {
     "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random", "values": "shown"},
     "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
     "connect4": {"game": "connect4", "moves": "4.4.4.4.4.2", "asked": "mcts:sims=60", "values": "shown"},
-    "ultimate": {"game": "ultimate", "moves": "11.12.21.13.31.19.91.14.41.15.51", "asked": "mcts:sims=90|random", "values": "shown"},
+    "ultimate": {
+        "game": "ultimate",
+        "moves": "11.12.21.13.31.19.91.14.41.15.51",
+        "asked": "mcts:sims=90|random",
+        "values": "shown",
+    },
     "a refused agent": {"game": "ultimate", "moves": "55", "asked": "nobody", "values": "shown"},
     "folded": {"game": "connect4", "moves": "4.4"},
 }

@@ -51,6 +51,7 @@ export class PlayView {
     press("keys-close", () => this.find("keys-list").close());
     this.find("settings").open = matchMedia(DESK).matches;
     this.find("values").addEventListener("toggle", () => {
+      if (this.session.game !== this.game) return; // another game is being loaded
       show("play", this.settings());
       this.consider(this.turn);
     });
@@ -90,12 +91,12 @@ export class PlayView {
   /** Take up the settings of an address. */
   async open({ start = "", moves = "", x = this.usual.x, o = this.usual.o, values = "" }) {
     const turn = ++this.turn;
-    this.find("values").open = values === "shown";
     const known = (name, instead) => (this.knows(name) ? name : instead);
     const session = new Session(this.game, { x: known(x, this.usual.x), o: known(o, this.usual.o) });
     await session.begin(await this.game.find(start), actionsOf(this.game, moves));
     if (turn !== this.turn) return;
     this.session = session;
+    this.find("values").open = values === "shown";
     this.update();
   }
 
