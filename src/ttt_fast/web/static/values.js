@@ -42,7 +42,10 @@ export function notes(legal, name, opinion) {
   }));
 }
 
-function short(value) { return Math.abs(value) < 100 ? signed(value).slice(0, -1) : signed(value); }
+/** A value that fits a small cell: "+.25". */
+function short(value) {
+  return Math.abs(value) < 100 ? `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2).replace(/^0/, "")}` : signed(value);
+}
 
 /** The legend of those marks: what the words, numbers, colours and frames mean. */
 export function legend(game, state, shown, name) {
@@ -53,7 +56,7 @@ export function legend(game, state, shown, name) {
   if (kinds.has("view")) {
     const values = [...shown.values()].some((one) => !one.text.endsWith("%"));
     return [
-      item("view", values ? "+0.25" : "40 %", values
+      item("view", values ? "+.25" : "40 %", values
         ? `${name}'s own estimate of the move for ${seat}: the larger, the better` : `the probability that ${name} plays the move`),
       item("view best", "frame", `the move that ${name} prefers; no exact value is known here`),
     ];
