@@ -81,9 +81,11 @@ def _line_of(game: "Game", text: str | None, start: "api.GameState") -> dict[str
     if text is None:
         return {}
     try:
-        return {"moves": ".".join(map(str, game.parse_moves(text)))}
+        actions = game.parse_moves(text)
     except BoardError:
         return {"start": game.format_position(start)}
+    is_named = game.board(start).kind != "text"  # as the page writes moves in addresses
+    return {"moves": ".".join(game.format_moves([one]) if is_named else str(one) for one in actions)}
 
 
 def _serve(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_PAGE_BYTES = 2_000_000
 """Maximum size of a page."""
 _FOLDER = Path(__file__).parent
-_SHARED = ("game", "session", "address", "draw", "play")
+_SHARED = ("game", "session", "address", "draw", "values", "play")
 _MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
 _LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
 _RULES_MODULES, _RULES_START = (
