@@ -11,7 +11,7 @@ their arguments, and neither does any kernel.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -62,14 +62,22 @@ _TYPES: set[type | None] = set()
 """Types with an implementation of some function: state types of games, and others (`search/evaluators.py`)."""
 
 
-PICTURES: dict[type, Callable[[GameState], str]] = {}
-"""The function that draws a state as lines of text, by state type; `games.registry` fills it."""
+DRAWN_BY: dict[type, Any] = {}
+"""A `Game` that draws the states of a type, whatever their options; `games.registry` fills it."""
 
 
 def picture(state: GameState) -> str:
     """Return a state as text: its board, or its fields if it has no board."""
-    draw = PICTURES.get(type(state))
-    return repr(state) if draw is None else draw(state)
+    game = DRAWN_BY.get(type(state))
+    return repr(state) if game is None else str(game.board(state))
+
+
+def svg(state: GameState, title: str = "", notes: Mapping[int, tuple[str, float, bool]] | None = None) -> str | None:
+    """Return a state as SVG for notebooks; None if it has no board of cells, or its fields are not a position."""
+    try:
+        return str(DRAWN_BY[type(state)].svg(state, (), title, notes))
+    except Exception:  # of any kind, since a notebook would print its traceback in place of the state
+        return None
 
 
 def implements(
