@@ -143,3 +143,19 @@ def test_an_illegal_move_of_a_player_is_an_error():
     game = parse_game("connect4")
     with pytest.raises(TttFastError, match="legal action from 'cheat', got 9"):
         position_rows(game, game.initial_state, [Fixed("cheat", 9)])
+
+
+def test_a_lost_position_calls_no_move_best():
+    game = parse_game("tic-tac-toe")
+    state = game.parse_position("XO.X.....")
+    players = [as_player("minimax", game)]
+    text = position_report(game, state, position_rows(game, state, players), players)
+    assert "best" not in text.replace("under best play", "") and text.count("slowest loss") == 1
+    assert text.count(" loses ") == 5
+    assert text.endswith("numbers from 0 to 1 of an agent: the probability that it plays the move\n")
+
+
+def test_plies_are_counted():
+    game = parse_game("tic-tac-toe")
+    state = game.parse_position("XX.OO....")
+    assert "under best play X wins in 1 ply\n" in position_report(game, state, position_rows(game, state, []), [])
