@@ -6,9 +6,12 @@ The public names are those of `ttt_fast.__all__`; pdoc reads their docstrings, w
 import sys
 from pathlib import Path
 
-import pdoc
-
 import ttt_fast
+
+try:
+    import pdoc
+except ImportError:
+    sys.exit("expected pdoc, which is not installed; hint: pip install -e '.[docs]'")
 
 
 def main(folder: str) -> None:

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -72,3 +73,11 @@ def test_the_pages_of_the_api_are_built_without_a_warning(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     page = (tmp_path / "ttt_fast.html").read_text(encoding="utf-8")
     assert [name for name in ttt_fast.__all__ if f'id="{name}"' not in page] == []
+
+
+def test_the_pages_of_the_api_name_their_extra(tmp_path):
+    (tmp_path / "pdoc.py").write_text("raise ImportError", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{REPOSITORY / 'src'}"}
+    command = [sys.executable, str(DOCS / "build_api.py"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=environment)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "pip install -e '.[docs]'" in done.stderr

@@ -1,4 +1,4 @@
-"""The examples of the bridges in docs/PYTHON.md run as they are printed."""
+"""The examples of the bridges in docs/PYTHON.md and docs/ENVIRONMENTS.md run as they are printed."""
 
 import re
 
@@ -12,19 +12,35 @@ from conftest import REPOSITORY
     [
         pytest.param("bridges", "pyspiel", marks=pytest.mark.slow),
         pytest.param("zoo", "pettingzoo", marks=pytest.mark.extra),
+        pytest.param("environments", "pettingzoo", marks=pytest.mark.extra),
     ],
 )
 def test_the_examples_run(kind, library, capsys):
     pytest.importorskip(library, reason="needs the extra rl")
-    text = (REPOSITORY / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+    page = "ENVIRONMENTS.md" if kind == "environments" else "PYTHON.md"
+    text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(rf"```python {kind}\n(.*?)```", text, re.DOTALL)
     names = {"__name__": kind}
     for block in blocks:
-        exec(compile(block, "PYTHON.md", "exec"), names)
+        exec(compile(block, page, "exec"), names)
     assert blocks
     if kind == "bridges":
         assert capsys.readouterr().out == "0.959829695767\n"
         assert names["held"].is_complete and names["returns"] == names["state"].returns()
         assert names["table"].action_probability_array.shape[1] == 3
-    else:
+    elif kind == "zoo":
         assert not names["game"].agents and names["game"].render().count("X") >= 3
+
+
+@pytest.mark.extra
+def test_the_page_of_the_environments_states_their_spaces_and_sizes():
+    gymnasium = pytest.importorskip("gymnasium", reason="needs the extra rl")
+    from ttt_fast.adapters.gymnasium_games import REGISTERED
+
+    text = (REPOSITORY / "docs" / "ENVIRONMENTS.md").read_text(encoding="utf-8")
+    for name in REGISTERED:
+        section = text.split(f"## {name}\n")[1].split("\n## ")[0]
+        env = gymnasium.make(name, render_mode="rgb_array")
+        env.reset(seed=1)
+        for stated in (env.observation_space, env.action_space, env.render().shape):
+            assert f"{stated}" in section

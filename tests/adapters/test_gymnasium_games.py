@@ -43,14 +43,24 @@ def test_any_agent_replies_and_seeds_repeat(opponent):
     assert runs[0] == runs[1] and {reward for _, reward in runs[0]} <= {-1.0, 0.0, 1.0}
 
 
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "ultimate"])
+def test_the_learner_has_its_seat_in_every_game(game):
+    begun = {seat: [] for seat in ("x", "o", "both")}
+    for seat, marks in begun.items():
+        env = GameEnv(game, seat=seat)
+        for _ in range(4):
+            marks.append(int(env.reset(seed=1 if not marks else None)[0][1].sum()))
+    assert begun == {"x": [0, 0, 0, 0], "o": [1, 1, 1, 1], "both": [0, 1, 0, 1]}
+
+
 def test_pictures_have_the_marks():
     env = GameEnv(render_mode="rgb_array", opponent="minimax:tie=first")
     env.reset(seed=1)
     assert (env.render()[12::24, 12::24] == 255).all()
     env.step(4)
     picture = env.render()[12::24, 12::24]
-    assert picture.shape == (3, 3, 3) and picture[1, 1].tolist() == [31, 119, 180]
-    assert sum(cell.tolist() == [214, 39, 40] for cell in picture.reshape(-1, 3)) == 1
+    assert picture.shape == (3, 3, 3) and picture[1, 1].tolist() == [192, 57, 43]
+    assert sum(cell.tolist() == [33, 102, 172] for cell in picture.reshape(-1, 3)) == 1
 
 
 def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():

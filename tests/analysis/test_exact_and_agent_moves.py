@@ -44,7 +44,12 @@ def test_connect_four_is_solved_from_a_ply_on():
     game = parse_game("connect4")
     exact, state = ExactAnalysis(game), game.state_after(LATE)
     assert ExactAnalysis.has_solver(game) and api.ply(state) >= QUICK_PLY
-    assert exact.knows(state) and not exact.knows(game.initial_state) and exact.moves(game.initial_state) == []
+    early = game.state_after("4444412")  # beyond the book of openings
+    assert exact.knows(state) and not exact.knows(early) and exact.moves(early) == []
+    opening = game.state_after("44444")  # each move leads to a position of the book
+    assert (
+        not exact.knows(game.state_after("444441")) and [row["value_x"] for row in exact.moves(opening)].count(-1) == 0
+    )
     rows = exact.moves(state)
     assert {row["action"] for row in rows} == set(api.legal_actions(state))
     assert exact.move(state, rows[0]["action"]) == rows[0]

@@ -276,3 +276,16 @@ def test_settings_that_are_averaged_over_are_named(tmp_path):
     said = run("plot", tmp_path / "a.csv", "--by", "epsilon").err
     assert said == "each line is a mean over step_size: --by step_size draws a line for each value\n"
     assert run("plot", tmp_path / "a.csv", "--by", "epsilon", "--by", "step_size").err == ""
+
+
+def test_the_value_of_a_curve_is_its_wins_minus_its_losses(tmp_path):
+    path, both = tmp_path / "curve.csv", tmp_path / "both.csv"
+    curve = pl.DataFrame({"episodes": [1, 2], "wins": [0.5, 0.75], "losses": [0.25, 0.0]})
+    curve.write_csv(path)
+    curve.with_columns(o_v_random_wins=0.5).write_csv(both)
+    assert run("plot", path, "--y", "value").code == 0
+    drawn = tmp_path / "value.json"
+    assert run("plot", path, "--y", "value", "-o", drawn).code == 0 and '"value":0.75' in drawn.read_text().replace(
+        " ", ""
+    )
+    assert_one_line(run("plot", both, "--y", "value"), 2, "expected one of the columns")  # X's alone would mislead

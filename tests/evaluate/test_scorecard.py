@@ -89,3 +89,9 @@ def test_a_missing_seat_is_played_by_minimax(agent, table, seat):
 def test_a_row_as_a_dictionary_has_the_regret(agent):
     row = score_against(agent("minimax"), agent("random"), 1)
     assert row.as_row()["regret"] == row.regret and row.as_row()["seat"] == "x"
+
+
+def test_a_policy_that_holds_nothing_has_no_share():
+    row = scorecard(Policy.from_dict("tic-tac-toe", {".........": 4}), ["random"])[0].as_row()
+    notes = seat_notes([row | {"agreeing": 0, "states": 0, "agreement": float("nan")}])
+    assert notes[0] == "as X: agrees with minimax in 0 of the 0 states that it holds; can be beaten"

@@ -196,3 +196,33 @@ def test_playable_agents_make_a_player_without_options(game):
 
     named = [row["agent"] for row in ttt_fast.list_agents(game)]
     assert [row["agent"] for row in ttt_fast.list_agents(game, playable=True)] == [one for one in named if plays(one)]
+
+
+@pytest.mark.parametrize(
+    "game", ["tic-tac-toe", "tic-tac-toe:rows=4,columns=5", "connect4", "ultimate", "ultimate:closed=stay"]
+)
+def test_states_draw_themselves(game):
+    played = ttt_fast.parse_game(game)
+    state = played.play(played.play(played.initial_state, 2), 18 if "ultimate" in game else 1)
+    empty, picture = played.initial_state._repr_svg_(), state._repr_svg_()
+    assert picture.startswith("<svg ") and empty != picture
+    assert ("#c0392b" in picture, "#2166ac" in picture) == (True, True) and "#c0392b" not in empty  # an X and an O
+    assert type(state)(*["text"] * len(state))._repr_svg_() is None
+
+
+def test_policies_and_solutions_draw_themselves():
+    picture = Policy.from_dict("tic-tac-toe", {"X........": 4})._repr_svg_()  # the first state that it holds
+    assert picture.count(">1.000<") == 1 and picture.count(">0.000<") == 7 and picture.count('fill-opacity="0.36"') == 1
+    solution = ttt_fast.solution_of("tic-tac-toe")
+    assert solution._repr_svg_().count(">draw<") == 9 and ">a draw in 9 plies<" in solution._repr_svg_()
+    won = ttt_fast.solution_of("tic-tac-toe:rows=1,columns=5,length=3")._repr_svg_()
+    assert won.count(">draw<") == 5
+    assert type(solution)(*solution)._repr_svg_() is None  # of no known table
+
+
+def test_a_game_without_cells_has_no_picture():
+    nim = ttt_fast.table_from_functions(
+        (1, 1), lambda state: [1], lambda state, _: (0, -state[1]), lambda state: None if state[0] else 1, name="one"
+    )
+    assert ttt_fast.as_policy("random", nim)._repr_svg_() is None
+    assert ttt_fast.solution_of(nim)._repr_svg_() is None and "X wins in 1 ply," in repr(ttt_fast.solution_of(nim))

@@ -25,7 +25,7 @@ def lines_of(actions, **views):
         ("031485", "O wins now (best, fastest)"),
         ("0", "a draw in 8 more plies (best)"),
         ("01", "X wins in 5 more plies (a mistake)"),
-        ("0148", "X wins in 3 more plies (best, slowest)"),
+        ("0148", "X wins in 3 more plies (slowest loss)"),
         ("01483", "X wins in 2 more plies (best, fastest)"),
         ("04817625", "a draw in 1 more ply (best)"),
     ],

@@ -116,7 +116,7 @@ def test_tic_tac_toe_keeps_its_exact_columns_and_probabilities():
     assert [row["random"] for row in rows] == [pytest.approx(1 / 5)] * 5
     best = next(row for row in rows if row["action"] == 2)
     assert (best["value_x"], best["distance"], best["search"], best["search value"]) == (1, 1, 1.0, 1.0)
-    assert "under best play X wins in 1 plies" in position_report(game, state, rows, [Fixed("search", 2)])
+    assert "under best play X wins in 1 ply" in position_report(game, state, rows, [Fixed("search", 2)])
 
 
 def test_what_is_drawn_depends_on_the_seed_alone():
@@ -143,3 +143,13 @@ def test_an_illegal_move_of_a_player_is_an_error():
     game = parse_game("connect4")
     with pytest.raises(TttFastError, match="legal action from 'cheat', got 9"):
         position_rows(game, game.initial_state, [Fixed("cheat", 9)])
+
+
+def test_a_lost_position_calls_no_move_best():
+    game = parse_game("tic-tac-toe")
+    state = game.parse_position("XO.X.....")
+    players = [as_player("minimax", game)]
+    text = position_report(game, state, position_rows(game, state, players), players)
+    assert "best" not in text.replace("under best play", "") and text.count("slowest loss") == 1
+    assert text.count(" loses ") == 5
+    assert text.endswith("numbers from 0 to 1 of an agent: the probability that it plays the move\n")

@@ -48,7 +48,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     opponent
         An agent string.
     render_mode
-        `ansi` (the position as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
+        `ansi` (the board as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         render_mode: str | None = None,
     ) -> None:
         self.game, self.render_mode = parse_game(game), render_mode
-        self._seats = TrainingConfig(game=game, seat=setting_value("seat", seat)).seats
+        self._seats = TrainingConfig(game=game, opponent="random", seat=setting_value("seat", seat)).seats
         check_render_mode(render_mode, self.game)
         self.observation_space, self.action_space = spaces_of(game)
         self._player = as_player(opponent, self.game)
@@ -105,7 +105,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         return observation, reward, status != api.ONGOING, False, info
 
     def render(self) -> Any:
-        """Return the position as text or as a picture; None without a render mode."""
+        """Return the board as text or as a picture; None without a render mode."""
         return rendered(self.game, self._state, self.render_mode)
 
     def _reply(self) -> None:

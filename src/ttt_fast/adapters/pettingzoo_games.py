@@ -31,7 +31,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
     game
         The game, as `parse_game` reads it.
     render_mode
-        `ansi` (the position as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
+        `ansi` (the board as text), `rgb_array` (rows * 24, columns * 24, 3) uint8, or None.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
     >>> game = GameAEC("tic-tac-toe", render_mode="ansi")
     >>> game.reset()
     >>> game.step(4)
-    >>> game.agent_selection, game.render(), game.last()[0]["action_mask"].tolist()
-    ('player_2', '....X....', [1, 1, 1, 1, 0, 1, 1, 1, 1])
+    >>> game.agent_selection, game.render().splitlines()[2], game.last()[0]["action_mask"].tolist()
+    ('player_2', ' 3 │ X │ 5 ', [1, 1, 1, 1, 0, 1, 1, 1, 1])
     """
 
     metadata = {  # noqa: RUF012  (as PettingZoo has it)
@@ -131,7 +131,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         return {"observation": seen_by(self._state, SEATS[agent]), "action_mask": mask}
 
     def render(self) -> Any:
-        """Return the position as text or as a picture; None without a render mode."""
+        """Return the board as text or as a picture; None without a render mode."""
         return rendered(self.game, self._state, self.render_mode)
 
     def close(self) -> None:

@@ -10,8 +10,8 @@ from ttt_fast.games import api
 
 RENDER_MODES = ("ansi", "rgb_array")
 _CELL = 24
-_COLOURS = np.array([[255, 255, 255], [31, 119, 180], [214, 39, 40]], np.uint8)
-"""RGB colours of an empty cell, of X and of O."""
+_COLOURS = np.array([[255, 255, 255], [192, 57, 43], [33, 102, 172]], np.uint8)
+"""RGB colours of an empty cell, of X and of O, as in SVG pictures."""
 
 
 def check_render_mode(mode: str | None, game: Game) -> None:
@@ -95,15 +95,19 @@ def picture_of(state: api.GameState) -> NDArray[np.uint8]:
 
 
 def rendered(game: Game, state: api.GameState, mode: str | None) -> Any:
-    """Return a position as text (`ansi`) or as a picture (`rgb_array`); None without a render mode.
+    """Return a position as a board of text (`ansi`) or as a picture (`rgb_array`); None without a render mode.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("tic-tac-toe")
-    >>> rendered(game, game.state_after("12"), "ansi")
-    '.XO......'
+    >>> print(rendered(game, game.state_after("12"), "ansi"))
+     0 │ X │ O
+    ───┼───┼───
+     3 │ 4 │ 5
+    ───┼───┼───
+     6 │ 7 │ 8
     """
     if mode == "ansi":
-        return game.format_position(state)
+        return str(game.drawing(state))
     return picture_of(state) if mode == "rgb_array" else None

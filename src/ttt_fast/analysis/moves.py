@@ -6,6 +6,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import Rule
 from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.search.connect_four.book import find_book
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import StateTable, find_table, solution_of
@@ -44,7 +45,7 @@ class ExactAnalysis:
         The game.
     early
         Whether the solver of a game without a table also solves early positions, which may take minutes.  By default it
-        solves positions from ply 12 on, which take a tenth of a second on 7x6.
+        solves positions from ply 12 on, which take a tenth of a second on 7x6, and those of the book of the board.
     table
         An induced table of the game, whose values are those against the agent of its fixed seat (default: the table of
         the game).
@@ -81,7 +82,10 @@ class ExactAnalysis:
         """Return whether the exact values of an ongoing state's moves are available."""
         if api.status(state) != api.ONGOING:
             return False
-        return self.table is not None or (self._solves_from is not None and api.ply(state) >= self._solves_from)
+        if self.table is not None or self._solves_from is None:
+            return self.table is not None
+        book = find_book(board_size(self.game))  # which has the scores of the positions after each move
+        return api.ply(state) >= self._solves_from or (book is not None and api.ply(state) < book.plies)
 
     def moves(self, state: GameState) -> list[JsonObject]:
         """Return a row for each legal action of an ongoing state; an empty list if the values are not known.

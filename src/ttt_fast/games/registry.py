@@ -27,7 +27,7 @@ from ttt_fast.games import (
     ultimate_stay,
     ultimate_text,
 )
-from ttt_fast.games.api import BOARDS, GameState
+from ttt_fast.games.api import DRAWN_BY, GameState
 from ttt_fast.games.custom import CustomGame
 from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
 
@@ -119,15 +119,6 @@ GAMES: dict[str, GameKind] = {
     ),
     "ultimate": replace(_ULTIMATE, features=PATTERNS, of_states={ultimate_stay.StayState: _ULTIMATE}),
 }
-BOARDS.update(
-    {
-        tic_tac_toe.TicTacToeState: GAMES["tic-tac-toe"].board_of,
-        mnk.MnkState: _MNK.board_of,
-        connect_four.ConnectFourState: GAMES["connect4"].board_of,
-        ultimate.UltimateState: GAMES["ultimate"].board_of,
-        ultimate_stay.StayState: GAMES["ultimate"].board_of,
-    }
-)
 
 LIBRARIES: dict[str, Callable[[str], CustomGame]] = {"openspiel": open_spiel.load}
 """Game libraries by the word before the colon; each parses the rest of the text."""
@@ -171,6 +162,15 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
     options = parse_options(spec, rest if colon else None, kind.options)
     start = kind.initial_state(**options)
     return Game(spec.strip(), kind.of_states.get(type(start), kind), name, start)
+
+
+DRAWN_BY.update(
+    {
+        state_type: parse_game(name)
+        for name, kind in GAMES.items()
+        for state_type in (type(parse_game(name).initial_state), *kind.of_states)
+    }
+)
 
 
 def _custom_kind(game: CustomGame) -> GameKind:

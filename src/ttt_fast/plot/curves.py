@@ -88,6 +88,10 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
 
 
+def _has_both_seats(frame: "pl.DataFrame") -> bool:
+    return any(map(_OF_BOTH_SEATS.fullmatch, frame.columns))
+
+
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
     """Return a figure of some columns of a frame, and the frame for drawing it.
 
@@ -108,6 +112,8 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
 
     choice = _with_current_names(choice, frame.columns)
     x = choice.x or _usual(frame, _USUAL_X, "--x")
+    if "value" in choice.y and {"wins", "losses"} <= set(frame.columns) - {"value"} and not _has_both_seats(frame):
+        frame = frame.with_columns(value=pl.col("wins") - pl.col("losses"))  # a curve of `train` has no value
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
     if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
@@ -161,7 +167,7 @@ def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
 
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
     """Return the default columns of values; the first available one is shown."""
-    both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
+    both = ("exploitability",) if _has_both_seats(frame) else ()
     values = ("value",) if "best_value" in frame.columns else ()
     return (*_REGRETS, *values, *_SCORES, *both, *_RESULTS, *_COUNTS)
 

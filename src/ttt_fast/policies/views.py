@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import BoardError, UnlearnedSeatWarning
+from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat
-from ttt_fast.tables import ROOT, StateTable
+from ttt_fast.tables import StateTable
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from ttt_fast.games.board import Note
 
 CHANCES: Final = 0
 CHOICE: Final = 1
@@ -153,13 +156,23 @@ class PolicyView:
         )
         return boards.join(edges, on="state_index", how="left", maintain_order="left_right")
 
+    def _first_held(self) -> tuple[GameState, dict[int, "Note"]]:
+        """Return the first state of the domain with the probability of each move as notes."""
+        state = int(self.held.argmax())
+        notes = {action: (f"{chance:.3f}", chance, False) for action, chance in self[state].items()}
+        return self.table.state(state), notes
+
     def _repr_html_(self) -> str:
-        """Return an HTML picture of the first board with the probability of each move, for notebooks."""
+        """Return a line and the first board of the domain with the probability of each move, for notebooks."""
         from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
-        notes = {action: (f"{chance:.3f}", chance, False) for action, chance in self[ROOT].items()}
-        game = self.table.game
-        return f"<p>{escape(repr(self))}</p>" + board_html(game.board(self.table.state(ROOT)), game.spec, notes)
+        (state, notes), game = self._first_held(), self.table.game
+        return f"<p>{escape(repr(self))}</p>" + board_html(game.board(state), game.spec, notes)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture of `_repr_html_`; None if the game has no board of cells."""
+        state, notes = self._first_held()
+        return api.svg(state, notes=notes)
 
     def _state_of(self, board: Board) -> int:
         """Return the state index of a board."""

@@ -61,6 +61,17 @@ def si_number(value: float) -> str:
     return _three_digits(value)
 
 
+def counted(number: int, one: str, several: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "ply", "plies"), counted(4, "ply", "plies")
+    ('1 ply', '4 plies')
+    """
+    return f"{number:,} {one if number == 1 else several}"
+
+
 def short_time(seconds: float) -> str:
     """Return a time with three digits in s, ms, µs or ns.
 

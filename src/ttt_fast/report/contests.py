@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from ttt_fast import ContestConfig
 from ttt_fast.play.contest import Contest
-from ttt_fast.report.console import render, short_time, si_number
+from ttt_fast.report.console import counted, render, short_time, si_number
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
@@ -109,7 +109,8 @@ def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str
     exact = "" if row["exact_score"] is None else f", exactly {row['exact_score']:.6f}"
     pairs = "" if row["pentanomial"] is None else f"; pairs 0 to 2 points: {row['pentanomial']}"
     lines = [
-        f"{row['agent']}: {row['wins']:,} wins, {row['draws']:,} draws, {row['losses']:,} losses in {row['games']:,}"
+        f"{row['agent']}: {counted(row['wins'], 'win', 'wins')}, {counted(row['draws'], 'draw', 'draws')},"
+        f" {counted(row['losses'], 'loss', 'losses')} in {row['games']:,}"
         f" games; score {row['score']:.4f} [{row['score_low']:.4f}, {row['score_high']:.4f}]{exact}",
         f"Elo {_elo(row['elo'])} [{_elo(row['elo_low'])}, {_elo(row['elo_high'])}], normalised"
         f" {row['normalised_elo']:+.1f}; likelihood of superiority {row['superiority']:.4f}{pairs}",

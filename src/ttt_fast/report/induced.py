@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.console import RenderableType
 
-from ttt_fast.report.console import render
+from ttt_fast.report.console import counted, render
 from ttt_fast.report.results import length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
@@ -44,6 +44,6 @@ def proof_notes(row: Row, game: str) -> list[str]:
         return [*notes, "it wins against every defence"]
     line = row["refutation"]
     quoted = f"'{line}'" if " " in line else line
-    result = f"{_RESULTS[row['refutation_result']]} in {row['refutation_plies']} plies"
+    result = f"{_RESULTS[row['refutation_result']]} in {counted(row['refutation_plies'], 'ply', 'plies')}"
     notes.append(f"shortest line to its worst result, {result}: {line}")
     return [*notes, f"`ttt-fast watch {quoted} --game {game}` shows it"]

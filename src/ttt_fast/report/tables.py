@@ -1,6 +1,7 @@
 """Readable reports: each function returns the text of one command's tables."""
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any
 
 from rich.console import RenderableType
@@ -51,6 +52,11 @@ def score_report(rows: Sequence[Row]) -> str:
     return render([*items, *seat_notes(rows)])
 
 
+def share_of(share: float) -> str:
+    """Return a share as ` (93.10%)`; empty for a share of nothing, which is nan."""
+    return "" if isnan(share) else f" ({share:.2%})"
+
+
 def seat_notes(rows: Sequence[Row]) -> list[str]:
     """Return one line for each seat of a scorecard, with agreement and proof, and a line with the exploitability."""
     notes = []
@@ -59,16 +65,16 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
         loses = "never loses to any opponent" if row["never_loses"] else "can be beaten"
         notes.append(
             f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of the {row['states']:,} states that it"
-            f" holds ({row['agreement']:.2%}); {loses}"
+            f" holds{share_of(row['agreement'])}; {loses}"
         )
         learned, states = row["reached_learned"], row["reached_states"]
-        reached, share = f"{row['reached_agreeing']:,} of the {states:,}", f"({row['reached_agreement']:.2%})"
+        reached, share = f"{row['reached_agreeing']:,} of the {states:,}", share_of(row["reached_agreement"])
         if learned == states:
-            notes.append(f"as {seat.upper()}: agrees in {reached} states that its own play reaches {share}")
+            notes.append(f"as {seat.upper()}: agrees in {reached} states that its own play reaches{share}")
             continue
         notes.append(
             f"as {seat.upper()}: its own play reaches {states:,} states, {learned:,} of them learned; agrees in"
-            f" {reached} {share}"
+            f" {reached}{share}"
         )
     return [*notes, f"exploitability {rows[0]['exploitability']:.6g} (0: no opponent gains against it)"]
 

@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from math import inf
-from weakref import WeakKeyDictionary
 
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import TableSizeError
@@ -16,7 +15,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.games.registry import add_custom_game, check_name, parse_game
 from ttt_fast.tables import disk, large
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, reachable_mask, size_error, size_text
-from ttt_fast.tables.solution import Solution, solve
+from ttt_fast.tables.solution import SOLUTIONS, Solution, solve
 from ttt_fast.tables.state_table import ROOT, StateTable
 from ttt_fast.tables.symmetry import Symmetry, find_symmetry
 
@@ -49,7 +48,6 @@ _making = threading.RLock()
 """Lock for table look-ups: threads that request the same table receive the same object."""
 _too_large: dict[Game, int] = {}
 """Games with more states than a limit, as found by enumeration, with that limit."""
-_solutions: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
 
 
 def table_of(
@@ -191,7 +189,7 @@ def _from_disk(game: Game, limit: int) -> StateTable | None:
     found = disk.stored(game)
     if found is None:
         return large.open_table(game) if limit > MAX_STATES else None
-    table, _solutions[found[0]] = found
+    table, SOLUTIONS[found[0]] = found
     return table
 
 
@@ -270,9 +268,9 @@ def solution_of(table: StateTable | Game | str) -> Solution:
     0
     """
     table = table_of(table)
-    if table not in _solutions:
-        _solutions[table] = solve(table)
-    return _solutions[table]
+    if table not in SOLUTIONS:
+        SOLUTIONS[table] = solve(table)
+    return SOLUTIONS[table]
 
 
 def symmetry_of(table: StateTable | Game | str) -> Symmetry:

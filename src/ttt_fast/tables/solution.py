@@ -1,6 +1,7 @@
 """Backward induction: the value of every state and its optimal moves."""
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +41,26 @@ class Solution(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the value of the whole game in one line."""
-        result = ("a draw", "X wins", "O wins")[int(self.value[0])]
-        return f"<Solution: {result} in {int(self.distance[0])} plies, {self.value.size:,} states>"
+        return f"<Solution: {self._summary()}, {self.value.size:,} states>"
+
+    def _summary(self) -> str:
+        result, plies = ("a draw", "X wins", "O wins")[int(self.value[0])], int(self.distance[0])
+        return f"{result} in {plies} {'ply' if plies == 1 else 'plies'}"
+
+    def _repr_svg_(self) -> str | None:
+        """Return the first board with the value of each move for the player to move, for notebooks."""
+        table = next((table for table, one in list(SOLUTIONS.items()) if one is self), None)
+        if table is None:
+            return None
+        sign, notes = (1 if table.player[0] == api.X else -1), {}
+        for edge in range(int(table.edge_start[1])):
+            word = ("draw", "win", "loss")[sign * int(self.value[table.edge_child[edge]])]
+            notes[int(table.edge_action[edge])] = (word, float(self.optimal[edge]), False)
+        return api.svg(table.state(0), self._summary(), notes)
+
+
+SOLUTIONS: WeakKeyDictionary[StateTable, Solution] = WeakKeyDictionary()
+"""The solutions that `tables.solution_of` returns, by table."""
 
 
 @kernel(plain=True)

@@ -10,7 +10,7 @@ from ttt_fast import Game, Player, StateTable
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import ExactAnalysis
 from ttt_fast.games import api
-from ttt_fast.report.console import render
+from ttt_fast.report.console import counted, render
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.terminal.boards import BoardView, turn_text
@@ -106,6 +106,8 @@ def position_report(game: Game, state: api.GameState, rows: Sequence[Row], playe
             for record, text in zip(shown, _agent_texts(rows, one.name), strict=True):
                 record[one.name] = text
         items.append(RowTable(shown))
+        if any(0 < (row[one.name] or 0) < 1 for one in players for row in rows):
+            items.append("numbers from 0 to 1 of an agent: the probability that it plays the move")
         if any(column.endswith((" value", " visits")) for row in rows for column in row):
             items.append("values: for the player to move, in the units of each agent; in brackets visits of a search")
     return render(items)
@@ -115,9 +117,9 @@ def verdict(row: Row, mover: int) -> str:
     """Return whether a move is among the best, and how soon it ends a decided game; `mover` is 1 for X, -1 for O."""
     if not row["optimal"]:
         return ""
-    if not row["fastest"] or not row["value_x"]:
-        return "best"
-    return "best, fastest" if row["value_x"] == mover else "best, slowest"
+    if row["value_x"] == -mover:  # every move loses: none is good
+        return "slowest loss" if row["fastest"] else "loses"
+    return "best, fastest" if row["fastest"] and row["value_x"] else "best"
 
 
 def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
@@ -132,7 +134,7 @@ def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
 def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[str]:
     """Return the exact value of an ongoing state, in words."""
     best = next(row for row in rows if row["fastest"])
-    lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {best['distance']} plies"]
+    lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {counted(best['distance'], 'ply', 'plies')}"]
     rule = ExactAnalysis(game).rule(state)
     return [*lines, f"heuribot's class of the board: {rule}"] if rule else lines
 
