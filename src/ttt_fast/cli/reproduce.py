@@ -54,6 +54,8 @@ def reproduce(
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
+    from ttt_fast.running.kept_work import check_folder
+
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected {', '.join(STUDIES)}, {FINDINGS} or all as STUDY, got {study!r}")
@@ -71,6 +73,8 @@ def reproduce(
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
     place = runs or (None if quick and part is None else Path("runs"))
+    check_folder(results)
+    check_folder(place)
     with options.given_executor(executor, scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = None if place is None else place / one.replace(".", "-")

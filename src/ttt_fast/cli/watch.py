@@ -161,6 +161,7 @@ class Shown:
     def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:
         """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
         from ttt_fast.report.console import render
+        from ttt_fast.report.rows import write_bytes
 
         rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
         is_live = self.target is not None and self.target.chosen == "table" and self.output is None
@@ -170,7 +171,7 @@ class Shown:
             actions.append(row["action"])
             parts.append(self._text(row, state))
             if is_live:
-                typer.echo(parts[-1])
+                write_bytes(f"{parts[-1]}\n".encode(), None)
                 time.sleep(self.pause)
         end = self._end(state)
         if self.picture:

@@ -90,3 +90,9 @@ def check_output(
         f"; --resume {path} continues that work" if work.length is None else f", more than {length:,}" if length else ""
     )
     raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")
+
+
+def check_folder(path: str | os.PathLike[str] | None) -> None:
+    """Raise FileWriteError if a command cannot write to a folder, which it may create; None is no folder."""
+    if path is not None:
+        check_writable(path, makes_folders=True, is_folder=True)
