@@ -19,6 +19,7 @@ from ttt_fast.cli.options import (
 )
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
+from ttt_fast.cli.watch import GAMES_FILE
 from ttt_fast.core.specs import parse_count
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
@@ -44,8 +45,8 @@ _Save = Annotated[
     Path | None,
     option(
         "--save FILE",
-        "write to this file during the match: counts of final boards (.npz), or every game (.jsonl) if played game by"
-        " game",
+        "write to this file during the match: counts of final boards (.npz), or every game (.jsonl), which is then"
+        " played game by game",
     ),
 ]
 _Chunk = Annotated[
@@ -85,6 +86,9 @@ def match(
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
+    file = save or resume
+    if shared.openings is None and file is not None and file.suffix == GAMES_FILE:
+        shared.openings = "none"  # single games, which the file keeps, also of two policies
     settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:

@@ -116,6 +116,8 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
 
     pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
     there = plan.num_units - len(pending)
+    if there:
+        typer.echo(f"{there:,} of {plan.num_units:,} runs were in {folder} already", err=True)
     total = plan.episodes_of(range(plan.num_units))
     before = total - plan.episodes_of(pending)
     with progress(total, "episodes", f"{plan.num_units:,} runs", resumed=before) as update:

@@ -119,10 +119,7 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
 
 
 def check_writable(path: str | os.PathLike[str], makes_folders: bool = False, *, is_folder: bool = False) -> None:
-    """Raise a one-line FileWriteError if a file cannot be created or replaced.
-
-    Whether the folder accepts files is found out with a temporary file, since permissions do not tell it on every file
-    system.
+    """Raise a one-line FileWriteError if a file cannot be created or replaced, as a temporary file beside it shows.
 
     Parameters
     ----------

@@ -193,5 +193,6 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
         if name not in every:
             near = _REWARDS if name == "rewards" else near_names(name, every)
-            meant = f"expected {', '.join(near)}" if len(near) == len(every) else f"did you mean {listed(near)}?"
+            is_all = len(near) == len(every) or near is _REWARDS
+            meant = f"expected {', '.join(near)}" if is_all else f"did you mean {listed(near)}?"
             raise UsageError(f"unknown setting {name!r}; {meant}")

@@ -29,9 +29,9 @@ _FRAME = 3
 class RowTable:
     """Rows for printing by rich, in the available width.
 
-    To fit the width, the table first breaks headings into lines, then omits spare columns, then breaks texts.  Finally
-    it splits the columns into several tables, one below the other, that repeat the first columns.  Numbers, fractions,
-    paths and names are never shortened.
+    To fit the width, the table first breaks headings into lines, then omits empty and spare columns, then breaks texts,
+    and then long words.  Finally it splits the columns into several tables, one below the other, that repeat the first
+    columns.  Nothing is ever shortened, and numbers and fractions are not broken.
 
     Parameters
     ----------
@@ -65,17 +65,19 @@ class RowTable:
             yield Text(printable(self.title), "bold")
         columns = self._fitting(width)
         shared = columns[: self.keys]
-        for part in self._parts(columns, width):
-            widths = _widths([*shared, *part], width)
+        is_one = _widths(columns, width, folds=True) is not None
+        for part in [columns[self.keys :]] if is_one else self._parts(columns, width):
+            widths = _widths([*shared, *part], width, folds=True)
             if widths is None:
                 yield from self._records([*shared, *part])
             else:
                 yield self._table([*shared, *part], widths)
 
     def _fitting(self, width: int) -> "list[_Column]":
-        """Return the columns without the spare columns that must be omitted."""
+        """Return the columns without the empty and spare columns that must be omitted."""
         columns = self.columns
-        for name in self.spare:
+        empty = [one.name for one in columns[self.keys :] if not any(one.cells)] if self.num_rows else []
+        for name in (*empty, *self.spare):
             if sum(column.needed + _FRAME for column in columns) < width:
                 break
             columns = [column for column in columns if column.name != name]
@@ -133,6 +135,11 @@ class _Column(NamedTuple):
         words = [word for cell in [*self.cells, self.heading] for word in cell.split()]
         return min(self.needed, max([_PROSE, *map(cell_len, words)]))
 
+    @property
+    def folded(self) -> int:
+        """The width below which a word in a cell would be broken again and again."""
+        return self.shrunk if self.has_numbers else min(self.shrunk, _PROSE)
+
 
 def header(column: str) -> str:
     """Return the heading of a column.
@@ -177,11 +184,16 @@ def _column(name: str, values: Sequence[Any]) -> _Column:
     return _Column(name, header(name), cells, has_numbers or written)
 
 
-def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
-    """Return the widths of the columns in a table of at most this width; None if the columns do not fit."""
+def _widths(columns: Sequence[_Column], width: int, *, folds: bool = False) -> list[int] | None:
+    """Return the widths of the columns in a table of at most this width; None if the columns do not fit.
+
+    Long words are broken only if `folds`.
+    """
     free = width - _FRAME * len(columns) - 1
-    shrunk, needed, wanted = ([getattr(column, size) for column in columns] for size in ("shrunk", "needed", "wanted"))
-    for least, most in ((needed, wanted), (shrunk, needed)):
+    folded, shrunk, needed, wanted = (
+        [getattr(column, size) for column in columns] for size in ("folded", "shrunk", "needed", "wanted")
+    )
+    for least, most in ((needed, wanted), (shrunk, needed), *([(folded, shrunk)] if folds else [])):
         if sum(least) <= free:
             return _spread(least, most, free - sum(least))
     return None
