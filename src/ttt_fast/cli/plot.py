@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ttt_fast.plot.figure import Figure, Reference
 
 _MAX_CHARACTERS = 1000
+_MAX_LINES = 12
+"""Lines of a picture whose last value is printed."""
 
 
 def plot(
@@ -72,7 +74,9 @@ def plot(
 
         save(shown, frame, output)
     if output is not None:
-        typer.echo("\n".join([*last_values(shown, frame), f"wrote {output}"]), err=True)
+        values = last_values(shown, frame)
+        more = [f"and {len(values) - _MAX_LINES:,} more lines"] if len(values) > _MAX_LINES else []
+        typer.echo("\n".join([*values[:_MAX_LINES], *more, f"wrote {output}"]), err=True)
     if mixed:
         typer.echo(
             f"each line is a mean over {', '.join(mixed)}: --by {mixed[0]} draws a line for each value", err=True

@@ -101,7 +101,7 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
         leave_interrupted(this_command())
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
     config = {"study": name, "quick": given.get("quick", False)}
-    target.write("reproduce", records, config, lambda: rows_report(listing, name))
+    target.write("reproduce", records, config, lambda: rows_report(listing, name, ("source",)))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {f'{counts}; ' if counts else ''}the page is {folder / 'README.md'}", err=True)

@@ -21,6 +21,8 @@ _LARGEST = 1e5
 """Numbers of at least this size are shown without decimals."""
 _PROSE = 24
 """Minimum width of a text of several words that is broken into lines."""
+_FOLDED = 16
+"""Minimum width of a text whose words are broken, so that the table need not be split."""
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(\.\d+)?)?")
 _FRAME = 3
 """Characters of a column besides its cells: a blank on both sides, and a line."""
@@ -64,9 +66,10 @@ class RowTable:
         if self.title:
             yield Text(printable(self.title), "bold")
         columns = self._fitting(width)
-        shared = columns[: self.keys]
+        shared = [one for one in self.columns[: self.keys] if one in columns]
+        others = columns[len(shared) :]
         is_one = _widths(columns, width, folds=True) is not None
-        for part in [columns[self.keys :]] if is_one else self._parts(columns, width):
+        for part in [others] if is_one else self._parts(shared, others, width):
             widths = _widths([*shared, *part], width, folds=True)
             if widths is None:
                 yield from self._records([*shared, *part])
@@ -76,22 +79,22 @@ class RowTable:
     def _fitting(self, width: int) -> "list[_Column]":
         """Return the columns without the empty and spare columns that must be omitted."""
         columns = self.columns
-        empty = [one.name for one in columns[self.keys :] if not any(one.cells)] if self.num_rows else []
+        empty = [one.name for one in columns if not any(one.cells)] if self.num_rows else []
         for name in (*empty, *self.spare):
             if sum(column.needed + _FRAME for column in columns) < width:
                 break
             columns = [column for column in columns if column.name != name]
         return columns
 
-    def _parts(self, columns: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
+    def _parts(self, shared: "list[_Column]", others: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
         """Yield the other columns in groups, of at least one each, that fit beside the repeated columns."""
-        shared, part = columns[: self.keys], list[_Column]()
-        for column in columns[self.keys :]:
+        part = list[_Column]()
+        for column in others:
             if part and _widths([*shared, *part, column], width) is None:
                 yield part
                 part = []
             part.append(column)
-        if part or not columns[self.keys :]:
+        if part or not others:
             yield part
 
     def _table(self, columns: "Sequence[_Column]", widths: Sequence[int]) -> Table:
@@ -137,8 +140,9 @@ class _Column(NamedTuple):
 
     @property
     def folded(self) -> int:
-        """The width below which a word in a cell would be broken again and again."""
-        return self.shrunk if self.has_numbers else min(self.shrunk, _PROSE)
+        """The minimum width if long words may be broken."""
+        longest = max(map(cell_len, self.cells), default=0) if self.has_numbers else 0
+        return max(longest, min(self.shrunk, _FOLDED))
 
 
 def header(column: str) -> str:
