@@ -1,11 +1,15 @@
 """The program in a terminal: live lines leave nothing behind, and errors are broken between words."""
 
 import os
+import re
 
 import pytest
 
 from cli_runner import assert_one_line, run, run_process
 from terminal_screen import run_in_terminal, screen
+from ttt_fast import parse_game
+from ttt_fast.learners import SETTINGS
+from ttt_fast.search.perft import forecast_seconds
 
 CORNERS = """
 def corners(state):
@@ -99,3 +103,84 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(name, place, tmp_path
 
 def _paths(folder) -> str:
     return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["exact", "random", "minimax"], "minimax (O) beats random (X) in 77.7 % of games and loses 0 %: value 0.777"),
+        (["exact", "minimax", "minimax"], "minimax (X) and minimax (O) draw all games: value 0"),
+        (["match", "minimax", "heuribot", "-n", "8"], "minimax (X) and heuribot (O) draw all 8 games: value 0"),
+        (["match", "minimax", "random", "-n", "8", "--rival", "heuribot"], ""),
+        (
+            ["compare", "random", "minimax", "heuribot"],
+            "heuribot scores best, 0.731; the others: minimax 0.718, ",
+        ),
+        (["compare", "minimax", "heuribot"], "minimax and heuribot score best, 0.500"),
+    ],
+)
+def test_a_closing_sentence_says_the_result_on_standard_error(words, said):
+    ran = run(*words)
+    assert ran.code == 0 and ran.err.startswith(said) and ran.err.count("\n") == bool(said)
+    assert run(*words, "-f", "json").err == ""
+
+
+def test_a_match_says_who_wins_over_both_seats():
+    said = run("match", "minimax", "random", "-n", "1k", "--swap").err
+    assert said.startswith("minimax beats random in ") and " of 1,000 games and loses 0 %: value 0." in said
+
+
+def test_games_of_two_policies_are_saved_and_shown(tmp_path):
+    path = tmp_path / "games.jsonl"
+    ran = run("match", "minimax", "heuribot", "-n", "6", "--save", path)
+    assert ran.code == 0 and "minimax: 0 wins, 6 draws, 0 losses in 6 games" in ran.text
+    assert run("watch", path, "-f", "json").json()["rows"][5].items() >= {"game": 6, "o": "minimax"}.items()
+    assert "minimax v heuribot: the game is over: drawn" in run("watch", path, 1).text
+
+
+def test_a_long_match_has_a_running_score(tmp_path, monkeypatch):
+    words = ["match", "mcts:sims=8", "random", "-n", "400", "--sprt", "0,500"]
+    seen = run_in_terminal(*words, columns=160)
+    assert seen.code in (0, 10, 11) and ", Elo +" in seen.raw and ", LLR " in seen.raw
+    assert "LLR" not in "\n".join(seen.lines)
+
+
+@pytest.mark.parametrize("words", [["minimax", "heuribot"], ["--pause", "0", "minimax", "heuribot"]])
+def test_watch_waits_after_each_move_in_a_terminal_alone(words, monkeypatch):
+    waits = []
+    monkeypatch.setattr("ttt_fast.cli.watch.time.sleep", waits.append)
+    assert run("watch", *words).code == 0
+    assert waits == [0.0] * 9
+    monkeypatch.setattr("ttt_fast.cli.watch._in_terminal", lambda: True)
+    waits.clear()
+    run("watch", *words)
+    assert waits == [0.5 if len(words) == 2 else 0.0] * 9
+
+
+@pytest.mark.parametrize("words", [["minimax", "heuribot"], ["504"]])
+def test_the_caption_of_a_picture_fits_its_width(words, tmp_path):
+    run("watch", *words, "-o", tmp_path / "game.svg")
+    picture = (tmp_path / "game.svg").read_text(encoding="utf-8")
+    width = int(picture.split('width="')[1].split('"')[0])
+    lines = re.findall(r'font-size="14"[^>]*>([^<]+)<', picture)
+    assert len(lines) > 1 and max(map(len, lines)) * 8 <= width
+    heights = [float(y) for y in re.findall(r'y="([\d.]+)" text-anchor="middle" font-size="14"', picture)]
+    assert heights == sorted(heights) and heights[-1] < int(picture.split('height="')[1].split('"')[0])
+
+
+def test_bench_prints_its_numbers_beside_the_file(tmp_path):
+    ran = run("bench", "--seconds", "0.05", "--repeats", "1", "-o", tmp_path / "here.json")
+    assert ran.code == 0 and "throughput of this machine" in ran.text
+    assert f"wrote {tmp_path / 'here.json'}\n" in ran.err and (tmp_path / "here.json").read_bytes()[:1] == b"{"
+
+
+def test_the_help_of_a_sweep_names_all_settings():
+    text = " ".join(run("sweep", "--help").text.split())
+    assert [name for name in SETTINGS if name not in text] == []
+
+
+def test_one_pause_of_the_machine_is_not_the_forecast(monkeypatch):
+    """The second count of a ply is as fast as it should be, whatever the first one took."""
+    times = iter([0.0, 9.0, 10.0, 10.01] + [20.0 + 0.01 * one for one in range(40)])
+    monkeypatch.setattr("ttt_fast.search.perft.time.perf_counter", times.__next__)
+    assert forecast_seconds(parse_game("connect4").initial_state, 3, 1) < 1.0

@@ -81,7 +81,7 @@ def match(
     With --sprt the exit code is 0 if ELO1 is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
     from ttt_fast import contest
-    from ttt_fast.report.contests import contest_report
+    from ttt_fast.report.contests import contest_report, contest_sentence
     from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
@@ -100,7 +100,8 @@ def match(
                 resume_from=resume, overwrite=force, on_progress=update, on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
-    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary)
+    said = contest_sentence(held)
+    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary, said)
     if not held.complete:
         if save is None and resume is None:
             leave_with_part("the games played so far (--save FILE makes it resumable)")
