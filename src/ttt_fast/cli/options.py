@@ -118,7 +118,7 @@ class Target:
     ) -> None:
         """Write the result of a command; `report` returns a readable text, or is the title of a plain table.
 
-        The sentence `said` follows a readable text, on standard error.
+        The sentence `said` follows a readable text on standard output, on standard error.
         """
         from ttt_fast.report.rows import encode, write_bytes
 
@@ -131,10 +131,10 @@ class Target:
         else:
             content = report().encode()
         write_bytes(content, self.output)
-        if said and self.chosen == "table":
-            typer.echo(said, err=True)
         if self.output is not None:
             typer.echo(f"wrote {self.output}", err=True)
+        elif said and self.chosen == "table":
+            typer.echo(said, err=True)
 
 
 def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
