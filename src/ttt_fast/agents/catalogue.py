@@ -154,7 +154,7 @@ _OF_TABLES: dict[str, Agent] = {
         "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), **_ORDINARY
     ),
     "centre-first": Agent(
-        "wins, blocks, does not prepare a win of the opponent, and prefers the centre",
+        "wins if it can, otherwise blocks, otherwise does not enable a win on top; prefers the centre",
         policy=_centre_first,
         player=lambda name, game: CentreFirstPlayer(name),
         games=("connect4",),

@@ -1,4 +1,4 @@
-"""Induced tables: exact results of an agent that moves in one seat, from only those states that its play leaves."""
+"""Induced tables: exact results of an agent in one seat, from the states that can arise against it."""
 
 import hashlib
 import os

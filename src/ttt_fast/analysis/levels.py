@@ -183,8 +183,8 @@ class _Builder:
         expected = max(expected, float(self.done + found))
         limit = min(self.limits.positions, self.limits.memory / _BYTES_IN_WORK * 4)
         raise InducedSizeError(
-            f"expected an agent that leaves at most {limit:,.0f} positions of {self.game.spec}, got"
-            f" {self.source.name!r}: {self.done:,} up to ply {len(sizes) - 1}, forecast {expected:.2g} in all",
+            f"expected at most {limit:,.0f} positions of {self.game.spec} against the agent, got {self.source.name!r}:"
+            f" {self.done:,} up to ply {len(sizes) - 1}, forecast {expected:.2g} in all",
             self.result(is_partial=True),
             expected,
         )

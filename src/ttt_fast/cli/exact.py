@@ -27,8 +27,8 @@ def exact(
     """Compute the exact result of two agents: probabilities, fractions, game lengths.
 
     The command builds the table of the game, as large as the memory allows.  `ttt-fast info tables` lists the large
-    tables that are kept on disk.  With --fixed-seat, it needs only the positions that the agent of one seat leaves.
-    This suffices for Connect 4 on 7x6 if the agent's moves depend on the position alone.
+    tables that are kept on disk.  With --fixed-seat, it needs only the positions that can arise against the agent of
+    one seat.  This makes Connect 4 on 7x6 feasible for many deterministic agents.
     """
     if fixed_seat is not None:
         if start.text is not None or random_opening:
@@ -59,7 +59,7 @@ def exact(
 def _exact_with_fixed_seat(
     agents: tuple[str, str], seat: int, game: str, most: float | None, reach: str | None, target: options.Target
 ) -> None:
-    """Write the exact result of two agents from the positions that the agent of one seat leaves."""
+    """Write the exact result of two agents from the positions that can arise against one of them."""
     from ttt_fast import Seat, as_policy, exact_outcome, induced_table
     from ttt_fast.report.induced import fixed_report
 
@@ -82,7 +82,7 @@ def _allow_table(game: str) -> None:
         options.allow_large_table(game)
     except TableSizeError as error:
         raise TableSizeError(
-            f"{error}; --fixed-seat x|o needs only the positions that the agent of this seat leaves"
+            f"{error}; --fixed-seat x|o needs only the positions that can arise against the agent of this seat"
         ) from None
 
 
@@ -112,8 +112,8 @@ def score(
     """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
 
     The agreement is the share of states whose most probable move is optimal.  With --fixed-seat, the scorecard is that
-    of one seat, from the positions that the agent leaves.  It contains the shortest line to the agent's worst result.
-    In Connect 4 it also contains the share of positions at which the agent gives value away.
+    of one seat, from the positions that can arise against the agent.  It contains the shortest line to the worst
+    result.  In Connect 4 it also contains the share of positions in which the agent gives value away.
     """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables
@@ -141,7 +141,7 @@ def score(
 def _score_fixed_seat(
     agent: str, seat: int, game: str, most: float | None, against: list[str], labelled: int, target: options.Target
 ) -> None:
-    """Write the scorecard of an agent in one seat, from the positions that it leaves."""
+    """Write the scorecard of an agent in one seat, from the positions that can arise against it."""
     from ttt_fast import Seat, Solver, induced_table, parse_game
     from ttt_fast.report.induced import fixed_score_report
 
@@ -174,10 +174,10 @@ def best_response(
     fixed_seat: options.FixedSeat = None,
     max_positions: options.MaxPositions = None,
 ) -> None:
-    """Compute the policy that exploits AGENT best, and exactly how well it does.
+    """Compute the policy that exploits AGENT best, and its exact value.
 
-    With --fixed-seat, AGENT plays this seat, and only the positions that it leaves are needed.  The command then prints
-    the value of the best response and the shortest line to the agent's worst result.
+    With --fixed-seat, AGENT plays this seat, and only the positions that can arise against it are needed.  The command
+    then prints the value of the best response and the shortest line to the agent's worst result.
     """
     from ttt_fast import Seat, as_policy, best_response as response_to, save_policy
     from ttt_fast.report import results, tables

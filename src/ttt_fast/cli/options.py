@@ -57,7 +57,11 @@ _Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=T
 _Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 FixedSeat = Annotated[
     int | None,
-    option("--fixed-seat x|o", "fix the agent of this seat, and build only the positions that it leaves", parse_seat),
+    option(
+        "--fixed-seat x|o",
+        "fix the agent of this seat, and enumerate only the positions that can arise against it",
+        parse_seat,
+    ),
 ]
 MaxPositions = Annotated[
     float | None,

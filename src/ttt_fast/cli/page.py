@@ -32,7 +32,7 @@ def page(
     The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  In
     Connect 4 of any size it contains the weights of `proven` players instead, which play in the browser.  A report
     contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.  With --fixed-seat
-    the agent of this seat is POLICY or the first agent, and only the positions that it leaves are needed.
+    the agent of this seat is POLICY or the first agent, and the page has only the positions that can arise against it.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")

@@ -62,8 +62,9 @@ def solve(
 
     A board may have up to 16 columns, and columns * (rows + 1) must be at most 64.  On the board of 7x6 the scores of
     all positions of up to six stones are stored.  The score of such a position, and of the moves in a position of up to
-    five stones, therefore needs no search.  `--book N` makes such a book for any board.  If it is interrupted, the same
-    command continues; later commands and the agent `solver` find the book by themselves.
+    five stones, therefore needs no search.  `--book N` computes and keeps the scores of all positions of up to N plies
+    of any board (a book).  If it is interrupted, run the same command to continue.  `solve` and the agent `solver` use
+    the largest book kept for the board.
     """
     from ttt_fast import parse_game
     from ttt_fast.files import environment
@@ -177,9 +178,9 @@ def prove(
         Path | None, option("--check CERTIFICATE", "compare a certificate (.json) with the enumeration")
     ] = None,
 ) -> None:
-    """Prove that the player of FILE wins every game: enumerate all replies of the other side on the full board.
+    """Prove that the player of FILE wins every game of Connect 4: enumerate every reply of the other side.
 
-    The certificate (-o certificate.json) contains the positions by ply, with a hash of each level.  The exit code is 1
+    The certificate (-o certificate.json) contains the number of positions and a hash for each ply.  The exit code is 1
     if the player does not win every game.
     """
     from ttt_fast.analysis.proof import prove as proof_of

@@ -12,13 +12,16 @@ their arguments, and neither does any kernel.
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import jit
 from ttt_fast.games.results import DRAW as DRAW, O_WINS as O_WINS, ONGOING as ONGOING, X_WINS as X_WINS, O as O, X as X
+
+if TYPE_CHECKING:  # kernels do not depend on the drawing of boards
+    from ttt_fast.games.board import Board
 
 __all__ = [
     "NO_ACTION",
@@ -62,14 +65,25 @@ _TYPES: set[type | None] = set()
 """Types with an implementation of some function: state types of games, and others (`search/evaluators.py`)."""
 
 
-PICTURES: dict[type, Callable[[GameState], str]] = {}
-"""The function that draws a state as lines of text, by state type; `games.registry` fills it."""
+BOARDS: "dict[type, Callable[[GameState], Board]]" = {}
+"""The function that returns the board of a state, by state type; `games.registry` fills it."""
 
 
 def picture(state: GameState) -> str:
     """Return a state as text: its board, or its fields if it has no board."""
-    draw = PICTURES.get(type(state))
-    return repr(state) if draw is None else draw(state)
+    board_of = BOARDS.get(type(state))
+    return repr(state) if board_of is None else str(board_of(state))
+
+
+def svg(state: GameState) -> str | None:
+    """Return a state as SVG for notebooks; None if it has no board of cells, or its fields are not a position."""
+    from ttt_fast.games.board_svg import board_svg  # only notebooks draw
+
+    try:
+        board = BOARDS[type(state)](state)
+        return board_svg([board], board.text)
+    except Exception:  # of any kind, since a notebook would print its traceback in place of the state
+        return None
 
 
 def implements(

@@ -49,6 +49,10 @@ class ConnectFourState(NamedTuple):
         """Return the board as lines of text."""
         return api.picture(self)
 
+    def _repr_svg_(self) -> str | None:
+        """Return the board as a picture for notebooks."""
+        return api.svg(self)
+
 
 def initial_state(columns: int = COLUMNS, rows: int = ROWS, length: int = LENGTH) -> ConnectFourState:
     """Return the empty board of the given size.

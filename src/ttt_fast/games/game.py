@@ -84,10 +84,6 @@ class GameKind:
         small = None if self.small_boards is None else self.small_boards(state)
         return make_board(self.board, self.text, state, small, last_action)
 
-    def picture(self, state: GameState) -> str:
-        """Return a state as lines of marks."""
-        return str(self.board_of(state))
-
 
 @dataclass(frozen=True, repr=False)
 class Game:

@@ -53,6 +53,10 @@ class MnkState(NamedTuple):
         """Return the board as lines of text."""
         return api.picture(self)
 
+    def _repr_svg_(self) -> str | None:
+        """Return the board as a picture for notebooks."""
+        return api.svg(self)
+
 
 def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int = 0) -> MnkState:
     """Return the empty board of the given size, for misère if `misere` is 1.

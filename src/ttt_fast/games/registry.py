@@ -27,7 +27,7 @@ from ttt_fast.games import (
     ultimate_stay,
     ultimate_text,
 )
-from ttt_fast.games.api import PICTURES, GameState
+from ttt_fast.games.api import BOARDS, GameState
 from ttt_fast.games.custom import CustomGame
 from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
 
@@ -119,13 +119,13 @@ GAMES: dict[str, GameKind] = {
     ),
     "ultimate": replace(_ULTIMATE, features=PATTERNS, of_states={ultimate_stay.StayState: _ULTIMATE}),
 }
-PICTURES.update(
+BOARDS.update(
     {
-        tic_tac_toe.TicTacToeState: GAMES["tic-tac-toe"].picture,
-        mnk.MnkState: _MNK.picture,
-        connect_four.ConnectFourState: GAMES["connect4"].picture,
-        ultimate.UltimateState: GAMES["ultimate"].picture,
-        ultimate_stay.StayState: GAMES["ultimate"].picture,
+        tic_tac_toe.TicTacToeState: GAMES["tic-tac-toe"].board_of,
+        mnk.MnkState: _MNK.board_of,
+        connect_four.ConnectFourState: GAMES["connect4"].board_of,
+        ultimate.UltimateState: GAMES["ultimate"].board_of,
+        ultimate_stay.StayState: GAMES["ultimate"].board_of,
     }
 )
 

@@ -109,6 +109,10 @@ class TicTacToeState(NamedTuple):
         """Return the board as lines of text."""
         return api.picture(self)
 
+    def _repr_svg_(self) -> str | None:
+        """Return the board as a picture for notebooks."""
+        return api.svg(self)
+
 
 def initial_state(misere: int = 0) -> TicTacToeState:
     """Return the empty board, for misère if `misere` is 1."""

@@ -83,6 +83,10 @@ class UltimateState(NamedTuple):
         """Return the board as lines of text."""
         return api.picture(self)
 
+    def _repr_svg_(self) -> str | None:
+        """Return the board as a picture for notebooks."""
+        return api.svg(self)
+
 
 def initial_state(tie: int = TIE_DRAW) -> UltimateState:
     """Return the empty board, with X to move in any cell."""

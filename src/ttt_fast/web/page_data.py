@@ -42,8 +42,8 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
     agents
         Agent strings, without duplicates.
     fixed_seat
-        The seat of the first agent, 1 (X) or 2 (O), if the page holds only the states that this agent leaves.  Values
-        are then those against it.
+        The seat of the first agent, 1 (X) or 2 (O), if the page holds only the states that can arise against
+        this agent.  Values are then those against it.
 
     Returns
     -------

@@ -77,7 +77,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
 
 
 def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
-    """Return the report of an agent in one seat, from the positions that it leaves, as a single-file page.
+    """Return the report of an agent in one seat, from the positions that can arise against it, as a single-file page.
 
     Parameters
     ----------
