@@ -2,6 +2,7 @@
 
 import os
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -151,7 +152,8 @@ def test_watch_waits_after_each_move_in_a_terminal_alone(words, monkeypatch):
     monkeypatch.setattr("ttt_fast.cli.watch.time.sleep", waits.append)
     assert run("watch", *words).code == 0
     assert waits == [0.0] * 9
-    monkeypatch.setattr("ttt_fast.cli.watch._in_terminal", lambda: True)
+    terminal = SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr("ttt_fast.cli.watch.sys", terminal)
     waits.clear()
     run("watch", *words)
     assert waits == [0.5 if len(words) == 2 else 0.0] * 9

@@ -86,8 +86,7 @@ def match(
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
-    file = save or resume
-    if shared.openings is None and file is not None and file.suffix == GAMES_FILE:
+    if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
         shared.openings = "none"  # single games, which the file keeps, also of two policies
     settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:

@@ -75,8 +75,7 @@ def plot(
         save(shown, frame, output)
     if output is not None:
         values = last_values(shown, frame)
-        more = [f"and {len(values) - _MAX_LINES:,} more lines"] if len(values) > _MAX_LINES else []
-        typer.echo("\n".join([*values[:_MAX_LINES], *more, f"wrote {output}"]), err=True)
+        typer.echo("\n".join([*[*values[:_MAX_LINES], "..."][: len(values)], f"wrote {output}"]), err=True)
     if mixed:
         typer.echo(
             f"each line is a mean over {', '.join(mixed)}: --by {mixed[0]} draws a line for each value", err=True

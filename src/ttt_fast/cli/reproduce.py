@@ -54,7 +54,7 @@ def reproduce(
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
-    from ttt_fast.running.kept_work import check_folder
+    from ttt_fast.running.kept_work import check_folders
 
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
@@ -73,8 +73,7 @@ def reproduce(
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
     place = runs or (None if quick and part is None else Path("runs"))
-    check_folder(results)
-    check_folder(place)
+    check_folders(results, place)
     with options.given_executor(executor, scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = None if place is None else place / one.replace(".", "-")

@@ -49,12 +49,12 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
-    from ttt_fast.running.kept_work import check_folder
+    from ttt_fast.running.kept_work import check_folders
 
     target = options.Target(form)
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
-    check_folder(where)
+    check_folders(where)
     if not force:
         plan.check_folder(where, [plan])
     with options.given_executor(executor, scheduler, threads) as pool:

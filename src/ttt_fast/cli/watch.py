@@ -144,10 +144,6 @@ def _watch_file(
     shown.show("replay", moves, start, config)
 
 
-def _in_terminal() -> bool:
-    return sys.stdout.isatty()
-
-
 class Shown:
     """The output of a game: a terminal, move by move; rows; or a picture."""
 
@@ -162,7 +158,7 @@ class Shown:
         if pause is not None and not 0 <= pause <= 3600:
             raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
         self.game, self.agents, self.output = game, agents, output
-        self.pause = (_PAUSE if _in_terminal() else 0.0) if pause is None else pause
+        self.pause = (_PAUSE if sys.stdout.isatty() else 0.0) if pause is None else pause
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
             raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")

@@ -51,8 +51,8 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
         parts += [*_rules(grid), *(_mark(place, board.mark(place)) for place in board.places)]
     parts += [_number(place, number, is_stone) for place, number in numbers.items()]
     parts += [part for action, note in (notes or {}).items() for part in _note(board, action, note)]
-    first = height - MARGIN / 2 - CAPTION * (len(lines) - 1)
-    parts += [_text(width / 2, first + CAPTION * number, line, 14, _INK) for number, line in enumerate(lines)]
+    first = height - MARGIN / 2 - CAPTION * len(lines)
+    parts += [_text(width / 2, first + CAPTION * row, line, 14, _INK) for row, line in enumerate(lines, 1)]
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">\n<title>{escape(title or name)}</title>'
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'

@@ -193,6 +193,6 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
         if name not in every:
             near = _REWARDS if name == "rewards" else near_names(name, every)
-            is_all = len(near) == len(every) or near is _REWARDS
-            meant = f"expected {', '.join(near)}" if is_all else f"did you mean {listed(near)}?"
+            is_guess = len(near) < len(every) and near is not _REWARDS
+            meant = f"did you mean {listed(near)}?" if is_guess else f"expected {', '.join(near)}"
             raise UsageError(f"unknown setting {name!r}; {meant}")

@@ -164,7 +164,7 @@ def _with_named_panels(frame: "pl.DataFrame", name: str) -> "tuple[pl.DataFrame,
     import polars as pl
 
     frame = frame.sort(name, maintain_order=True) if frame[name].dtype.is_numeric() else frame
-    titles = pl.lit(f"{name} = ") + labels(frame, name).cast(pl.String)
+    titles = pl.concat_str(pl.lit(f"{name} = "), labels(frame, name))
     return frame.with_columns(titles.alias(_PANELS)), _PANELS
 
 

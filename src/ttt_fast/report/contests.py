@@ -69,13 +69,11 @@ def contest_sentence(held: Contest) -> str:
 def ranking_sentence(found: Contest) -> str:
     """Return the best agents of a round robin in one sentence; empty if there are no scores."""
     scores = {row["agent"]: row["score"] for row in found.summary if row["score"] is not None}
-    if not scores:
-        return ""
-    best = max(scores.values())
+    best = max(scores.values(), default=0.0)
     names = [name for name, score in scores.items() if best - score < _ROUNDING]
     others = [f"{name} {score:.3f}" for name, score in scores.items() if name not in names]
-    last = f"; the others: {', '.join(others)}" if others else ""
-    return f"{' and '.join(names)} score{'s' * (len(names) == 1)} best, {best:.3f}{last}"
+    parts = [f"{' and '.join(names)} score{'s' * (len(names) == 1)} best, {best:.3f}", ", ".join(others)]
+    return "; the others: ".join(filter(None, parts)) if names else ""
 
 
 def _closing(row: Row) -> str:

@@ -92,7 +92,8 @@ def check_output(
     raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")
 
 
-def check_folder(path: str | os.PathLike[str] | None) -> None:
+def check_folders(*paths: str | os.PathLike[str] | None) -> None:
     """Raise FileWriteError if a command cannot write to a folder, which it may create; None is no folder."""
-    if path is not None:
-        check_writable(path, makes_folders=True, is_folder=True)
+    for path in paths:
+        if path is not None:
+            check_writable(path, makes_folders=True, is_folder=True)
