@@ -62,8 +62,7 @@ def contest_sentence(held: Contest) -> str:
     if not held.summary:
         wins, draws, losses = (row[name] for name in RESULT_NAMES)
         return result_sentence(f"{row['x']} (X)", f"{row['o']} (O)", wins, draws, losses, games)
-    other = held.described["second"]
-    return result_sentence(row["agent"], other, row["wins"], row["draws"], row["losses"], games)
+    return result_sentence(row["agent"], held.described["second"], row["wins"], row["draws"], row["losses"], games)
 
 
 def ranking_sentence(found: Contest) -> str:
