@@ -1,13 +1,16 @@
 """The command `show`: a position of any game."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.options import write_picture
 from ttt_fast.cli.parsing import output_file, parse_seed
 from ttt_fast.cli.signatures import argument, option
+
+if TYPE_CHECKING:
+    from ttt_fast import Game, StateTable
 
 
 def show(
@@ -54,13 +57,8 @@ def show(
     usual = (
         ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
     )
-    state, table = played.parse_state(position), None
-    if fixed_seat is not None:
-        if agents is None:
-            raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
-        from ttt_fast import induced_table
-
-        table = induced_table(AgentSpec.split(agents)[0], fixed_seat, played).table
+    state = played.parse_state(position)
+    table = None if fixed_seat is None else _table_against(agents, fixed_seat, played)
     players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
     for spec in list(specs):
         try:
@@ -76,3 +74,12 @@ def show(
         config["fixed_seat"] = Seat(fixed_seat).text
         note = f"exact values: against {specs[0]} as {Seat(fixed_seat).text.upper()}\n"
     target.write("show", records, config, lambda: position_report(played, state, records, players) + note)
+
+
+def _table_against(agents: str | None, seat: int, game: "Game") -> "StateTable":
+    """Return the table that the first agent induces in its seat."""
+    from ttt_fast import AgentSpec, induced_table
+
+    if agents is None:
+        raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
+    return induced_table(AgentSpec.split(agents)[0], seat, game).table
