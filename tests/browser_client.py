@@ -56,7 +56,7 @@ def watched_tabs(browser, is_wanted, expected="nothing is"):
     yield open_page
     for context in contexts:
         context.close()
-    assert wrong == []
+    assert wrong == [], wrong
 
 
 def said(tab, part, view="play"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import xml.etree.ElementTree as ET
 from unittest import mock
@@ -43,7 +44,7 @@ def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
     assert len(lines) == 2 + 20 + 1
     assert max(map(len, lines)) <= 70
     assert "\x1b" not in chart
-    assert lines[-1] == "• 0.1   x 0.3"
+    assert lines[-1] == "• epsilon = 0.1   x epsilon = 0.3"
     assert "·" in chart
 
 
@@ -52,10 +53,12 @@ def test_several_values_and_several_columns(curves):
     values = run("plot", path, "--y", "wins", "--y", "draws").text
     assert values.startswith("wins and draws by episodes\n")
     assert "• draws   x wins" in values
-    both = run("plot", path, "--by", "epsilon", "--by", "seed", "--log-x").text
-    assert "epsilon 0.1, seed 2" in both
+    both = run("plot", path, "--by", "epsilon", "--by", "seed", "--log-x", "--width", "120").text
+    assert "epsilon = 0.1, seed = 2" in both
     panels = run("plot", path, "--y", "wins", "--y", "draws", "--by", "epsilon").text
     assert "draws: value" in panels
+    panels = run("plot", path, "--panels", "epsilon", "--by", "seed").text
+    assert "epsilon = 0.1: wins by episodes" in panels and "• seed = 0   x seed = 1" in panels
     assert run("plot", path, "--panels", "epsilon", "--title", "Mine").text.startswith("Mine\n")
 
 
@@ -128,7 +131,8 @@ def test_reference_lines(curves):
 def test_pictures(curves, suffix):
     target = curves / f"out{suffix}"
     ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "-o", target)
-    assert (ran.code, ran.out, ran.err) == (0, b"", "")
+    assert (ran.code, ran.out) == (0, b"") and ran.err.endswith(f"\nwrote {target}\n")
+    assert re.fullmatch(r"epsilon = 0.1: wins 0\.\d+ at [\d,]+ episodes", ran.err.splitlines()[0])
     assert target.stat().st_size > 500
     if suffix == ".svg":
         assert "wins by episodes" in target.read_text()
@@ -168,7 +172,7 @@ def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
     pytest.importorskip("vl_convert")
     target = tmp_path / f"out{suffix}"
     ran = run("plot", STUDIES / "hensler", "--figure", "unbeatable", "-o", target)
-    assert (ran.code, ran.out, ran.err) == (0, b"", "")
+    assert (ran.code, ran.out) == (0, b"") and ran.err.endswith(f"\nwrote {target}\n")
     assert target.stat().st_size > 500
     if suffix == ".svg":
         assert "Runs that nobody can beat" in target.read_text()

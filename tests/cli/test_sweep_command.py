@@ -74,7 +74,7 @@ def test_a_second_run_does_nothing_and_prints_the_same(tmp_path):
     first = run("sweep", *SMALL, "-o", tmp_path, "-f", "csv")
     before = files(tmp_path)
     again = run("sweep", *SMALL, "-o", tmp_path, "-f", "csv", "--threads", "1")
-    assert (again.code, again.out, again.err) == (0, first.out, "")
+    assert (again.code, again.out, again.err) == (0, first.out, f"6 of 6 runs were in {tmp_path} already\n")
     assert files(tmp_path) == before
     report = run("sweep", *SMALL, "-o", tmp_path).text
     assert "6 runs in" in report
@@ -92,14 +92,14 @@ def test_a_damaged_run_is_done_again_and_one_line_says_so(tmp_path):
         (tmp_path / "s" / name).write_bytes(content)
     ran = run(*line)
     said = ran.err.splitlines()
-    assert ran.code == 0 and len(said) == 2
+    assert ran.code == 0 and len(said) == 3 and said[-1] == f"4 of 6 runs were in {tmp_path / 's'} already"
     for name in damaged:
         path = tmp_path / "s" / name
         assert (
             f"'{path}': expected a run of a sweep, but the file is damaged or of another kind; it is run again" in said
         )
     assert hashes(tmp_path / "s") == before
-    assert run(*line).err == ""
+    assert run(*line).err == f"6 of 6 runs were in {tmp_path / 's'} already\n"
 
 
 def test_without_a_folder_the_files_are_kept_in_runs(tmp_path, monkeypatch):

@@ -234,7 +234,7 @@ def test_a_bad_setting_is_one_clear_line(tmp_path, option, text, said):
     ("content", "said"),
     [
         ("epsilon = [0.1]", "expected a text for epsilon, got [0.1]"),
-        ("epislon = 0.1", "unknown setting 'epislon'; expected epsilon"),
+        ("epislon = 0.1", "unknown setting 'epislon'; did you mean epsilon"),
         ("rewards = [1, 0, -1]", "expected win_reward, draw_reward, loss_reward"),
         ("seat = true", "x, o or both"),
         ("seed = 1.5", "a whole number for seed, got 1.5"),

@@ -97,7 +97,7 @@ def test_every_field_but_the_seed_can_be_set():
 @pytest.mark.parametrize(
     ("settings", "grid", "seeds", "words"),
     [
-        ({"epsilom": 0.1}, {}, [0], "unknown setting 'epsilom'; expected .*epsilon"),
+        ({"epsilom": 0.1}, {}, [0], "unknown setting 'epsilom'; did you mean .*epsilon"),
         ({}, {"seed": [1]}, [0], "seeds"),
         ({}, {"discount": []}, [0], "one or more"),
         ({}, {"discount": [0.5, 0.5]}, [0], "different values of discount"),

@@ -39,7 +39,17 @@ def test_a_word_as_long_as_the_terminal_is_folded_and_whole():
     path = "/" + "abcdefghij/" * 12
     text = shown(RowTable([{"what": "kernel_cache", "value": path}]), 60)
     assert max(map(len, text.splitlines())) <= 60
-    assert path in text.replace("\n", "")
+    assert path in "".join(line.split("│")[2].strip() for line in text.splitlines() if line.startswith("│"))
+
+
+def test_an_empty_column_is_dropped_before_a_word_is_broken_and_that_before_the_table_is_split():
+    rows = [{"reading": None, "agent": "minimax:tie=first,prefer=fast", "value": 0.5, "verdict": "reproduced"}]
+    lines = {width: shown(RowTable(rows), width).splitlines() for width in (160, 61, 50)}
+    assert "reading" in lines[160][1]
+    assert "reading" not in lines[61][1] and "minimax:tie=first,prefer=fast" in lines[61][3]
+    heading, row, rest = lines[50][1], lines[50][3], lines[50][4]
+    assert "agent" in heading and "verdict" in heading and "0.500000" in row and "reproduced" in row
+    assert row.split("│")[1].strip() + rest.split("│")[1].strip() == "minimax:tie=first,prefer=fast"
 
 
 def test_columns_that_do_not_fit_follow_in_a_second_table_with_the_first_columns():

@@ -98,13 +98,13 @@ XX_OO, ON_TO_X = "0314", "03146"
     [
         ("connect4", "112233", 1, ["4"], [1, 0, 0]),
         ("connect4", "2233445", 2, ["7"], [0, 0, 1]),
-        ("connect4", "112233", 1, ["4", "y", "4", "n"], [2, 0, 0]),
+        ("connect4", "112233", 1, ["4", "n", "4", "no"], [2, 0, 0]),
         ("tic-tac-toe", XX_OO, 1, ["2"], [1, 0, 0]),
         ("tic-tac-toe", ON_TO_X, 2, ["5"], [1, 0, 0]),
         ("tic-tac-toe", XX_OO, 1, ["8"], [0, 0, 1]),
         ("tic-tac-toe", "01243576", 1, ["8"], [0, 1, 0]),
         ("tic-tac-toe", XX_OO, 1, ["2", "y", "2", "", "2", "yes", "8"], [3, 0, 1]),
-        *[("tic-tac-toe", XX_OO, 1, ["2", answer, "2"], [1, 0, 0]) for answer in ("n", "no", "NO", "q", "whatever")],
+        *[("tic-tac-toe", XX_OO, 1, ["2", answer, "2"], [1, 0, 0]) for answer in ("no", "NO", "q", "whatever")],
         ("tic-tac-toe:misere=yes", XX_OO, 1, ["2"], [0, 0, 1]),
     ],
 )
@@ -302,7 +302,7 @@ def test_the_last_move_is_taken_back_after_the_end():
 
 def test_another_game_is_asked_for_until_it_is_answered():
     played, text = session("connect4", ["4", "perhaps", "", "q"], moves="112233")
-    assert "expected y, n or u, got 'perhaps'" in text
+    assert "expected n, u or q, got 'perhaps'" in text
     assert played.tally == [1, 0, 0]
     assert played.history == [parse_game("connect4").state_after("112233")]
 

@@ -1,4 +1,4 @@
-"""The page of a proven player: its JavaScript, run by Node, chooses as the kernel does."""
+"""The page of Connect 4: its JavaScript, run by Node, has the rules, and chooses as the kernel of a proven player."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import save_proven
-from ttt_fast.web.page_data import column_page_data
+from ttt_fast.web.page_data import rules_page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES
 
 STATIC = REPOSITORY / "src" / "ttt_fast" / "web" / "static"
@@ -55,7 +55,7 @@ def test_javascript_chooses_as_the_kernel(name, tmp_path):
     states = positions_of(weights, 3000)
     seats = {"O": weights.seat, "X": 3 - weights.seat}
     boards = [[[seats[stone] for stone in column] for column in columns_of(state)] for state in states]
-    data = column_page_data(weights.game, [str(tmp_path / "player.npz")])
+    data = rules_page_data(weights.game, [str(tmp_path / "player.npz")])
     command, asked = ["node", "--input-type=module", "-e", CHOOSE, str(STATIC / "proven.js")], data["agents"][0]
     told = json.dumps({"agent": asked, "positions": boards})
     done = subprocess.run(command, input=told, capture_output=True, text=True, check=False)
@@ -83,7 +83,7 @@ def test_the_command_writes_a_page_of_the_largest_file(tmp_path):
     done = run("page", "--agents", spec, "--game", "connect4", "-o", tmp_path / "page.html")
     assert done.code == 0, done.err
     assert 1_200_000 < (tmp_path / "page.html").stat().st_size <= MAX_PAGE_BYTES
-    for agents in (f"{spec},{spec}", f"{spec},random"):
+    for agents in (f"{spec},{spec}", f"{spec},mcts"):
         done = run("page", "--agents", agents, "--game", "connect4", "-o", tmp_path / "none.html")
         assert (done.code, done.err.count("\n")) == (2, 1)
     assert not (tmp_path / "none.html").exists()
@@ -111,12 +111,12 @@ console.log(JSON.stringify(told));
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize("spec", [WON_BY_X, "connect4", "connect4:columns=3,rows=6,length=5"])
 def test_the_rules_of_the_page_are_those_of_the_game(spec, tmp_path):
-    for name in ("game", "proven", "column_game"):  # the page's import map, as files
+    for name in ("game", "proven", "rules_game", "engine", "column_game"):  # the page's import map, as files
         text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
         (tmp_path / f"{name}.mjs").write_text(re.sub(r'"page/(\w+)"', r'"./\1.mjs"', text), encoding="utf-8")
     weights, game, random = random_weights(spec, 1), parse_game(spec), np.random.default_rng(0)
     save_proven(tmp_path / "player.npz", weights)
-    data, lines, expected = column_page_data(game, [str(tmp_path / "player.npz")]), [], []
+    data, lines, expected = rules_page_data(game, [str(tmp_path / "player.npz")]), [], []
     for _ in range(60):
         state, line, last = game.initial_state, [], None
         for _ in range(random.integers(0, 50)):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from browser_client import needs_browser, opened_browser
+from browser_client import expect, needs_browser, opened_browser
 from cli_runner import run
+from conftest import PATIENCE
 from proven_toys import WON_BY_X, toy
 from ttt_fast.agents.convert import as_player
 from ttt_fast.games import api
@@ -30,7 +31,7 @@ def test_a_game_in_a_browser(tmp_path):
                 if api.player(state) == 1:
                     state = api.play(state, player.search(state).action)
                     ply = api.ply(state)
-                    page.wait_for_function(f"document.querySelectorAll('[data-part=history] li').length === {ply}")
+                    expect(page.locator("[data-part=history] li")).to_have_count(ply, timeout=PATIENCE * 1000)
                 else:
                     action = int(random.choice(api.legal_actions(state)))
                     page.click(f".move-buttons [data-action='{action}']")

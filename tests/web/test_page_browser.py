@@ -3,6 +3,7 @@
 Needs Chromium and the extra `browser-tests`; a machine without them skips these tests and says so.
 """
 
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -32,6 +33,7 @@ pytestmark = [needs_browser, pytest.mark.extra]
 
 FROZEN, EXACT = "random:frozen=1", "minimax:tie=first,prefer=fast"
 SMALL = "connect4:columns=3,rows=3,length=3"
+MISERE = "tic-tac-toe:misere=yes"
 HOSTILE = "<img src=x onerror=alert(1)>.npz"
 
 
@@ -88,6 +90,16 @@ def game_to(agent, seat, wanted):
     return found
 
 
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+def marked(tab, name):
+    """The cells of the board with a class."""
+    return tab.locator("#play-view .board .cell, #play-view .board .spot").evaluate_all(
+        "(cells, name) => [...cells.keys()].filter((place) => cells[place].classList.contains(name))", name
+    )
+
+
 ENDS = {
     "X wins": (FROZEN, 1, 1, "X has won. You win!"),
     "O wins": (FROZEN, 2, 2, "O has won. You win!"),
@@ -112,9 +124,12 @@ def test_a_whole_game(name, visit, pages):
     marks = ["."] * 9
     for ply, action in enumerate(actions):
         marks[action] = "XO"[ply % 2]
+    assert marked(tab, "last") == [actions[-1]]
+    lines = [line for line in LINES if wanted < 3 and {marks[cell] for cell in line} == {"XO"[wanted - 1]}]
+    assert marked(tab, "in-line") == sorted({cell for line in lines for cell in line})
     shown = tab.locator("#play-view .cell").evaluate_all("cells => cells.map((one) => one.ariaLabel.split(': ')[1])")
     assert shown == [mark.replace(".", "empty") for mark in marks]
-    assert said(tab, "facts").inner_text().endswith(f"{('', 'X has won', 'O has won', 'a draw')[wanted]}.")
+    assert said(tab, "facts").text_content().endswith(f"{('', 'X has won', 'O has won', 'a draw')[wanted]}.")
     assert tab.evaluate("location.hash").find("moves=" + ".".join(map(str, actions))) > 0
     assert agent.table.status[agent.table.state_index("".join(marks))] == wanted
 
@@ -145,7 +160,7 @@ def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
     assert said(tab, "history").locator("li").count() == 2
     tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}", before="window.setTimeout = () => 0")  # it never answers
     tab.locator("#play-view .cell[data-action='8']").click(force=True)
-    says(tab, "status", f"{EXACT} is to move: O.")
+    says(tab, "status", f"{EXACT} is thinking: O.")
     assert said(tab, "history").locator("li").count() == 1
     said(tab, "undo").click()  # nor does it have to
     says(tab, "status", "Your move: X.")
@@ -155,7 +170,7 @@ def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
 def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, visit, pages):
     table = table_of("tic-tac-toe")
     state, solution = table.state_index(board), solution_of(table)
-    tab = visit("page.html", f"#play?start={board}&x=you&o=you")
+    tab = visit("page.html", f"#play?start={board}&x=you&o=you&values=shown")
     rows = said(tab, "moves").locator("tbody tr")
     expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
     sign = 3 - 2 * int(table.player[state])
@@ -164,8 +179,8 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
         child = table.edge_child[edge]
         name = ("loss", "draw", "win")[sign * int(solution.value[child]) + 1]
         assert move == str(table.edge_action[edge])
-        assert exact.replace("✓", "").strip() == f"{name} in {solution.distance[child] + 1}"
-        assert ("✓" in exact) == solution.optimal[edge]
+        assert re.sub("✓|latest", "", exact).strip() == f"{name} in {solution.distance[child] + 1}"
+        assert ("✓" in exact) == (solution.optimal[edge] and name != "loss")
         for agent, opinion in zip(pages[1].values(), opinions, strict=True):
             if not agent.held[state]:
                 assert opinion == "not learned"
@@ -174,7 +189,7 @@ def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, vi
             text = "·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %"
             assert opinion.split("\n")[0].startswith(text)
     rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
-    assert said(tab, "facts").inner_text().endswith(f"Heuribot's class: {rule}.")
+    assert said(tab, "facts").text_content().endswith(f"Heuribot's class: {rule}.")
 
 
 def test_an_agent_plays_no_seat_that_it_has_not_learned(visit):
@@ -251,7 +266,7 @@ def test_each_filter_finds_what_it_says(visit, pages):
 
 
 def test_the_atlas_shows_all_positions_with_every_agents_moves(visit, pages):
-    tab = visit("page.html", "#atlas")
+    tab = visit("page.html", "#atlas?order=ply")
     more = said(tab, "more", "atlas")
     while more.is_visible():
         more.click()
@@ -272,7 +287,7 @@ def test_the_atlas_shows_all_positions_with_every_agents_moves(visit, pages):
 
 
 def test_a_position_of_the_atlas_leads_to_its_game_and_back(visit):
-    tab = visit("page.html", "#atlas?ply=2&value=x")
+    tab = visit("page.html", "#atlas?ply=2&value=x&order=ply")
     tab.locator("#atlas-view .card a").first.click()
     says(tab, "status", "Your move: X.")
     assert "start=XO......." in tab.evaluate("location.hash")
@@ -367,11 +382,204 @@ def test_seats_are_swapped(visit):
     assert said(tab, "history").locator("li").count() == 3
 
 
+@pytest.mark.parametrize(("moves", "last", "line"), [("1.2.1.2.1", 0, [0, 3, 6]), ("3.2.1.3.2", 4, []), ("1", 6, [])])
+def test_discs_and_their_line_are_marked(moves, last, line, visit):
+    tab = visit("small.html", f"#play?moves={moves}&x=you&o=you")
+    assert (marked(tab, "last"), marked(tab, "in-line")) == ([last], line)
+
+
+def test_two_lines_at_once_and_the_line_that_loses_in_misere_are_marked(visit, pages):
+    tab = visit("page.html", "#play?moves=0.1.2.3.6.5.8.7.4&x=you&o=you")
+    assert marked(tab, "in-line") == [0, 2, 4, 6, 8]
+    assert run("page", "-o", pages[0] / "misere.html", "--game", MISERE).code == 0
+    tab = visit("misere.html", "#play?moves=0.3.1.4.2&x=you&o=you")
+    says(tab, "status", "O has won.")
+    assert marked(tab, "in-line") == [0, 1, 2]
+
+
+def notes_of(tab):
+    """The marks of the moves on the board, by action."""
+    found = tab.locator("#play-view .board [data-action]").evaluate_all(
+        "all => all.map((one) => [one.dataset.action, one.querySelector('.note').innerText, one.dataset.note])"
+    )
+    return {int(action): (text, kind) for action, text, kind in found if text}
+
+
+@pytest.mark.parametrize("moves", ["4.1", "0.1.3", "0.4"])
+def test_values_are_folded_and_then_on_the_board(moves, visit):
+    table = table_of("tic-tac-toe")
+    state, solution = 0, solution_of(table)
+    for action in moves.split("."):
+        state = int(table.child[state, int(action)])
+    tab = visit("page.html", f"#play?moves={moves}&x=you&o=you")
+    assert notes_of(tab) == {} and said(tab, "moves").is_hidden() and said(tab, "legend").is_hidden()
+    said(tab, "values-title").click()
+    expect(said(tab, "legend").locator("li")).to_have_count(5)
+    sign, wanted = 3 - 2 * int(table.player[state]), {}
+    children = {action: child for action, child in enumerate(table.child[state].tolist()) if child >= 0}
+    ranks = {}
+    for action, child in children.items():
+        value, left = sign * int(solution.value[child]), int(solution.distance[child]) + 1
+        kind = ("loss", "draw", "win")[value + 1]
+        wanted[action], ranks[action] = (f"{kind} {left}" if value else kind, kind), (value, -value * left)
+    for action, (text, kind) in wanted.items():
+        wanted[action] = text, f"{kind} best" if ranks[action] == max(ranks.values()) else kind
+    assert notes_of(tab) == wanted
+    ticks = said(tab, "moves").locator("tbody tr:has(.tick) th").all_inner_texts()
+    assert ticks == [str(one) for one in children if ranks[one][0] == max(ranks.values())[0] >= 0]
+    late = said(tab, "moves").locator("tbody tr:has(.latest) th").all_inner_texts()
+    assert late == [str(one) for one in children if ranks[one] == max(ranks.values()) and ranks[one][0] < 0]
+    tab.reload()  # the address says it
+    expect(said(tab, "legend").locator("li")).to_have_count(5)
+    tab.keyboard.press("v")
+    expect(said(tab, "legend")).to_be_hidden()
+    assert notes_of(tab) == {} and "values" not in tab.evaluate("location.hash")
+
+
+@pytest.mark.parametrize(
+    ("board", "action", "words"),
+    [("XX.OO....", 2, "win in 1"), ("X...O....", None, "draw in 7"), ("XO..X....", 8, "loss in 4")],
+)
+def test_a_hint_is_a_best_move(board, action, words, visit):
+    tab = visit("page.html", f"#play?start={board}&x=you&o=you")
+    said(tab, "hint").click()
+    hinted = tab.locator("#play-view .board .hinted")
+    expect(hinted).to_have_count(1)
+    found = int(hinted.get_attribute("data-action"))
+    assert found == action or action is None
+    says(tab, "hint-text", f"Hint: row {found // 3 + 1}, column {found % 3 + 1}, {words} (exact).")
+    assert hinted.get_attribute("aria-label").endswith("empty, hint")
+    click_cell(tab, found)
+    expect(hinted).to_have_count(0)
+    says(tab, "hint-text", "")
+
+
+def test_hints_win_a_game_and_one_is_not_given_out_of_turn(visit):
+    tab = visit("page.html", f"#play?x=you&o={FROZEN}")
+    while not said(tab, "status").inner_text().startswith("X has won"):
+        says(tab, "status", re.compile("Your move: X.|X has won"))
+        if said(tab, "hint").is_enabled():
+            said(tab, "hint").click()
+            tab.locator("#play-view .board .hinted").click()
+    assert said(tab, "hint").is_disabled()
+
+
+def test_the_turn_is_shown_in_the_colour_of_its_seat(visit):
+    tab = visit("page.html", "#play?x=you&o=you")
+    colours = {}
+    for seat in "XO":
+        colours[seat] = said(tab, "status").evaluate("one => getComputedStyle(one).color")
+        assert said(tab, "turn-mark").inner_text() == seat and tab.title().startswith(f"Your move: {seat}.")
+        assert colours[seat] == tab.locator(f"#play-view .seat.mark-{seat.lower()}").evaluate(
+            "one => getComputedStyle(one).color"
+        )
+        click_cell(tab, "XO".index(seat))
+    assert len(set(colours.values())) == 2
+    assert said(tab, "turn").bounding_box()["y"] < said(tab, "board").bounding_box()["y"]
+    assert said(tab, "thinks").is_hidden()
+    tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}", before="window.setTimeout = () => 0")  # it never answers
+    assert said(tab, "thinks").is_visible()
+    moving = "one => getComputedStyle(one).animationName"
+    assert said(tab, "thinks").evaluate(moving) == "turning"
+    tab.emulate_media(reduced_motion="reduce")
+    assert said(tab, "thinks").evaluate(moving) == "none"
+
+
+@pytest.mark.parametrize("name", ["page.html", "small.html"])
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 800)])
+def test_the_board_fills_the_height_of_the_window(name, width, height, visit):
+    tab = visit(name, "#play?x=you&o=you", viewport={"width": width, "height": height})
+    box = said(tab, "board").bounding_box()
+    assert height - 0.05 * height < box["y"] + box["height"] <= height
+    assert box["height"] > 0.75 * height
+    assert said(tab, "settings").evaluate("one => one.open")
+
+
+def test_on_a_phone_the_board_comes_first(visit):
+    tab = visit("page.html", "#play?x=you&o=you", viewport={"width": 390, "height": 844})
+    box = said(tab, "board").bounding_box()
+    assert box["y"] + box["height"] < 600 and box["width"] > 350
+    assert said(tab, "x").is_hidden() and said(tab, "settings-title").bounding_box()["y"] > box["y"] + box["height"]
+    said(tab, "settings-title").click()
+    said(tab, "x").select_option(FROZEN)
+    says(tab, "status", "Your move: O.")
+
+
+@pytest.mark.parametrize("key", ["?", "/"])
+def test_a_key_lists_the_keys(key, visit):
+    tab = visit("page.html", "#play?x=you&o=you")
+    tab.keyboard.press(key)
+    dialog = said(tab, "keys-list")
+    expect(dialog).to_be_visible()
+    assert_usable(tab)
+    assert {"u", "n", "h", "v", "/", "?"} <= set(dialog.locator("kbd").all_inner_texts())
+    tab.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    tab.keyboard.press("h")
+    expect(tab.locator("#play-view .board .hinted")).to_have_count(1)
+
+
+def test_a_disc_falls_once_and_a_column_is_shown_under_the_pointer(visit):
+    tab = visit("small.html", "#play?moves=1&x=you&o=you")
+    assert marked(tab, "falls") == []
+    tab.locator("#play-view .board .spot").nth(2).hover()
+    assert marked(tab, "pointed") == [2, 5, 8, 11]  # the last one is the button
+    tab.locator("#play-view .board .spot").nth(2).click()
+    assert marked(tab, "falls") == [8]
+    fall = "() => getComputedStyle(document.querySelector('.falls .mark')).animationName"
+    assert tab.evaluate(fall) == "falling"
+    tab.emulate_media(reduced_motion="reduce")
+    assert tab.evaluate(fall) == "none"
+    said(tab, "undo").click()
+    assert marked(tab, "falls") == []
+
+
+def test_the_atlas_begins_with_the_largest_losses(visit, pages):
+    table, classes = table_of("tic-tac-toe"), symmetry_of(table_of("tic-tac-toe")).representative
+    solution = solution_of(table)
+    tab = visit("page.html", "#atlas", viewport={"width": 1280, "height": 800})
+    cards = tab.locator("#atlas-view .card")
+    found = cards.evaluate_all("cards => cards.map((one) => Number(one.dataset.state))")
+    lost = np.zeros(table.num_states)
+    for agent in pages[1].values():
+        for state in np.flatnonzero(table.decision_mask & agent.held).tolist():
+            edges = range(*table.edge_start[state : state + 2].tolist())
+            sign = 3 - 2 * int(table.player[state])
+            gained = sum(agent.edge_probabilities[one] * sign * solution.value[table.edge_child[one]] for one in edges)
+            lost[state] = max(lost[state], sign * solution.value[state] - gained)
+    firsts = np.unique(classes)
+    wanted = np.sort(lost[firsts])[::-1][: len(found)]
+    np.testing.assert_allclose(lost[found], wanted, atol=1e-3)  # chances have 16 bits
+    assert f"largest loss {wanted[0]:.2f}" in cards.first.inner_text()
+    assert re.fullmatch(
+        r"[XO] to move: (\d of \d moves|all \d moves) \w+( the draw)?", cards.first.locator("h3").inner_text()
+    )
+    tops = cards.first.locator("figure").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) == 6 and len(set(tops[:5])) == 1  # the position and four agents
+    tab.locator("[data-filter=loses]").select_option("heuribot")
+    expect(cards.first).to_contain_text("largest loss 1.00")
+
+
+def test_wide_tables_show_that_they_scroll(visit):
+    tab = visit("page.html", "#play?x=you&o=you&values=shown", viewport={"width": 390, "height": 844})
+    part = said(tab, "moves-part")
+    assert part.evaluate("one => one.scrollWidth > one.clientWidth")
+    style = part.evaluate("one => [getComputedStyle(one).backgroundAttachment, getComputedStyle(one).backgroundImage]")
+    assert style[0].count("local") == 2 and style[0].count("scroll") == 2 and style[1].count("linear-gradient") == 4
+
+
+def test_the_usual_page_is_small(pages):
+    assert run("page", "-o", pages[0] / "usual.html").code == 0
+    assert (pages[0] / "usual.html").stat().st_size <= 600_000
+
+
 VIEWS = {
     "a game": ("page.html", "#play?moves=0.4&x=you&o=you"),
+    "a game with its values": ("page.html", "#play?moves=0.4&x=you&o=you&values=shown"),
+    "a lost game with its values": ("page.html", "#play?moves=0.1.3&x=you&o=you&values=shown"),
     "the end of a game": ("page.html", "#play?moves=0.3.1.4.2&x=you&o=you"),
     "the atlas": ("page.html", "#atlas?loses=any+agent&ply=2"),
-    "columns": ("small.html", "#play?moves=0.0&x=you&o=you"),
+    "columns": ("small.html", "#play?moves=1.1&x=you&o=you&values=shown"),
     "atlas of columns": ("small.html", "#atlas?ply=3"),
     "words": ("text.html", "#play?x=you&o=you"),
     "atlas of words": ("text.html", "#atlas"),

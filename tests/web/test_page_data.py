@@ -151,7 +151,7 @@ def test_commands_write_their_pages(tmp_path, trained):
 REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
-    "a large game": (["page", "--game", "connect4"], "connect4"),
+    "a large game": (["page", "--game", "connect4:columns=4,rows=4", "--agents", "minimax"], "'minimax'"),
     "a game without a state table": (["report", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["report", "mcts"], "'mcts'"),

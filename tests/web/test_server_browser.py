@@ -27,7 +27,7 @@ from conftest import PATIENCE
 from server_process import Running
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.analysis.agents import AgentAnalysis
-from ttt_fast.analysis.moves import exact_moves
+from ttt_fast.analysis.moves import ExactAnalysis, exact_moves
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import table_of
@@ -68,9 +68,10 @@ def visit(browser, server):
 
 
 def moves_of(tab):
-    """The moves of the game that is shown, by the address."""
+    """The actions of the game that is shown, by the address, which writes moves as the command line does."""
     settings = parse_qs(tab.evaluate("location.hash").partition("?")[2])
-    return [int(one) for one in settings.get("moves", [""])[0].split(".") if one]
+    game = parse_game(settings["game"][0])
+    return [game.parse_moves(one)[0] for one in settings.get("moves", [""])[0].split(".") if one]
 
 
 def has_moves(tab, number):
@@ -78,26 +79,30 @@ def has_moves(tab, number):
 
 
 GAMES = {
-    "tic-tac-toe": ("tic-tac-toe", "x", "minimax:tie=first"),
-    "tic-tac-toe as O": ("tic-tac-toe", "o", "random"),
-    "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random"),
-    "connect4": ("connect4", "o", "mcts:sims=50"),
-    "ultimate": ("ultimate", "x", "random"),
+    "tic-tac-toe": ("tic-tac-toe", "x", "minimax:tie=first", 5, None),
+    "tic-tac-toe, won": ("tic-tac-toe", "x", "random", 1, api.X_WINS),
+    "tic-tac-toe as O, lost": ("tic-tac-toe", "o", "random", 5, api.X_WINS),
+    "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random", 5, None),
+    "connect4, won": ("connect4", "x", "random", 1, api.X_WINS),
+    "connect4 as O, lost": ("connect4", "o", "mcts:sims=50", 3, api.X_WINS),
+    "ultimate, won": ("ultimate", "x", "random", 2, api.X_WINS),
+    "ultimate, lost": ("ultimate", "x", "mcts:sims=50", 1, api.O_WINS),
 }
+"""The game, the person's seat, the agent in the other one, a seed, and the result that the seed gives."""
 PLAYED = {"ultimate": 24}
 """Moves that a game begins with: a whole one takes the browser half a minute."""
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_to_its_end(name, visit):
-    spec, seat, agent = GAMES[name]
+    spec, seat, agent, seed, result = GAMES[name]
     game = parse_game(spec)
     state, line = game.initial_state, []
-    for number in range(PLAYED.get(name, 0)):
+    for number in range(PLAYED.get(spec, 0)):
         line.append(api.legal_actions(state)[number % len(api.legal_actions(state))])
         state = api.play(state, line[-1])
-    begun = {"moves": ".".join(map(str, line))} if line else {}
-    tab = visit(game=spec, seed=5, **begun, **{seat: "you", "xo".replace(seat, ""): agent})
+    begun = {"moves": ".".join(game.format_moves([one]) for one in line)} if line else {}
+    tab = visit(game=spec, seed=seed, **begun, **{seat: "you", "xo".replace(seat, ""): agent})
     yours, played = 0 if seat == "x" else 1, len(line)
     while True:
         says(tab, "status", re.compile(r"Your move|has won|is a draw"))
@@ -116,6 +121,7 @@ def test_a_game_to_its_end(name, visit):
         click_cell(tab, legal[(7 * played) % len(legal)])
         expect(said(tab, "history").locator("li").nth(played)).to_be_visible(timeout=PATIENCE * 1000)
     assert said(tab, "status").inner_text().startswith(ENDS[int(api.status(state))])
+    assert result in (None, int(api.status(state)))
     assert tab.locator("#play-view .board .mark").count() == sum(mark in "XO" for mark in marks_of(game, state))
     assert tab.locator("#play-view .board button:not([aria-disabled])").count() == 0
 
@@ -141,6 +147,70 @@ def test_undo_new_game_and_a_swap(visit):
     assert said(tab, "undo").is_disabled()  # the first move is the agent's
 
 
+HINTS = {
+    "connect4": ("4.4.4.4.4.4.3.3.3.3.3.3", "(exact)"),
+    "ultimate": ("11.12.21", "the choice of mcts:sims=60"),
+}
+
+
+@pytest.mark.parametrize("spec", HINTS)
+def test_a_hint_is_exact_or_an_agents_and_is_played_and_undone(spec, visit):
+    begun, words = HINTS[spec]
+    tab = visit(game=spec, moves=begun, x="you", o="you", asked="mcts:sims=60", seed=1)
+    said(tab, "hint").click()
+    expect(said(tab, "hint-text")).to_contain_text(words, timeout=PATIENCE * 1000)
+    hinted = tab.locator("#play-view .board button.hinted")
+    action, game = int(hinted.get_attribute("data-action")), parse_game(spec)
+    state = game.initial_state
+    for move in begun.split("."):
+        state = api.play(state, game.parse_moves(move)[0])
+    if spec == "connect4":
+        assert action in [row["action"] for row in ExactAnalysis(game).moves(state) if row["fastest"]]
+    else:
+        assert action in AgentAnalysis(as_player("mcts:sims=60", game)).moves(state, 1).probabilities
+    hinted.click()
+    has_moves(tab, begun.count(".") + 2)
+    assert moves_of(tab)[-1] == action
+    said(tab, "undo").click()
+    has_moves(tab, begun.count(".") + 1)
+    assert hinted.count() == 0
+
+
+def test_an_agents_values_stand_on_the_board_where_none_is_exact(visit):
+    tab = visit(game="ultimate", moves="11.12.21", x="you", o="you", asked="mcts:sims=90", seed=4, values="shown")
+    expect(said(tab, "legend")).to_contain_text("mcts:sims=90's own estimate", timeout=PATIENCE * 1000)
+    game = parse_game("ultimate")
+    state = game.initial_state
+    for action in (0, 1, 9):
+        state = api.play(state, action)
+    view = AgentAnalysis(as_player("mcts:sims=90", game)).moves(state, 4)
+    for action in api.legal_actions(state):
+        note = tab.locator(f"#play-view .board [data-action='{action}'] .note").inner_text()
+        assert float(note.replace(MINUS, "-")) == pytest.approx(view.values[action], abs=0.0051)
+
+
+def test_an_agent_that_thinks_is_shown_and_the_board_waits(visit):
+    tab = visit(game="connect4", x="you", o="you", seed=1)
+    tab.route("**/agent", lambda route: None)  # no answer comes
+    said(tab, "o").select_option("mcts-best")
+    expect(said(tab, "thinks")).to_be_hidden()
+    click_cell(tab, 3)
+    says(tab, "status", "mcts-best is thinking: O.")
+    expect(said(tab, "thinks")).to_be_visible()
+    assert tab.locator("#play-view .board button:not([aria-disabled])").count() == 0
+    tab.unroute_all(behavior="ignoreErrors")
+
+
+def test_the_page_says_that_its_game_is_prepared(browser, server):
+    context = browser.new_context()
+    tab = context.new_page()
+    tab.add_init_script("window.fetch = () => new Promise(() => {})")  # no answer comes
+    tab.goto(f"http://127.0.0.1:{server.port}{server.path}")
+    expect(tab.locator("#loading")).to_have_text("Preparing the game …")
+    expect(tab.locator("#play-view")).to_be_hidden()
+    context.close()
+
+
 def test_two_agents_play_on_and_step_by_step(visit):
     tab = visit(game="connect4", x="default", o="mcts:sims=20", seed=2)
     expect(said(tab, "history").locator("li").nth(2)).to_be_visible(timeout=PATIENCE * 1000)
@@ -164,7 +234,15 @@ def test_the_same_address_plays_the_same_game(visit):
 
 def test_values_are_exact_and_those_of_the_agents(visit):
     table, board = table_of("tic-tac-toe"), "X...O...."
-    tab = visit(game="tic-tac-toe", start=board, x="you", o="heuribot", asked="alphabeta:depth=3|default", seed=4)
+    tab = visit(
+        game="tic-tac-toe",
+        start=board,
+        x="you",
+        o="heuribot",
+        asked="alphabeta:depth=3|default",
+        seed=4,
+        values="shown",
+    )
     expect(said(tab, "moves").locator("tbody .unknown")).to_have_count(0, timeout=PATIENCE * 1000)
     state = table.state_index(board)
     heads = said(tab, "moves").locator("thead th").all_inner_texts()
@@ -186,11 +264,14 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
 
 
+SOLVED = "4.4.4.4.4.4.3.3.3.3.3.3"
+
+
 def test_visits_of_a_search_and_a_solved_position(visit):
-    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="mcts:sims=100", o="you", asked="solver", seed=1)
+    tab = visit(game="connect4", moves=SOLVED, x="mcts:sims=100", o="you", asked="solver", seed=1, values="shown")
     tab.evaluate("document.querySelector('[data-part=auto]').click()")
     expect(said(tab, "facts")).to_contain_text("under best play", timeout=PATIENCE * 1000)
-    tab = visit(game="connect4", moves="3.3.3.3.3.3.2.2.2.2.2.2", x="you", o="you", asked="mcts:sims=100", seed=1)
+    tab = visit(game="connect4", moves=SOLVED, x="you", o="you", asked="mcts:sims=100", seed=1, values="shown")
     expect(said(tab, "moves").locator("td.best").first).to_be_visible(timeout=PATIENCE * 1000)
     expect(said(tab, "moves").locator("tbody")).to_contain_text("(", timeout=PATIENCE * 1000)
     visits = re.findall(r"\((\d+)\)", said(tab, "moves").inner_text())
@@ -220,6 +301,8 @@ def test_an_agent_that_is_refused_is_told(spec, visit):
     tab = visit(game="connect4", x="you", o="you", seed=1)
     said(tab, "typed").fill(spec)
     said(tab, "typed").press("Enter")
+    expect(said(tab, "problem")).to_contain_text(f"{spec}: expected", timeout=PATIENCE * 1000)  # the values are folded
+    said(tab, "values-title").click()
     expect(said(tab, "agents").locator("figure .small")).to_contain_text("expected", timeout=PATIENCE * 1000)
     assert said(tab, "agents").locator("figcaption").inner_text() == spec
     said(tab, "x").select_option(spec)
@@ -309,11 +392,17 @@ def test_the_board_is_locked_while_the_server_compiles(browser):
 
 
 VIEWS = {
-    "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random"},
+    "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random", "values": "shown"},
     "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
-    "connect4": {"game": "connect4", "moves": "3.3.3.3.3.1", "asked": "mcts:sims=60"},
-    "ultimate": {"game": "ultimate", "moves": "0.1.9.2.18.8.72.3.27.4.36", "asked": "mcts:sims=90|random"},
-    "a refused agent": {"game": "ultimate", "moves": "40", "asked": "nobody"},
+    "connect4": {"game": "connect4", "moves": "4.4.4.4.4.2", "asked": "mcts:sims=60", "values": "shown"},
+    "ultimate": {
+        "game": "ultimate",
+        "moves": "11.12.21.13.31.19.91.14.41.15.51",
+        "asked": "mcts:sims=90|random",
+        "values": "shown",
+    },
+    "a refused agent": {"game": "ultimate", "moves": "55", "asked": "nobody", "values": "shown"},
+    "folded": {"game": "connect4", "moves": "4.4"},
 }
 
 

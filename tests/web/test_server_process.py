@@ -57,7 +57,7 @@ def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c_while_it_searches(r
     server = running("--game", "connect4", "--opponent", "learned:ms=50", "--seat", "o", "--moves", "44", "--seed", "7")
     assert (server.address.scheme, server.address.hostname) == ("http", "127.0.0.1")
     view, _, settings = server.address.fragment.partition("?")
-    wanted = {"game": "connect4", "x": "learned:ms=50", "o": "you", "moves": "3.3", "seed": "7"}
+    wanted = {"game": "connect4", "x": "learned:ms=50", "o": "you", "moves": "4.4", "seed": "7"}
     assert view == "play" and {name: one for name, (one,) in parse_qs(settings).items()} == wanted
     status, page = server.request("GET", "")
     assert status == 200 and page.startswith(b"<!doctype html>")

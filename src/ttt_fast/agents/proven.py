@@ -79,6 +79,7 @@ class ProvenPlayer(DrawingPlayer):
         """Return the arrays of the file as base64 of little-endian numbers, for a program in another language."""
         arrays: JsonObject = {
             "name": self.name,
+            "kind": "proven",
             "cells": self.weights.tuples.shape[1],
             "bits": len(self.weights.filter),
         }

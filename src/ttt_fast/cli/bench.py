@@ -52,11 +52,14 @@ def bench(
 
 def _measure(target: Target, threads: int | None, seconds: float, repeats: int) -> None:
     from ttt_fast.api.speed import measure_speed
+    from ttt_fast.report.rows import write_bytes
 
     records, warnings = measure_speed(threads, seconds, repeats)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
     config = {"seconds": seconds, "repeats": repeats, "warnings": warnings}
+    if target.output is not None:
+        write_bytes(_report(records).encode(), None)
     target.write("bench", records, config, lambda: _report(records))
 
 

@@ -31,7 +31,7 @@ def compare(
     with the seats swapped, and there are no exact results.
     """
     from ttt_fast import contest
-    from ttt_fast.report.contests import round_robin_report
+    from ttt_fast.report.contests import ranking_sentence, round_robin_report
     from ttt_fast.report.progress import progress
 
     if len(agents) < 2:
@@ -53,6 +53,7 @@ def compare(
         typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}, and is omitted from that seat", err=True)
     config = {"game": settings.game, "agents": agents}
     config |= {name: getattr(settings, name) for name in ("games", "seed", "openings", "random_opening")}
-    target.write("compare", found.rows, config, lambda: round_robin_report(found, settings), found.summary)
+    said = ranking_sentence(found)
+    target.write("compare", found.rows, config, lambda: round_robin_report(found, settings), found.summary, said)
     if not found.complete:
         leave_with_part("the games played so far")

@@ -37,6 +37,7 @@ def exact(
         return
     from ttt_fast import as_policy, exact_outcome
     from ttt_fast.report import tables
+    from ttt_fast.report.results import RESULT_NAMES, result_sentence
 
     _allow_table(game)
     policies = as_policy(x, game), as_policy(o, game)
@@ -51,7 +52,8 @@ def exact(
         return
     config |= {"random_opening": random_opening, "board": board}
     row = found.row()
-    target.write("exact", [row], config, lambda: tables.exact_report(row))
+    said = result_sentence(f"{x} (X)", f"{o} (O)", *(row[name] for name in RESULT_NAMES))
+    target.write("exact", [row], config, lambda: tables.exact_report(row), said=said)
 
 
 def _exact_with_fixed_seat(

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import sys
 import warnings
@@ -47,6 +48,11 @@ EARLIER = {
 """Earlier commands, which remain valid, and the words that replace them."""
 
 
+_REMEDY = re.compile(
+    r"; ((?:did you mean|--\w|`ttt-fast|try|add|upgrade|resume|restore|make it|run:|start) ?.*)$"
+    r"| \(((?:see `|run again).*)\)$"
+)
+"""The part of a message that says what to do."""
 _OBJECTS_BETWEEN_COLLECTIONS = 300_000
 """Python's own 700 take 15 to 20 % of a short command, since the imports create objects that all remain."""
 
@@ -162,21 +168,18 @@ def _long_work_shown() -> Iterator[None]:
     """Show the progress reports of long work inside a command; external programs end with the command."""
     from ttt_fast.running.api import watched_by
 
-    bars: list[Any] = []
-
     def show(*news: Any) -> None:
-        if not bars:
-            from ttt_fast.report.progress import WorkBars
+        from ttt_fast.report.progress import work_bars
 
-            bars.append(WorkBars())
-        bars[0](*news)
+        work_bars(*news)
 
     try:
         with watched_by(show):
             yield
     finally:
-        for one in bars:
-            one.close()
+        progress = sys.modules.get("ttt_fast.report.progress")
+        if progress is not None:
+            progress.work_bars.close()
 
 
 class _CompilationLine:
@@ -205,7 +208,7 @@ class _CompilationLine:
         text, bars = str(now or ""), sys.modules.get("ttt_fast.report.progress")
         if bars is None or not bars.relabel_bar(text):
             width = shutil.get_terminal_size().columns - 1
-            print(f"\r{text[:width]:{width}}\r", end=text[:width], file=sys.stderr, flush=True)
+            print(f"\r\x1b[2K{text[:width]}", end="", file=sys.stderr, flush=True)
 
 
 def _usage(error: Any) -> str:
@@ -219,5 +222,22 @@ def _fail(reason: str, exit_code: int, debug: bool) -> None:
     """Print the error in one line and exit; with --debug, raise it with its traceback."""
     if debug and sys.exc_info()[0] is not None:
         raise
-    print(f"ttt-fast: {TttFastError(reason)}", file=sys.stderr)
+    print(_error_text(f"ttt-fast: {TttFastError(reason)}"), file=sys.stderr)
     raise SystemExit(exit_code)
+
+
+def _error_text(line: str) -> str:
+    """Return an error as it is in a pipe; for a terminal, broken between words, and its remedy as a second line.
+
+    The remedy is the end of a message, after a semicolon or in parentheses: a question, an option, or a command.
+    """
+    if not sys.stderr.isatty():
+        return line
+    from textwrap import fill
+
+    found = _REMEDY.search(line)
+    parts = [line] if found is None else [line[: found.start()], f"hint: {found[1] or found[2]}"]
+    width = shutil.get_terminal_size().columns
+    return "\n".join(
+        fill(part, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for part in parts
+    )

@@ -19,6 +19,7 @@ from ttt_fast.cli.options import (
 )
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
+from ttt_fast.cli.watch import GAMES_FILE
 from ttt_fast.core.specs import parse_count
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
@@ -44,8 +45,8 @@ _Save = Annotated[
     Path | None,
     option(
         "--save FILE",
-        "write to this file during the match: counts of final boards (.npz), or every game (.jsonl) if played game by"
-        " game",
+        "write to this file during the match: counts of final boards (.npz), or every game (.jsonl), which is then"
+        " played game by game",
     ),
 ]
 _Chunk = Annotated[
@@ -80,11 +81,13 @@ def match(
     With --sprt the exit code is 0 if ELO1 is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
     from ttt_fast import contest
-    from ttt_fast.report.contests import contest_report
+    from ttt_fast.report.contests import contest_report, contest_sentence
     from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
     fewest = 2 if swap or seats == "both" else 1
+    if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
+        shared.openings = "none"  # single games, which the file keeps, also of two policies
     settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
     with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
         if games is None:
@@ -96,7 +99,8 @@ def match(
                 resume_from=resume, overwrite=force, on_progress=update, on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
-    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary)
+    said = contest_sentence(held)
+    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary, said)
     if not held.complete:
         if save is None and resume is None:
             leave_with_part("the games played so far (--save FILE makes it resumable)")

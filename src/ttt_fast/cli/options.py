@@ -118,8 +118,12 @@ class Target:
         config: Mapping[str, Any],
         report: str | Callable[[], str],
         summary: Sequence[Mapping[str, Any]] | None = None,
+        said: str = "",
     ) -> None:
-        """Write the result of a command; `report` returns a readable text, or is the title of a plain table."""
+        """Write the result of a command; `report` returns a readable text, or is the title of a plain table.
+
+        The sentence `said` follows a readable text on standard output, on standard error.
+        """
         from ttt_fast.report.rows import encode, write_bytes
 
         if self.chosen != "table":
@@ -133,6 +137,8 @@ class Target:
         write_bytes(content, self.output)
         if self.output is not None:
             typer.echo(f"wrote {self.output}", err=True)
+        elif said and self.chosen == "table":
+            typer.echo(said, err=True)
 
 
 def write_picture(output: Path | None, draw: Callable[[], str]) -> None:

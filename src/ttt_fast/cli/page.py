@@ -10,8 +10,6 @@ from ttt_fast.cli import options
 from ttt_fast.cli.parsing import html_file
 from ttt_fast.cli.signatures import argument, option
 
-_USUAL = ("minimax", "heuribot", "default", "random")
-
 
 def page(
     policy: Annotated[str | None, argument("POLICY", "a policy file or an agent: make a report about it")] = None,
@@ -21,7 +19,10 @@ def page(
     ] = None,
     agents: Annotated[
         str | None,
-        option("--agents A,B", "agents on the page (default: those named minimax, heuribot, 'default' and random)"),
+        option(
+            "--agents A,B",
+            "agents on the page (default: minimax, heuribot, 'default', random; or solver, learned, proven, random)",
+        ),
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     fixed_seat: options.FixedSeat = None,
@@ -29,10 +30,12 @@ def page(
 ) -> None:
     """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
-    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.  In
-    Connect 4 of any size it contains the weights of `proven` players instead, which play in the browser.  A report
-    contains the scorecard, the learning curve, the openings, and boards with the worst mistakes.  With --fixed-seat
-    the agent of this seat is POLICY or the first agent, and the page has only the positions that can arise against it.
+    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.
+    Pages of Connect 4 and Ultimate contain agents that play in the browser instead; no server is needed.  On 7x6 these
+    are solver, learned, proven and random, with exact values up to ply 5 and from ply 14 on.  In Ultimate they are
+    learned (sims=N) and random.  A report contains the scorecard, the learning curve, the openings, and boards with the
+    worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and the page has only the
+    positions that can arise against it.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
@@ -46,13 +49,12 @@ def page(
 
 def _write_page(output: Path, agents: str | None, game: str, fixed_seat: int | None) -> None:
     """Write the page of a game and its agents."""
-    from ttt_fast import AgentSpec, list_agents, parse_game
+    from ttt_fast import AgentSpec, parse_game
     from ttt_fast.report.rows import write_bytes
+    from ttt_fast.web.page_data import usual_agents
     from ttt_fast.web.render import page_html
 
-    played = parse_game(game)
-    known = [row["agent"] for row in list_agents(played)]
-    specs = [name for name in _USUAL if name in known] if agents is None else AgentSpec.split(agents)
+    specs = usual_agents(parse_game(game)) if agents is None else AgentSpec.split(agents)
     content = page_html(game, specs, fixed_seat)
     write_bytes(content, output)
     typer.echo(f"saved {', '.join(specs)} in {output} ({len(content):,} bytes): open it in a browser", err=True)

@@ -50,6 +50,7 @@ def play(
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
+    from ttt_fast.report.rows import erase_live_lines
     from ttt_fast.terminal.hints import hints_for
     from ttt_fast.terminal.play_session import PlaySession
 
@@ -72,6 +73,7 @@ def play(
     hinting = hints_by or (usual if player is None or table is not None else named)
     hinted: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
     give_hints = hints_for(played, as_player(hinting, played, seats=hinted), exact=hints_by is None)
+    erase_live_lines()
     if not PlaySession(played, player, seat, first, give_hints, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)
 
@@ -81,9 +83,11 @@ def _line_of(game: "Game", text: str | None, start: "api.GameState") -> dict[str
     if text is None:
         return {}
     try:
-        return {"moves": ".".join(map(str, game.parse_moves(text)))}
+        actions = game.parse_moves(text)
     except BoardError:
         return {"start": game.format_position(start)}
+    is_named = game.board(start).kind != "text"  # as the page writes moves in addresses
+    return {"moves": ".".join(game.format_moves([one]) if is_named else str(one) for one in actions)}
 
 
 def _serve(

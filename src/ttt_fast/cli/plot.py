@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ttt_fast.plot.figure import Figure, Reference
 
 _MAX_CHARACTERS = 1000
+_MAX_LINES = 12
+"""Lines of a picture whose last value is printed."""
 
 
 def plot(
@@ -51,7 +53,7 @@ def plot(
     ] = None,
 ) -> None:
     """Draw learning curves or a figure of a study in the terminal, or as a picture with -o; requires ttt-fast[plot]."""
-    from ttt_fast.plot.curves import Choice, figure_of, read_curves
+    from ttt_fast.plot.curves import Choice, figure_of, last_values, read_curves
 
     mixed: list[str] = []
     lines = tuple(_reference(text) for text in reference or ())
@@ -71,6 +73,9 @@ def plot(
         from ttt_fast.plot.plots import save
 
         save(shown, frame, output)
+    if output is not None:
+        values = last_values(shown, frame)
+        typer.echo("\n".join([*[*values[:_MAX_LINES], "..."][: len(values)], f"wrote {output}"]), err=True)
     if mixed:
         typer.echo(
             f"each line is a mean over {', '.join(mixed)}: --by {mixed[0]} draws a line for each value", err=True

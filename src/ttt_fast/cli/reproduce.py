@@ -54,6 +54,8 @@ def reproduce(
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
+    from ttt_fast.running.kept_work import check_folders
+
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):
         raise UsageError(f"expected {', '.join(STUDIES)}, {FINDINGS} or all as STUDY, got {study!r}")
@@ -71,6 +73,7 @@ def reproduce(
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
     place = runs or (None if quick and part is None else Path("runs"))
+    check_folders(results, place)
     with options.given_executor(executor, scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = None if place is None else place / one.replace(".", "-")
@@ -97,7 +100,7 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
         leave_interrupted(this_command())
     listing = [{key: row[key] for key in _SHOWN if key in row} for row in records]
     config = {"study": name, "quick": given.get("quick", False)}
-    target.write("reproduce", records, config, lambda: rows_report(listing, name))
+    target.write("reproduce", records, config, lambda: rows_report(listing, name, ("source",)))
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {f'{counts}; ' if counts else ''}the page is {folder / 'README.md'}", err=True)

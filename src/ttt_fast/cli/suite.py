@@ -51,6 +51,7 @@ def suite(
 ) -> None:
     """Run learners on eight problems of rising size, with fixed budgets, many seeds and exact scores."""
     from ttt_fast.report.console import rows_report
+    from ttt_fast.running.kept_work import check_folders
     from ttt_fast.studies.suite.measures import problem_rows
     from ttt_fast.studies.suite.problems import TITLE
     from ttt_fast.studies.suite.study import check_place, write_results
@@ -60,6 +61,7 @@ def suite(
         target.write("suite", problem_rows(plan.problems), {}, TITLE)
         return
     folder = runs or Path("runs") / TITLE.replace(" ", "-")
+    check_folders(folder, results)
     if not force:
         check_place(plan, folder, None if results is None else results / "suite")
     rows = _run(plan, folder, threads)

@@ -11,6 +11,7 @@ from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
 from ttt_fast.cli.signatures import option
+from ttt_fast.learners import SETTINGS
 
 if TYPE_CHECKING:
     from ttt_fast.learners import Sweep
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 def sweep(
     given: Annotated[
-        list[str] | None, option("--set NAME=V1,V2", "a training setting and its values (may be repeated)")
+        list[str] | None,
+        option("--set NAME=V1,V2", f"a training setting and its values (may be repeated): {', '.join(SETTINGS)}"),
     ] = None,
     game: Annotated[str | None, option("--game GAME", "the game of every run (default: tic-tac-toe)")] = None,
     seeds: Annotated[
@@ -47,9 +49,12 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
+    from ttt_fast.running.kept_work import check_folders
+
     target = options.Target(form)
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)
     where = folder or _default_folder(plan)
+    check_folders(where)
     if not force:
         plan.check_folder(where, [plan])
     with options.given_executor(executor, scheduler, threads) as pool:
@@ -111,6 +116,8 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
 
     pending = pending_units(plan, folder, lambda damage: typer.echo(f"{damage}; it is run again", err=True))
     there = plan.num_units - len(pending)
+    if there:
+        typer.echo(f"{there:,} of {plan.num_units:,} runs were in {folder} already", err=True)
     total = plan.episodes_of(range(plan.num_units))
     before = total - plan.episodes_of(pending)
     with progress(total, "episodes", f"{plan.num_units:,} runs", resumed=before) as update:

@@ -1,5 +1,6 @@
 """The command `watch`: a game between two agents, or one of a file, move by move."""
 
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     Moves = Iterable[tuple[dict[str, Any], api.GameState]]
 
+_PAUSE = 0.5
+"""Seconds after each move in a terminal."""
 GAMES_FILE = ".jsonl"
 """The ending of a file of games."""
 Picture = Annotated[
@@ -49,7 +52,9 @@ def watch(
     game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
     exact: Solved = False,
-    pause: Annotated[float, option("--pause SECONDS", "wait after each move")] = 0.0,
+    pause: Annotated[
+        float | None, option("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
+    ] = None,
     form: options.RowFormat = None,
     output: Picture = None,
     fixed_seat: options.FixedSeat = None,
@@ -90,7 +95,7 @@ def watch(
 
 
 def _watch_line(
-    line: str, start: options.Start, game: str, exact: bool, pause: float, form: str | None, output: Path | None
+    line: str, start: options.Start, game: str, exact: bool, pause: float | None, form: str | None, output: Path | None
 ) -> None:
     """Show a line of moves, such as a refutation."""
     from ttt_fast import parse_game
@@ -114,7 +119,7 @@ def _games_file(text: str) -> Path:
 
 
 def _watch_file(
-    file: Path, number: int | None, exact: bool, pause: float, form: str | None, output: Path | None
+    file: Path, number: int | None, exact: bool, pause: float | None, form: str | None, output: Path | None
 ) -> None:
     """List the games of a file, or show one of them."""
     from ttt_fast import parse_game
@@ -146,13 +151,14 @@ class Shown:
         self,
         game: "Game",
         agents: tuple[str, str],
-        pause: float,
+        pause: float | None,
         form: str | None,
         output: Path | None,
     ) -> None:
-        if not 0 <= pause <= 3600:
+        if pause is not None and not 0 <= pause <= 3600:
             raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
-        self.game, self.agents, self.pause, self.output = game, agents, pause, output
+        self.game, self.agents, self.output = game, agents, output
+        self.pause = (_PAUSE if sys.stdout.isatty() else 0.0) if pause is None else pause
         self.picture = output is not None and output.suffix.lower() == ".svg"
         if self.picture and form is not None:
             raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")
@@ -161,6 +167,7 @@ class Shown:
     def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:
         """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
         from ttt_fast.report.console import render
+        from ttt_fast.report.rows import write_bytes
 
         rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
         is_live = self.target is not None and self.target.chosen == "table" and self.output is None
@@ -170,7 +177,7 @@ class Shown:
             actions.append(row["action"])
             parts.append(self._text(row, state))
             if is_live:
-                typer.echo(parts[-1])
+                write_bytes(f"{parts[-1]}\n".encode(), None)
                 time.sleep(self.pause)
         end = self._end(state)
         if self.picture:

@@ -118,8 +118,8 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
             remove()
 
 
-def check_writable(path: str | os.PathLike[str], makes_folders: bool = False) -> None:
-    """Raise a one-line FileWriteError if a file cannot be created or replaced, without an attempt to do so.
+def check_writable(path: str | os.PathLike[str], makes_folders: bool = False, *, is_folder: bool = False) -> None:
+    """Raise a one-line FileWriteError if a file cannot be created or replaced, as a temporary file beside it shows.
 
     Parameters
     ----------
@@ -127,19 +127,19 @@ def check_writable(path: str | os.PathLike[str], makes_folders: bool = False) ->
         The file.
     makes_folders
         Whether missing folders will be created.
+    is_folder
+        Whether `path` is a folder of files to write.
     """
     try:
-        if os.path.exists(path) and not os.path.isdir(path):
-            if os.path.isfile(path) or os.access(path, os.W_OK):
-                return
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        folder = Path(path).resolve().parent
+        if not is_folder and os.path.exists(path) and not os.path.isfile(path):
+            wrong = errno.EISDIR if os.path.isdir(path) else 0 if os.access(path, os.W_OK) else errno.EACCES
+            if wrong:
+                raise OSError(wrong, os.strerror(wrong))
+            return
+        folder = Path(path).resolve() if is_folder else Path(path).resolve().parent
         while makes_folders and not folder.exists():
             folder = folder.parent
-        wrong = errno.ENOENT if not folder.exists() else errno.ENOTDIR if not folder.is_dir() else 0
-        wrong = wrong or (errno.EISDIR if os.path.isdir(path) else 0 if os.access(folder, os.W_OK) else errno.EACCES)
-        if wrong:
-            raise OSError(wrong, os.strerror(wrong))
+        tempfile.TemporaryFile(dir=folder).close()
     except (OSError, ValueError) as error:
         raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
 

@@ -1,5 +1,7 @@
 """Array helpers for kernels, and an interpreter that runs kernels as Python with bit-identical results."""
 
+import zlib
+from base64 import b64encode
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -24,6 +26,19 @@ def frozen(array: Array) -> Array:
     """
     array.flags.writeable = False
     return array
+
+
+def deflated(*arrays: NDArray[Any]) -> str:
+    r"""Return the bytes of arrays, one after the other and little-endian, compressed as by zlib, as base64.
+
+    Examples
+    --------
+    >>> from base64 import b64decode
+    >>> zlib.decompress(b64decode(deflated(np.array([1], np.int16), np.array([2], np.uint8))))
+    b'\x01\x00\x02'
+    """
+    content = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
+    return b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def zeros_in_lines(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:

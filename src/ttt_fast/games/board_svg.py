@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from textwrap import wrap
 
 from ttt_fast.core.errors import UsageError, printable
 from ttt_fast.games.board import FREE, SIDE, Board, Note, Place
 
 CELL, MARGIN, CAPTION = 48, 16, 22
 """Pixels: side of a cell, margin around the board, height of a line of text."""
+_LETTER = 8
+"""Pixels: width of a letter of the caption, more than the average."""
 _COLOURS = {"X": "#c0392b", "O": "#2166ac"}
 _INK, _LINE, _WON = "#222222", "#9a9a9a", "#fff2b3"
 _SHADE, _LOSS = "#14655a", "#a5213a"
@@ -24,7 +27,7 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     name
         The name of the game.
     title
-        A line below the board, also used as the title of the picture (default: the name of the game).
+        A text below the board, also used as the title of the picture (default: the name of the game).
     notes
         Notes for some actions.
 
@@ -37,7 +40,9 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
     if not board.rows:
         raise UsageError(f"expected a game with a board of cells for a picture, got {name!r}")
     grid, is_stone = board.rows, board.kind == "columns"
-    width, height = CELL * len(grid[0]) + 2 * MARGIN, CELL * len(grid) + 2 * MARGIN + (CAPTION if title else 0)
+    width = CELL * len(grid[0]) + 2 * MARGIN
+    lines = wrap(title, (width - MARGIN) // _LETTER)
+    height = CELL * len(grid) + 2 * MARGIN + CAPTION * len(lines)
     numbers = {one.last: number for number, one in enumerate(boards) if number and one.last is not None}
     parts = [_cell(place) for place in board.places if place in board.line]
     if is_stone:
@@ -46,8 +51,8 @@ def board_svg(boards: Sequence[Board], name: str, title: str = "", notes: Mappin
         parts += [*_rules(grid), *(_mark(place, board.mark(place)) for place in board.places)]
     parts += [_number(place, number, is_stone) for place, number in numbers.items()]
     parts += [part for action, note in (notes or {}).items() for part in _note(board, action, note)]
-    if title:
-        parts.append(_text(width / 2, height - MARGIN / 2, title, 14, _INK))
+    first = height - MARGIN / 2 - CAPTION * len(lines)
+    parts += [_text(width / 2, first + CAPTION * row, line, 14, _INK) for row, line in enumerate(lines, 1)]
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">\n<title>{escape(title or name)}</title>'
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff"/>'

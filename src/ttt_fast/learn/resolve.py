@@ -9,6 +9,7 @@ from typing import Any
 from ttt_fast.core.checks import check_keywords, shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
+from ttt_fast.core.specs import near_names, suggestion
 from ttt_fast.games.api import observation_shape
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
@@ -150,7 +151,9 @@ def _check_value(name: str, value: Any, episodes: int = 0) -> None:
         if value not in SEATS.values():
             raise UsageError(f"expected 1 (X), 2 (O) or 3 (alternating) as the seat, got {value!r}")
     elif about.choices and value not in about.choices:
-        raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}")
+        near = near_names(str(value), about.choices)
+        meant = f"; {suggestion(near, len(about.choices))}" if len(near) < len(about.choices) else ""
+        raise UsageError(f"expected {name} to be one of {', '.join(about.choices)}, got {value!r}{meant}")
     elif about.is_schedule:
         try:
             schedule = parse_schedule(value)

@@ -3,7 +3,7 @@
 Nothing heavy is imported, since `--help` imports this module.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -134,15 +134,15 @@ class TrainingSetting:
         return f"{value:g}" if isinstance(value, float) else str(value) or "none"
 
 
-def listed(names: tuple[str, ...]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Join names as in a sentence.
 
     Examples
     --------
-    >>> listed(("sarsa-lambda", "q-lambda"))
-    'sarsa-lambda or q-lambda'
+    >>> listed(("sarsa-lambda", "q-lambda")), listed(["q"])
+    ('sarsa-lambda or q-lambda', 'q')
     """
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 _REWARDS = ("win_reward", "draw_reward", "loss_reward")
@@ -193,4 +193,6 @@ def check_names(names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
         if name not in every:
             near = _REWARDS if name == "rewards" else near_names(name, every)
-            raise UsageError(f"unknown setting {name!r}; expected {', '.join(near)}")
+            is_guess = len(near) < len(every) and near is not _REWARDS
+            meant = f"did you mean {listed(near)}?" if is_guess else f"expected {', '.join(near)}"
+            raise UsageError(f"unknown setting {name!r}; {meant}")

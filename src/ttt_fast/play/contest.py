@@ -333,7 +333,7 @@ def _play_missing(
         size = len(tally.seatings)
         tally.add_all({games[at].pair: games[at : at + size] for at in range(0, len(games), size)})
         if on_progress is not None:
-            on_progress(tally.games, f"score {tally.rating().score:.3f}")
+            on_progress(tally.games, tally.status())
         if tally.is_decided:
             break
 

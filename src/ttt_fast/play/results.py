@@ -126,6 +126,15 @@ class Tally:
         """Return the first player's strength, estimated from the pairs."""
         return rate(self.pentanomial())
 
+    def status(self) -> str:
+        """Return the running score with the Elo difference and its interval, and the log likelihood ratio of a test."""
+        now = self.rating()
+        said = f"score {now.score:.3f}, Elo {now.elo:+.0f} [{now.elo_low:+.0f}, {now.elo_high:+.0f}]"
+        if self.sprt is not None:
+            low, high = self.sprt.bounds
+            said += f", LLR {self.sprt.log_likelihood_ratio(self._counts):.2f} of [{low:.2f}, {high:.2f}]"
+        return said
+
     def games_of_seating(self, number: int) -> list[GameRecord]:
         """Return game 0 or game 1 of all pairs, in order; in game 1 the seats are swapped."""
         place = self.seatings.index(number)

@@ -103,7 +103,7 @@ def _lines(
         marks = round_values(min(shown), max(shown), count, log=log)
         limit(*_places([min(*shown, *marks), max(*shown, *marks)], log))
         ticks(_places(marks, log), [tick_text(mark) for mark in marks])
-    legend = []
+    legend, named = [], f"{figure.axis_labels()[2]} = " if figure.names_series else ""
     for line in references:
         colour = _colour(order, line.series) if line.series in order else _QUIET
         plotext.hline(_places([line.value], figure.log_y)[0], colour)
@@ -116,7 +116,7 @@ def _lines(
         x, y = _places(rows["x"], figure.log_x), _places(rows[column], figure.log_y)
         plotext.plot(x, y, marker=marker, color=colour)
         if series and column == "y" and rows.height:
-            legend.append(Text(f"{mark} {series}", f"color({colour})"))
+            legend.append(Text(f"{mark} {named}{series}", f"color({colour})"))
     plot = Text.from_ansi(plotext.build().rstrip(), no_wrap=True)
     return [plot, Text("   ").join(legend)] if legend else [plot]
 

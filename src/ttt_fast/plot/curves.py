@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from ttt_fast import FileFormatError, UsageError
 from ttt_fast.core.columns import current_column
 from ttt_fast.core.frames import read_frame
-from ttt_fast.plot.figure import Figure, Reference
+from ttt_fast.plot.figure import Figure, Reference, labels, summarise
+from ttt_fast.report.rows import cell_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +25,7 @@ _RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exp
 _COUNTS = ("leaves", "states")
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
-_Y_OF_SEVERAL, _SERIES = "value", "series"
+_Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
 
 
 @dataclass(frozen=True)
@@ -122,8 +123,10 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         if name not in frame.columns:
             raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
     y, series, panels = values[0], (by[0] if by else None), choice.panels
+    if panels:
+        frame, panels = _with_named_panels(frame, panels)
     if len(by) > 1:
-        texts = [pl.concat_str(pl.lit(f"{name} "), pl.col(name), ignore_nulls=True) for name in by]
+        texts = [pl.concat_str(pl.lit(f"{name} = "), pl.col(name), ignore_nulls=True) for name in by]
         frame, series = frame.with_columns(pl.concat_str(texts, separator=", ").alias(_SERIES)), _SERIES
     title = choice.title or f"{' and '.join(name.replace('_', ' ') for name in values)} by {x.replace('_', ' ')}"
     if len(values) > 1:
@@ -134,8 +137,41 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     figure = Figure(
         name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
         band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
+        names_series=by == [series] != [FILE_COLUMN],
     )  # fmt: skip
     return figure, frame
+
+
+def last_values(figure: Figure, frame: "pl.DataFrame") -> list[str]:
+    """Return a text for each line of a figure, with its value at the end; for other figures the number of values.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"episodes": [1, 2000], "wins": [0.5, 0.75], "epsilon": [0.1, 0.1]})
+    >>> last_values(*figure_of(frame, Choice(by=["epsilon"])))
+    ['epsilon = 0.1: wins 0.75 at 2,000 episodes']
+    """
+    points = summarise(figure, frame)
+    x_label, y_label, name = figure.axis_labels()
+    if figure.kind != "lines":
+        return [f"{points.height:,} values of {y_label}"]
+    named = f"{name} = " if figure.names_series else ""
+    ends = points.group_by("panel", "series", maintain_order=True).last()
+    found = []
+    for panel, series, x, y in ends.select("panel", "series", "x", "y").iter_rows():
+        line = ", ".join(filter(None, [panel, series and named + series])) or figure.title
+        found.append(f"{line}: {y_label} {cell_text(y)} at {cell_text(int(x) if x.is_integer() else x)} {x_label}")
+    return found
+
+
+def _with_named_panels(frame: "pl.DataFrame", name: str) -> "tuple[pl.DataFrame, str]":
+    """Add the column of the titles of panels, such as `epsilon = 0.1`; return the sorted frame and its name."""
+    import polars as pl
+
+    frame = frame.sort(name, maintain_order=True) if frame[name].dtype.is_numeric() else frame
+    titles = pl.concat_str(pl.lit(f"{name} = "), labels(frame, name))
+    return frame.with_columns(titles.alias(_PANELS)), _PANELS
 
 
 def _with_current_names(choice: Choice, columns: Sequence[str]) -> Choice:

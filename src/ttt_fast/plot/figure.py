@@ -66,6 +66,8 @@ class Figure:
         series (row) and position (column), coloured between the `bounds`.
     x_label, y_label, series_label
         Names and units on the axes (default: the names of the columns).
+    names_series
+        Whether the legend in the terminal writes `epsilon = 0.1`; in a picture, its title is the name.
     log_x, log_y
         Logarithmic axes of lines; values that are not positive are omitted.
     band
@@ -104,6 +106,7 @@ class Figure:
     x_label: str = ""
     y_label: str = ""
     series_label: str = ""
+    names_series: bool = False
     log_x: bool = False
     log_y: bool = False
     band: bool = False
@@ -186,9 +189,9 @@ def summarise(figure: Figure, frame: "pl.DataFrame", max_points: int = MAX_POINT
     lines = figure.kind == "lines"
     table = pl.DataFrame(
         {
-            "panel": _labels(frame, figure.panels),
-            "series": _labels(frame, figure.series, figure.series_order, ordered=True),
-            "x": frame[figure.x].cast(pl.Float64) if lines else _labels(frame, figure.x),
+            "panel": labels(frame, figure.panels),
+            "series": labels(frame, figure.series, figure.series_order, ordered=True),
+            "x": frame[figure.x].cast(pl.Float64) if lines else labels(frame, figure.x),
             "y": frame[figure.y].cast(pl.Float64),
             **(_given(figure, frame) if figure.spread else {}),
         }
@@ -265,7 +268,7 @@ def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
             raise UsageError(f"expected numbers in the column {name!r}, got {str(kind).lower()}")
 
 
-def _labels(
+def labels(
     frame: "pl.DataFrame", column: str | None, first: tuple[str, ...] = (), *, ordered: bool = False
 ) -> "pl.Series":
     """Return a column as an Enum of labels: numbers sorted; names sorted if `ordered`, else as they appear."""

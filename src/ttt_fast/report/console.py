@@ -42,9 +42,9 @@ def output_width() -> int:
     return max(_NARROWEST, int(columns)) if columns.isascii() and columns.isdigit() else _WIDE
 
 
-def rows_report(rows: Sequence[Row], title: str | None = None) -> str:
+def rows_report(rows: Sequence[Row], title: str | None = None, spare: Sequence[str] = ()) -> str:
     """Return one table."""
-    return render([RowTable(rows, title)])
+    return render([RowTable(rows, title, spare=spare)])
 
 
 def si_number(value: float) -> str:

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from ttt_fast import ContestConfig
 from ttt_fast.play.contest import Contest
 from ttt_fast.report.console import counted, render, short_time, si_number
-from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows, result_sentence
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
@@ -51,6 +51,28 @@ def contest_report(held: Contest, game: str) -> str:
     for row in held.summary:
         items += _rival_lines(row) if "rival" in row else summary_lines(row, elos)
     return render(items)
+
+
+def contest_sentence(held: Contest) -> str:
+    """Return the result of the games in one sentence, over both seatings if both were played; empty with a rival."""
+    row = (held.summary or held.rows)[0]
+    if "rival" in row or not row["games"]:
+        return ""
+    games = f"{row['games']:,} games"
+    if not held.summary:
+        wins, draws, losses = (row[name] for name in RESULT_NAMES)
+        return result_sentence(f"{row['x']} (X)", f"{row['o']} (O)", wins, draws, losses, games)
+    return result_sentence(row["agent"], held.described["second"], row["wins"], row["draws"], row["losses"], games)
+
+
+def ranking_sentence(found: Contest) -> str:
+    """Return the best agents of a round robin in one sentence; empty if there are no scores."""
+    scores = {row["agent"]: row["score"] for row in found.summary if row["score"] is not None}
+    best = max(scores.values(), default=0.0)
+    names = [name for name, score in scores.items() if best - score < _ROUNDING]
+    others = [f"{name} {score:.3f}" for name, score in scores.items() if name not in names]
+    parts = [f"{' and '.join(names)} score{'s' * (len(names) == 1)} best, {best:.3f}", ", ".join(others)]
+    return "; the others: ".join(filter(None, parts)) if names else ""
 
 
 def _closing(row: Row) -> str:

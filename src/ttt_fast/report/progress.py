@@ -50,6 +50,16 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
     if not console.is_terminal:
         yield lambda done, status="": None
         return
+    if _relabel:  # two live lines would overwrite each other
+
+        def update(done: int, status: str = "") -> None:
+            relabel_bar(f"{label}: {si_number(done)} {unit}")
+
+        try:
+            yield update
+        finally:
+            relabel_bar("")
+        return
     line = Column(no_wrap=True)
     columns = [
         bars.TextColumn("[bold]{task.description}", table_column=line),
@@ -61,13 +71,14 @@ def progress(total: int | None, unit: str, label: str, resumed: int = 0) -> Iter
         ),
         bars.TextColumn("[cyan]{task.fields[status]}", table_column=Column(no_wrap=True, overflow="crop")),
     ]
-    with bars.Progress(*columns, console=console, transient=True, refresh_per_second=5) as bar:
-        task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
-        _relabel.append(lambda text: bar.update(task, description=text or label))
-        try:
+    bar = bars.Progress(*columns, console=console, transient=True, refresh_per_second=5, redirect_stdout=False)
+    task = bar.add_task(label, total=total, completed=resumed, resumed=resumed, status="")
+    _relabel.append(lambda text: bar.update(task, description=text or label))
+    try:
+        with bar:
             yield lambda done, status="": bar.update(task, completed=done, status=status)
-        finally:
-            _relabel.pop()
+    finally:
+        _relabel.pop()  # only now: until its line is erased, other texts go into the bar
 
 
 def relabel_bar(text: str) -> bool:
@@ -97,3 +108,7 @@ class WorkBars:
         """Remove the line."""
         while self._bars:
             self._bars.popitem()[1][0].close()
+
+
+work_bars = WorkBars()
+"""The line of this process."""

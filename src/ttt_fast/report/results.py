@@ -43,6 +43,46 @@ def outcome_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
     return rows
 
 
+def result_sentence(first: str, second: str, wins: float, draws: float, losses: float, games: str = "games") -> str:
+    """Return a result in one sentence, with the value for the agent that wins more often.
+
+    Parameters
+    ----------
+    first, second
+        The agents.
+    wins, draws, losses
+        Probabilities or numbers of games, for the first agent.
+    games
+        The games of the percentage.
+
+    Examples
+    --------
+    >>> result_sentence("heuribot (X)", "random (O)", 0.99, 0.01, 0.0)
+    'heuribot (X) beats random (O) in 99.0 % of games and loses 0 %: value 0.99'
+    >>> result_sentence("random", "minimax", 0, 9999, 1, "10,000 games")
+    'minimax beats random in less than 0.1 % of 10,000 games and loses 0 %: value 0.0001'
+    >>> result_sentence("minimax (X)", "heuribot (O)", 0, 1, 0)
+    'minimax (X) and heuribot (O) draw all games: value 0'
+    """
+    if losses > wins:
+        return result_sentence(second, first, losses, draws, wins, games)
+    total = wins + draws + losses
+    if draws >= total:
+        return f"{first} and {second} draw all {games}: value 0"
+    return (
+        f"{first} beats {second} in {_percent(wins / total)} of {games} and loses {_percent(losses / total)}:"
+        f" value {(wins - losses) / total:.3g}"
+    )
+
+
+def _percent(share: float) -> str:
+    """Return a percentage, which is 0 or 100 only if it is exactly that."""
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    text = f"{100 * share:.1f}"
+    return {"0.0": "less than 0.1 %", "100.0": "more than 99.9 %"}.get(text, f"{text} %")
+
+
 def length_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
     """Return the distribution of game lengths: a row for each length, by result, as in `outcome_rows`."""
     rows, by_result = [], exact["plies_by_result"]

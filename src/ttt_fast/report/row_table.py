@@ -21,6 +21,8 @@ _LARGEST = 1e5
 """Numbers of at least this size are shown without decimals."""
 _PROSE = 24
 """Minimum width of a text of several words that is broken into lines."""
+_FOLDED = 16
+"""Minimum width of a text whose words are broken, so that the table need not be split."""
 _NUMBER = re.compile(r"([+-]?\d[\d,]*(\.\d+)?)?")
 _FRAME = 3
 """Characters of a column besides its cells: a blank on both sides, and a line."""
@@ -29,9 +31,9 @@ _FRAME = 3
 class RowTable:
     """Rows for printing by rich, in the available width.
 
-    To fit the width, the table first breaks headings into lines, then omits spare columns, then breaks texts.  Finally
-    it splits the columns into several tables, one below the other, that repeat the first columns.  Numbers, fractions,
-    paths and names are never shortened.
+    To fit the width, the table first breaks headings into lines, then omits empty and spare columns, then breaks texts,
+    and then long words.  Finally it splits the columns into several tables, one below the other, that repeat the first
+    columns.  Nothing is ever shortened, and numbers and fractions are not broken.
 
     Parameters
     ----------
@@ -64,32 +66,35 @@ class RowTable:
         if self.title:
             yield Text(printable(self.title), "bold")
         columns = self._fitting(width)
-        shared = columns[: self.keys]
-        for part in self._parts(columns, width):
-            widths = _widths([*shared, *part], width)
+        shared = [one for one in self.columns[: self.keys] if one in columns]
+        others = columns[len(shared) :]
+        is_one = _widths(columns, width, folds=True) is not None
+        for part in [others] if is_one else self._parts(shared, others, width):
+            widths = _widths([*shared, *part], width, folds=True)
             if widths is None:
                 yield from self._records([*shared, *part])
             else:
                 yield self._table([*shared, *part], widths)
 
     def _fitting(self, width: int) -> "list[_Column]":
-        """Return the columns without the spare columns that must be omitted."""
+        """Return the columns without the empty and spare columns that must be omitted."""
         columns = self.columns
-        for name in self.spare:
+        empty = [one.name for one in columns if not any(one.cells)] if self.num_rows else []
+        for name in (*empty, *self.spare):
             if sum(column.needed + _FRAME for column in columns) < width:
                 break
             columns = [column for column in columns if column.name != name]
         return columns
 
-    def _parts(self, columns: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
+    def _parts(self, shared: "list[_Column]", others: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
         """Yield the other columns in groups, of at least one each, that fit beside the repeated columns."""
-        shared, part = columns[: self.keys], list[_Column]()
-        for column in columns[self.keys :]:
+        part = list[_Column]()
+        for column in others:
             if part and _widths([*shared, *part, column], width) is None:
                 yield part
                 part = []
             part.append(column)
-        if part or not columns[self.keys :]:
+        if part or not others:
             yield part
 
     def _table(self, columns: "Sequence[_Column]", widths: Sequence[int]) -> Table:
@@ -132,6 +137,12 @@ class _Column(NamedTuple):
         """The width below which a word in a cell would be broken."""
         words = [word for cell in [*self.cells, self.heading] for word in cell.split()]
         return min(self.needed, max([_PROSE, *map(cell_len, words)]))
+
+    @property
+    def folded(self) -> int:
+        """The minimum width if long words may be broken."""
+        longest = max(map(cell_len, self.cells), default=0) if self.has_numbers else 0
+        return max(longest, min(self.shrunk, _FOLDED))
 
 
 def header(column: str) -> str:
@@ -177,11 +188,16 @@ def _column(name: str, values: Sequence[Any]) -> _Column:
     return _Column(name, header(name), cells, has_numbers or written)
 
 
-def _widths(columns: Sequence[_Column], width: int) -> list[int] | None:
-    """Return the widths of the columns in a table of at most this width; None if the columns do not fit."""
+def _widths(columns: Sequence[_Column], width: int, *, folds: bool = False) -> list[int] | None:
+    """Return the widths of the columns in a table of at most this width; None if the columns do not fit.
+
+    Long words are broken only if `folds`.
+    """
     free = width - _FRAME * len(columns) - 1
-    shrunk, needed, wanted = ([getattr(column, size) for column in columns] for size in ("shrunk", "needed", "wanted"))
-    for least, most in ((needed, wanted), (shrunk, needed)):
+    folded, shrunk, needed, wanted = (
+        [getattr(column, size) for column in columns] for size in ("folded", "shrunk", "needed", "wanted")
+    )
+    for least, most in ((needed, wanted), (shrunk, needed), *([(folded, shrunk)] if folds else [])):
         if sum(least) <= free:
             return _spread(least, most, free - sum(least))
     return None

@@ -141,6 +141,7 @@ def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
     if output is not None:
         write_atomically(output, lambda stream: stream.write(content))
         return
+    erase_live_lines()
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -149,6 +150,13 @@ def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
         raise
     except OSError as error:
         raise TttFastError(f"cannot write the output: {(error.strerror or str(error)).lower()}") from error
+
+
+def erase_live_lines() -> None:
+    """Erase the progress of long work, so that the output does not follow it on its line."""
+    progress = sys.modules.get("ttt_fast.report.progress")  # not imported without a live line: rich takes time
+    if progress is not None:
+        progress.work_bars.close()
 
 
 def _is_number(value: Any) -> bool:

@@ -276,6 +276,10 @@ def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -
         perft(state, plies, threads)
     lines, seconds = 1, 0.0
     for plies, found, seconds in perft_by_depth(state, depth, threads):
+        if seconds > _MOMENT:  # perhaps a pause of the machine, which each further ply would multiply
+            began = time.perf_counter()
+            perft(state, plies, threads)
+            seconds = min(seconds, time.perf_counter() - began)
         if seconds > _MOMENT:
             return seconds * (found / lines) ** (depth - plies)
         lines = found

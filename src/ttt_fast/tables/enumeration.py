@@ -226,6 +226,8 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
             if found[0] > _CHUNK:
                 report_progress(f"table of {game.spec}", int(found[0]), None, "states")
     states, edges = int(found[0]), int(found[1])
+    if states > _CHUNK:
+        report_progress(f"table of {game.spec}", states, states, "states")
     for name, column in columns._asdict().items():
         column.resize(
             {"edge_start": states + 1, "edge_action": edges, "edge_child": edges}.get(name, states), refcheck=False

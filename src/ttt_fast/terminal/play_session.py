@@ -18,7 +18,7 @@ _WORDS = {"q": "quit", "n": "new", "u": "undo", "h": "hint", "?": "help"}
 _COMMANDS = (
     "h for a hint, hints to show them always or no longer, u to take back your last move, n for a new game, q to quit"
 )
-_ANSWERS = {"": "new", "y": "new", "yes": "new", "no": "quit", "n": "quit"}
+_ANSWERS = {"": "new", "y": "new", "yes": "new", "no": "quit"}
 _NAMES = {api.X: "X", api.O: "O"}
 
 
@@ -209,7 +209,7 @@ class PlaySession:
         self._say(results[result])
         self.tally[result] += 1
         while True:
-            line = self._read("another game? [Y/n, u to take back the last move] ")
+            line = self._read("Enter or n for a new game, u to take back the last move, q to quit: ")
             command = _ANSWERS.get(line, _WORDS.get(line, line))
             if command in ("new", "quit"):
                 return command
@@ -217,4 +217,4 @@ class PlaySession:
                 self.tally[result] -= 1
                 return command
             if command != "undo":
-                self._say(f"expected y, n or u, got {line!r}")
+                self._say(f"expected n, u or q, got {line!r}")

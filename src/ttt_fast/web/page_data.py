@@ -14,9 +14,11 @@ from ttt_fast import (
     Policy,
     StateTable,
     TableSizeError,
+    UsageError,
     as_player,
     as_policy,
     induced_table,
+    list_agents,
     parse_agent,
     solution_of,
     symmetry_of,
@@ -29,6 +31,11 @@ MAX_PAGE_STATES = 10_000
 """Maximum number of states of a game in a page; the indices fit 16 bits."""
 FULL_CHANCE = 65_535
 """The 16-bit number of a probability of 1 in the page."""
+_RULES = {
+    "columns": ("column_game", "solver, learned, proven, random"),
+    "boards": ("ultimate_game", "learned, random"),
+}
+"""By the kind of its board: the JavaScript module of a game without a table, and the agents that play in its page."""
 _LARGEST_VALUE, _NO_VALUE = 32_767, -32_768
 
 
@@ -182,8 +189,8 @@ def packed_agent(agent: str, table: StateTable, name: str, fixed: Policy | None 
 
 
 def needs_weights(game: Game) -> bool:
-    """Return whether a game is too large for the page of its table, and its moves are columns."""
-    if board_shape(game)["kind"] != "columns":
+    """Return whether a game is too large for the page of its table, and there is a page of its rules."""
+    if board_shape(game)["kind"] not in _RULES:
         return False
     try:
         table_of(game, MAX_PAGE_STATES)
@@ -192,33 +199,73 @@ def needs_weights(game: Game) -> bool:
     return False
 
 
-def column_page_data(game: Game, agents: Sequence[str]) -> dict[str, object] | None:
-    """Return the content of a page of proven players, ready to be written as JSON; None if another agent is named.
+def usual_agents(game: Game) -> list[str]:
+    """Return the agents of a page if none are named.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> usual_agents(parse_game("tic-tac-toe")), usual_agents(parse_game("ultimate"))
+    (['minimax', 'heuribot', 'default', 'random'], ['learned', 'random'])
+    """
+    if needs_weights(game):
+        return _RULES[board_shape(game)["kind"]][1].split(", ")
+    known = [row["agent"] for row in list_agents(game)]
+    return [name for name in ("minimax", "heuribot", "default", "random") if name in known]
+
+
+def rules_page_data(game: Game, agents: Sequence[str]) -> dict[str, Any]:
+    """Return the content of the page of a game without a table, ready to be written as JSON.
 
     Parameters
     ----------
     game
-        Connect 4, on any board.
+        Connect 4 or Ultimate.
     agents
         Agent strings.
+
+    Returns
+    -------
+    dict[str, Any]
+        `module`, the JavaScript module of the rules, and what it reads.  `engine` has the openings and the evaluation
+        of 7x6, from which the page finds exact values; on other boards it is None.
 
     Raises
     ------
     AgentError
-        If an agent is named twice, or plays another board.
+        If an agent is named twice, plays another board, or does not play in a page.
     """
     if not agents or len(set(agents)) < len(agents):
         raise AgentError(f"expected one or more agents, each once, got {', '.join(agents)!r}")
-    players = [as_player(spec, game) for spec in agents]
-    described = [getattr(player, "weights_as_json", None) for player in players]
-    agents_data = [describe() for describe in described if describe is not None]
-    if len(agents_data) < len(players):
-        return None
-    state = game.initial_state
+    shape, state = board_shape(game), game.initial_state
+    described = [_weights(spec, game) for spec in agents]
+    engine = None
+    if shape["kind"] == "boards":
+        _weights("learned", game)  # the page has the rules of the games with this evaluation
+    if shape["kind"] == "columns":
+        try:
+            parts = {**_weights("solver", game), **_weights("learned", game)}
+            engine = {name: parts[name] for name in ("openings", "evaluation")}
+        except (AgentError, UsageError):  # a board without openings or without an evaluation
+            engine = None
+        described = [{key: one[key] for key in one if key not in ("openings", "evaluation")} for one in described]
     return {
         "game": game.spec,
-        "shape": board_shape(game),
+        "module": _RULES[shape["kind"]][0],
+        "shape": shape,
         "length": int(getattr(state, "length", 0)),
+        "tie": int(getattr(state, "tie", 0)),
         "moves": [game.format_moves([action]) for action in range(game.num_actions)],
-        "agents": agents_data,
+        "agents": described,
+        "engine": engine,
     }
+
+
+def _weights(spec: str, game: Game) -> dict[str, Any]:
+    """Return the content from which a page plays as an agent, or raise AgentError if it does not."""
+    content = getattr(as_player(spec, game), "weights_as_json", None)
+    if content is None:
+        known = _RULES[board_shape(game)["kind"]][1]
+        raise AgentError(f"expected agents that play in a page of {game.spec} ({known}), got {spec!r}")
+    found: dict[str, Any] = content()
+    return found

@@ -10,20 +10,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_fast import UsageError, __version__, parse_game
-from ttt_fast.web.page_data import column_page_data, needs_weights, page_data
+from ttt_fast.web.page_data import needs_weights, page_data, rules_page_data
 
 if TYPE_CHECKING:
     import jinja2
 
-MAX_PAGE_BYTES = 1_500_000
+MAX_PAGE_BYTES = 2_000_000
 """Maximum size of a page."""
 _FOLDER = Path(__file__).parent
-_SHARED = ("game", "session", "address", "draw", "play")
+_SHARED = ("game", "session", "address", "draw", "values", "play")
 _MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
 _LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
-_COLUMN_MODULES, _COLUMN_START = (*_SHARED, "proven", "column_game"), "column_start"
+_RULES_MODULES, _RULES_START = (
+    {
+        "column_game": (*_SHARED, "rules_game", "proven", "engine", "engine_worker", "column_game"),
+        "ultimate_game": (*_SHARED, "rules_game", "ultimate_search", "ultimate_game"),
+    },
+    "file_start",
+)
 """The modules imported as `page/NAME` and the start script that imports them, for a file, for the server, and for a
-page of Connect 4 without a table."""
+file of a game without a table."""
 
 
 def environment() -> "jinja2.Environment":
@@ -53,12 +59,16 @@ class Page(NamedTuple):
 
 
 def rendered(
-    template: str, content: Mapping[str, Any], scripts: Mapping[str, str] | None = None, asks: bool = False
+    template: str,
+    content: Mapping[str, Any],
+    scripts: Mapping[str, str] | None = None,
+    asks: bool = False,
+    works: bool = False,
 ) -> Page:
     """Return a page: a template with its content, the style, and scripts by their names in the template.
 
     The policy of the page lists each script and the style by its hash.  It forbids all requests, except, with `asks`,
-    requests to the page's own server.
+    requests to the page's own server.  With `works`, a worker of the page may compile WebAssembly.
 
     Examples
     --------
@@ -74,6 +84,8 @@ def rendered(
     policy = f"default-src 'none'; style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
     if scripts:
         policy += f"; script-src {hashes} data:"
+    if works:
+        policy += " 'wasm-unsafe-eval'; worker-src data:"
     if asks:
         policy += "; connect-src 'self'"
     safe = {name: markup(text) for name, text in {**scripts, "style": style}.items()}
@@ -87,8 +99,8 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     Parameters
     ----------
     game
-        A game with a table of at most 10,000 states; or Connect 4 on any board, if all agents are proven players.  The
-        page then contains their weights, and neither exact values nor an atlas.
+        A game with a table of at most 10,000 states; or Connect 4 or Ultimate.  The page of these contains the weights
+        of the agents and no atlas; on 7x6 it finds the exact values of the first plies and of those from 14 on.
     agents
         Agent strings, without duplicates.
     fixed_seat
@@ -97,7 +109,7 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     Raises
     ------
     UsageError
-        If the game is too large, an agent does not exist, the extra `web` is missing, or the page would exceed 1.5 MB.
+        If the game is too large, an agent does not exist, the extra `web` is missing, or the page would exceed 2 MB.
 
     Examples
     --------
@@ -107,16 +119,18 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     """
     environment()  # before the work
     played = parse_game(game)
-    content: Mapping[str, object] | None = None
     if fixed_seat is None and needs_weights(played):
-        content = column_page_data(played, agents)
-    template, scripts = "columns.html.j2", (_COLUMN_START, _COLUMN_MODULES)
-    if content is None:
+        content = rules_page_data(played, agents)
+        template, scripts = "rules.html.j2", (_RULES_START, _RULES_MODULES[content["module"]])
+    else:
         content = page_data(game, agents, fixed_seat)
         template, scripts = "page.html.j2", (_START, _MODULES)
+    works = content.get("engine") is not None
+    if works:
+        content["engine"]["wasm"] = _base64((_FOLDER / "static" / "connect_four.wasm").read_bytes())
     markup: Any = import_module("markupsafe").Markup
     shown = {"game": content["game"], "data": markup(script_json(content))}
-    page = rendered(template, shown, _scripts(*scripts)).content
+    page = rendered(template, shown, _scripts(*scripts), works=works).content
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"

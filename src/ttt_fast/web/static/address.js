@@ -19,3 +19,14 @@ export function show(view, settings) {
   history.replaceState(null, "", shown);
   document.querySelector(`nav a[data-view="${view}"]`)?.setAttribute("href", shown); // a page of one view has no links
 }
+
+/** Actions as the address writes them: by the names of their moves, as on the command line; by numbers where those are sentences. */
+export function written(game, actions) {
+  return actions.map((action) => (game.shape.kind === "text" ? action : game.moves[action])).join(".");
+}
+
+/** The actions of a text of an address; NaN, which is never legal, for what names no move. */
+export function actionsOf(game, text) {
+  const names = new Map(game.moves.map((name, action) => [game.shape.kind === "text" ? String(action) : name, action]));
+  return text === "" ? [] : text.split(".").map((name) => names.get(name) ?? NaN);
+}

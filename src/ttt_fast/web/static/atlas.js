@@ -2,7 +2,7 @@
 
 import { address, show } from "page/address";
 import { agentFigure, element, picture } from "page/draw";
-import { SEATS } from "page/game";
+import { RESULTS, SEATS } from "page/game";
 import { disagree, regret } from "page/judge";
 import { YOU } from "page/session";
 
@@ -22,6 +22,7 @@ export class AtlasView {
       this.members.get(first).push(state);
     }
     this.filters = [...place.querySelectorAll("[data-filter]")];
+    this.losses = new Map(); // by state, the regret of each agent
     this.fill();
     for (const filter of this.filters) filter.addEventListener("change", () => this.update());
     place.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
@@ -61,17 +62,32 @@ export class AtlasView {
 
   close() {}
 
+  /** The regrets of the agents in a state, by name. */
+  lossesIn(state) {
+    if (!this.losses.has(state)) {
+      const isOver = this.game.isOver(state);
+      this.losses.set(state, new Map(this.agents.map((agent) => [agent.name, isOver ? 0 : regret(agent, state)])));
+    }
+    return this.losses.get(state);
+  }
+
+  /** The largest regret in a state of the agents that the filter chooses; all of them where it chooses none. */
+  largestLoss(state) {
+    const chosen = this.filter("loses").value;
+    const losses = this.lossesIn(state);
+    return losses.get(chosen) ?? Math.max(...losses.values());
+  }
+
   /** Return what a position must be, as a function. */
   test() {
     const { game, agents } = this;
     const wanted = this.settings();
-    const losers = wanted.loses === ANY ? agents : agents.filter((agent) => agent.name === wanted.loses);
     return (state) =>
       (wanted.ply === "" || game.ply[state] === Number(wanted.ply))
       && (wanted.value === "" || game.value[state] === VALUES[wanted.value])
       && (wanted.class === "" || game.ruleOf(state) === wanted.class)
       && (wanted.over === "" || game.isOver(state) === (wanted.over === "yes"))
-      && (wanted.loses === "" || (!game.isOver(state) && losers.some((agent) => regret(agent, state) > 0)))
+      && (wanted.loses === "" || this.largestLoss(state) > 0)
       && (wanted.disagree === "" || disagree(game, agents, state));
   }
 
@@ -83,6 +99,7 @@ export class AtlasView {
       const first = states.find(isWanted);
       if (first !== undefined) this.found.push(first);
     }
+    if (this.filter("order").value === "") this.found.sort((one, other) => this.largestLoss(other) - this.largestLoss(one));
     this.place.querySelector("[data-part=count]").textContent =
       `${this.found.length} of ${this.members.size} positions up to symmetry`;
     this.place.querySelector("[data-part=cards]").replaceChildren();
@@ -102,12 +119,24 @@ export class AtlasView {
     if (moves && cards.length) cards[0].querySelector("a").focus();
   }
 
+  /** What the player to move can keep in a state, and by how many of the moves. */
+  titleOf(state) {
+    const { game } = this;
+    if (game.isOver(state)) return `After ${game.ply[state]} plies: ${RESULTS[game.status[state]]}`;
+    const moves = game.legal(state);
+    const kept = moves.filter((move) => !move.regret);
+    const which = moves.length === 1 ? "the only move" : `${kept.length === moves.length ? "all" : `${kept.length} of`} ${moves.length} moves`;
+    const verbs = kept.length === 1 ? ["loses", "keeps the draw", "wins"] : ["lose", "keep the draw", "win"];
+    return `${SEATS[game.player[state]]} to move: ${which} ${verbs[kept[0].value + 1]}`;
+  }
+
   card(state) {
     const { game } = this;
-    const turn = game.isOver(state) ? "" : `${SEATS[game.player[state]]} to move, `;
     const rule = game.ruleOf(state);
     const turned = this.members.get(game.representative[state]).length;
-    const words = [`ply ${game.ply[state]}`, rule, turned > 1 ? `${turned} ways to turn it` : ""].filter(Boolean);
+    const loss = this.largestLoss(state);
+    const words = [`ply ${game.ply[state]}`, game.isOver(state) ? "" : game.verdict(state).text, rule,
+      turned > 1 ? `${turned} ways to turn it` : "", loss > 0 ? `largest loss ${loss < 0.01 ? "<0.01" : loss.toFixed(2)}` : ""];
     const boards = [element("figure", { class: "position" },
       picture(game, state, `position ${game.boards[state]}`), element("figcaption", { text: "position" }))];
     for (const agent of game.isOver(state) ? [] : this.agents) {
@@ -115,9 +144,9 @@ export class AtlasView {
     }
     return element("li", { class: "card", "data-state": state },
       element("h3", {}, element("a", {
-        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: `${turn}${game.verdict(state).text}`,
+        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: this.titleOf(state),
       })),
-      element("p", { class: "small", text: words.join(" · ") }),
+      element("p", { class: "small", text: words.filter(Boolean).join(" · ") }),
       element("div", { class: "boards" }, ...boards));
   }
 }

@@ -1,45 +1,34 @@
 // Connect 4 by its rules alone, on a board of any size, with the methods of a game with a table (game.js).
 
-import { lineOfPlay, valueText } from "page/game";
-import { ProvenPlayer, wins } from "page/proven";
+import { Engine, learnedAgent, solverAgent } from "page/engine";
+import { valueText } from "page/game";
+import { ProvenPlayer, winningCells } from "page/proven";
+import { RulesGame, randomAgent } from "page/rules_game";
 
-/** A state has its columns (the seats of their stones from the bottom), its status, the player to move and the moves. */
-export class ColumnGame {
-  constructor(data) {
-    this.spec = data.game;
-    this.shape = data.shape;
-    this.moves = data.moves;
+/** A state also has its columns (the seats of their stones from the bottom), and `exact` values once they are found. */
+export class ColumnGame extends RulesGame {
+  constructor(data, engine = null) {
+    super(data, { columns: data.moves.map(() => []) });
     this.length = data.length;
-    const columns = this.moves.map(() => []);
-    this.first = { columns, status: 0, player: 1, actions: [], last: null };
+    this.engine = engine;
   }
-
-  /** Texts of states are lines of play. */
-  find(text) {
-    const actions = text === "" ? [] : text.split(".").map(Number);
-    const states = this.line(this.first, actions);
-    return states.length === actions.length + 1 ? states.at(-1) : this.first;
-  }
-
-  line(start, moves) { return lineOfPlay(this, start, moves); }
-
-  solve() {}
-  leave() {}
-
-  isOver(state) { return state.status !== 0; }
-  resultOf(state) { return state.status; }
-  moverOf(state) { return state.player; }
-  plyOf(state) { return state.actions.length; }
-  textOf(state) { return state.actions.join("."); }
-  lastOf(state) { return state.last; }
-  lineOf() { return []; }
-  winners() { return ""; }
-  ruleOf() { return ""; }
 
   legal(state) {
     if (this.isOver(state)) return [];
     const free = (action) => state.columns[action].length < this.shape.rows;
-    return this.moves.map((name, action) => ({ action, name })).filter((move) => free(move.action));
+    const found = state.exact?.moves ?? [];
+    const best = Math.max(...found.map((one) => (one ? Math.sign(one.score) : -1)));
+    const isWhole = this.isSolved(state);
+    return this.moves.map((name, action) => ({ action, name })).filter((move) => free(move.action)).map((move) => {
+      if (!isWhole) return move;
+      const { score, plies } = found[move.action];
+      return { ...move, score, plies, value: Math.sign(score), regret: best - Math.sign(score) };
+    });
+  }
+
+  /** Whether the values of all moves are known. */
+  isSolved({ exact, columns }) {
+    return Boolean(exact?.moves) && columns.every((one, action) => one.length === this.shape.rows || exact.moves[action]);
   }
 
   play(state, action) {
@@ -47,9 +36,11 @@ export class ColumnGame {
     const { player } = state;
     const columns = state.columns.map((one, column) => (column === action ? [...one, player] : one));
     const isFull = columns.every((one) => one.length === this.shape.rows);
-    const status = wins(state.columns, action, player, this.length) ? player : isFull ? 3 : 0;
-    const last = (this.shape.rows - columns[action].length) * this.shape.columns + action;
-    return { columns, status, player: 3 - player, actions: [...state.actions, action], last };
+    const place = ([column, row]) => (this.shape.rows - 1 - row) * this.shape.columns + column;
+    const line = [...new Set(winningCells(columns, action, this.length).map(place))];
+    const status = line.length > 0 ? player : isFull ? 3 : 0;
+    const last = place([action, columns[action].length - 1]);
+    return { columns, status, player: 3 - player, actions: [...state.actions, action], last, line };
   }
 
   /** The marks row by row, from the top. */
@@ -58,9 +49,20 @@ export class ColumnGame {
     return rows.map((row) => state.columns.map((column) => ".XO"[column[row] ?? 0]).join("")).join("");
   }
 
+  /** Find the exact values of a state's moves, once. */
+  async solve(state) {
+    if (!this.engine || this.isOver(state)) return;
+    state.solving ??= this.engine.solve(state.actions).catch(() => ({ moves: null, own: null }));
+    state.exact = await state.solving;
+  }
+
   verdict(state) {
     if (this.isOver(state)) return { isExact: true, text: valueText(true, state.status) };
-    return { isExact: false, text: "this page has no exact values" };
+    if (!this.engine) return { isExact: false, text: "this page has no exact values" };
+    if (!state.exact) return { isExact: false, text: "the exact value is being looked for" };
+    const { own } = state.exact;
+    if (!own) return { isExact: false, text: "no exact value was found; from ply 14 on there always is one" };
+    return { isExact: true, text: valueText(false, 0, Math.sign(own.score) * (state.player === 1 ? 1 : -1), own.plies) };
   }
 }
 
@@ -80,4 +82,16 @@ export class ProvenAgent {
     const moves = this.game.legal(state).map((move) => ({ ...move, chance: Number(move.action === chosen), agentValue: null }));
     return { known: true, moves };
   }
+}
+
+const AGENTS = {
+  random: (game, { name }) => randomAgent(game, name),
+  learned: (game, { name }) => learnedAgent(game, name),
+  solver: solverAgent,
+  proven: (game, data) => new ProvenAgent(game, data),
+};
+
+export async function load(data) {
+  const game = new ColumnGame(data, data.engine && await Engine.load(data.engine));
+  return { game, agents: data.agents.map((one) => AGENTS[one.kind](game, one)) };
 }

@@ -1,5 +1,7 @@
 // Elements of the document: boards, and numbers as text.  Text is set as text, never as HTML.
 
+import { SEATS } from "page/game";
+
 /** Return a new element with attributes, and children that are elements or texts. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -65,16 +67,30 @@ function grid(game, state, name, make) {
 }
 
 /** The classes of a cell that the last move marked, or that is in the line that won. */
-function traces(game, state, cell) {
-  return `${game.lastOf(state) === cell ? " last" : ""}${game.lineOf(state).includes(cell) ? " in-line" : ""}`;
+function traces(game, state, cell, action) {
+  const last = game.lastOf(state) ?? cellOf(game, state, action);
+  return `${last === cell ? " last" : ""}${game.lineOf(state).includes(cell) ? " in-line" : ""}`;
 }
+
+/** The cell that an action has marked: in a column the highest one with a mark. */
+function cellOf(game, state, action) {
+  const { kind, columns } = game.shape;
+  if (action === undefined || kind !== "columns") return action;
+  const marks = game.marks(state);
+  let cell = action;
+  while (marks[cell] === ".") cell += columns;
+  return cell;
+}
+
+/** Whether a stone of a column comes to lie in a cell. */
+function landsIn(marks, cell, columns) { return marks[cell] === "." && marks[cell + columns] !== "."; }
 
 function markSpan(mark) {
   return element("span", { class: `mark mark-${mark.toLowerCase()}`, "aria-hidden": "true", text: mark });
 }
 
 /** Return a picture of a position, with the chances of an agent's moves where `moves` is given. */
-export function picture(game, state, label, moves = null) {
+export function picture(game, state, label, moves = null, action = undefined) {
   if (game.shape.kind === "text") {
     const played = (moves || []).filter((move) => move.chance > 0);
     const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.regret > 0 ? " loses" : ""}`).join("\n") : game.textOf(state);
@@ -85,9 +101,9 @@ export function picture(game, state, label, moves = null) {
   const marks = [...game.marks(state)];
   const board = grid(game, state, "picture", (cell) => {
     const isFree = marks[cell] === ".";
-    const lands = kind !== "columns" || marks[cell + columns] !== ".";
+    const lands = kind !== "columns" || landsIn(marks, cell, columns);
     const move = isFree && lands ? byAction.get(kind === "columns" ? cell % columns : cell) : undefined;
-    const spot = element("span", { class: `spot${traces(game, state, cell)}` });
+    const spot = element("span", { class: `spot${traces(game, state, cell, action)}` });
     if (!isFree) spot.append(markSpan(marks[cell]));
     else if (move && move.chance > 0) {
       spot.classList.add("played", `heat-${Math.max(1, Math.ceil(move.chance * 4))}`);
@@ -111,7 +127,7 @@ export function agentFigure(game, state, name, opinion) {
     return element("figure", {}, picture(game, state, label), caption, element("span", { class: "small", text: note }));
   }
   const lost = opinion.moves.reduce((sum, move) => sum + move.chance * (move.regret ?? 0), 0);
-  const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)}` }) : null;
+  const note = lost > 0 ? element("span", { class: "small loss", text: `loses ${lost < 0.01 ? "<0.01" : lost.toFixed(2)} of the value` }) : null;
   return element("figure", {}, picture(game, state, playedText(name, opinion.moves), opinion.moves), caption, note);
 }
 
@@ -122,15 +138,16 @@ export function playedText(name, moves) {
   return `${name} plays ${words.join("; ")}`;
 }
 
-/** Return the board on which a person plays: buttons that call `choose` with an action. */
-export function playBoard(game, state, canPlay, choose) {
+/** Return the board on which a person plays: buttons that call `choose` with an action; `last` is the action before. */
+export function playBoard(game, state, canPlay, choose, last, isFresh) {
   const legal = new Map(game.legal(state).map((move) => [move.action, move]));
   const button = (action, name, ...children) => element("button", {
-    type: "button", class: "cell", "data-action": action, "aria-label": name, "aria-disabled": !(canPlay && legal.has(action)) && "true",
-    onclick: () => canPlay && legal.has(action) && choose(action),
-  }, ...children);
+    type: "button", class: "cell", "data-action": action, "data-name": name, "aria-label": name,
+    "aria-disabled": !(canPlay && legal.has(action)) && "true", onclick: () => canPlay && legal.has(action) && choose(action),
+  }, ...children, element("span", { class: "note", "aria-hidden": "true" }));
   const { kind, columns } = game.shape;
-  const board = element("div", { class: `board board-${kind}`, role: "group", "aria-label": "board" });
+  const closed = game.isOver(state) ? " over" : canPlay ? "" : " waits";
+  const board = element("div", { class: `board board-${kind}${closed}`, role: "group", "aria-label": "board" });
   if (kind === "cells" || kind === "boards") {
     const marks = [...game.marks(state)];
     const cells = grid(game, state, "cells", (cell) => {
@@ -138,30 +155,62 @@ export function playBoard(game, state, canPlay, choose) {
       const named = kind === "cells" && mark === ".";
       const made = button(cell, `${placeName(game, cell)}: ${mark === "." ? "empty" : mark}`, mark === "."
         ? element("span", { class: "cell-name", "aria-hidden": "true", text: named ? game.moves[cell] : "" }) : markSpan(mark));
-      made.className += traces(game, state, cell);
+      made.className += traces(game, state, cell, last);
       return made;
     });
     board.append(cells);
     roam(kind === "cells" ? [...cells.querySelectorAll("button")] : rowByRow(cells), board, columns);
     return board;
   }
-  board.append(picture(game, state, `position ${game.textOf(state)}`));
+  board.append(picture(game, state, `position ${game.textOf(state)}`, null, last));
   const moves = element("div", { class: "move-buttons" });
   const actions = kind === "columns" ? game.moves.map((_, action) => action) : [...legal.keys()];
   for (const action of actions) moves.append(button(action, placeName(game, action), game.moves[action]));
   board.append(moves);
-  if (kind === "columns") fallWhereClicked(board, columns);
+  if (kind === "columns") asColumns(board, game, state, cellOf(game, state, isFresh ? last : undefined));
   roam([...moves.children], board, 0);
   return board;
 }
 
-/** Let a click into the picture of a column press the column's button. */
-function fallWhereClicked(board, columns) {
+/** Let a click into the picture of a column press its button, show the column under the pointer, and let a new disc fall. */
+function asColumns(board, game, state, fallen) {
+  const { columns } = game.shape;
   const spots = [...board.querySelectorAll(".spot")];
-  board.firstChild.addEventListener("click", (event) => {
-    const place = spots.indexOf(event.target.closest(".spot"));
-    if (place >= 0) board.querySelector(`[data-action="${place % columns}"]`).click();
+  const marks = game.marks(state);
+  spots.forEach((spot, cell) => {
+    spot.dataset.column = cell % columns;
+    if (!game.isOver(state) && landsIn(marks, cell, columns)) spot.dataset.lands = SEATS[game.moverOf(state)].toLowerCase();
   });
+  if (fallen !== undefined) {
+    spots[fallen].classList.add("falls");
+    spots[fallen].style.setProperty("--rows", Math.floor(fallen / columns) + 1);
+  }
+  const point = (event) => {
+    const over = event.target.closest("[data-column], [data-action]");
+    const column = over?.dataset.column ?? over?.dataset.action;
+    for (const one of board.querySelectorAll("[data-column], [data-action]")) {
+      one.classList.toggle("pointed", event.type !== "pointerleave" && (one.dataset.column ?? one.dataset.action) === column);
+    }
+  };
+  for (const type of ["pointerover", "pointerleave", "focusin"]) board.addEventListener(type, point);
+  board.firstChild.addEventListener("click", (event) => {
+    const column = event.target.closest(".spot")?.dataset.column;
+    if (column !== undefined) board.querySelector(`[data-action="${column}"]`).click();
+  });
+}
+
+/** Write what is known about moves on a board, by action, and mark the move of a hint; the buttons stay the same. */
+export function annotate(board, shown, hinted) {
+  for (const one of board.querySelectorAll("[data-action]")) {
+    const action = Number(one.dataset.action);
+    const note = shown.get(action);
+    for (const part of [one, ...board.querySelectorAll(`[data-lands][data-column="${action}"]`)]) {
+      part.dataset.note = note ? `${note.kind}${note.isBest ? " best" : ""}` : "";
+      part.classList.toggle("hinted", action === hinted);
+    }
+    one.querySelector(".note").textContent = note?.text ?? "";
+    one.setAttribute("aria-label", [one.dataset.name, note?.words, action === hinted && "hint"].filter(Boolean).join(", "));
+  }
 }
 
 /** The buttons of nine small boards in the order of nine rows of nine. */

@@ -21,6 +21,25 @@ export function lineOfPlay(game, start, moves) {
   return states;
 }
 
+/** The cells of all runs of equal marks on a board, along rows, columns and diagonals. */
+export function runsOf(marks, columns) {
+  const found = [];
+  const rows = marks.length / columns;
+  for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+    const next = (cell, step) => {
+      const [row, column] = [Math.floor(cell / columns) + step * down, (cell % columns) + step * right];
+      return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : -1;
+    };
+    for (let cell = 0; cell < marks.length; cell++) {
+      if (marks[cell] === "." || marks[next(cell, -1)] === marks[cell]) continue;
+      const run = [cell];
+      while (marks[next(run.at(-1), 1)] === marks[cell]) run.push(next(run.at(-1), 1));
+      found.push(run);
+    }
+  }
+  return found;
+}
+
 /** The rules, the exact values and the pictures of all positions of one game. */
 export class TableGame {
   constructor(data) {
@@ -57,8 +76,17 @@ export class TableGame {
   moverOf(state) { return this.player[state]; }
   plyOf(state) { return this.ply[state]; }
   textOf(state) { return this.boards[state]; }
-  lastOf() { return null; }
-  lineOf() { return []; }
+  lastOf() { return null; } // a state does not tell which move led to it
+
+  /** The cells of the lines that ended a game; a line has the length of the shortest one that wins anywhere. */
+  lineOf(state) {
+    if (![1, 2].includes(this.status[state]) || this.shape.kind === "text") return [];
+    const runs = (one) => runsOf(this.marks(one), this.shape.columns);
+    const longest = (one) => Math.max(...runs(one).map((run) => run.length));
+    this.length ??= this.status.reduce((least, status, one) => ([1, 2].includes(status) ? Math.min(least, longest(one)) : least), Infinity);
+    return [...new Set(runs(state).filter((run) => run.length >= this.length).flat())];
+  }
+
   winners() { return ""; }
 
   /** The legal moves of a state: action, its edge, where it leads, and whether it keeps the exact value. */

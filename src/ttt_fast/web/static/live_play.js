@@ -27,7 +27,10 @@ export class LivePlayView extends PlayView {
       this.learn(name);
       this.askToo(name);
       this.find("typed").value = "";
+      this.say("");
       this.update();
+      const turn = this.turn;
+      this.opinionOf(name).then(({ error }) => { if (error && turn === this.turn) this.say(`${name}: ${error}`); });
     });
   }
 
@@ -58,8 +61,14 @@ export class LivePlayView extends PlayView {
 
   shown() {
     const seats = this.session.seats.filter((name) => name && name !== YOU);
-    return [...new Set([...seats, ...this.asked_too])].map((name) => new LiveAgent(this.game, name));
+    return [...new Set([...seats, ...this.asked_too])].map((name) => this.agent(name));
   }
+
+  agent(name) { return new LiveAgent(this.game, name); }
+
+  viewed() { return this.asked_too[0] ?? super.viewed() ?? this.usual.o; }
+
+  adviser() { return this.asked_too[0] ?? this.usual.o; } // the agent in a seat may be a weak one
 
   /** Load another game; nothing is asked of the one before. */
   async change(spec) {

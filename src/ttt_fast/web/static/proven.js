@@ -35,15 +35,19 @@ function stored(planes, bits, [k, segments, seed], key) {
   return value;
 }
 
-/** Whether a stone of a seat in a column completes a line. */
-export function wins(columns, column, seat, length) {
-  const row = columns[column].length;
-  const run = (across, up) => {
-    let steps = 1;
-    while (columns[column + steps * across]?.[row + steps * up] === seat) steps++;
-    return steps - 1;
-  };
-  return [[0, 1], [1, 0], [1, 1], [1, -1]].some(([across, up]) => run(across, up) + run(-across, -up) + 1 >= length);
+/** The places [column, row] of the lines through the highest stone of a column; none if they are too short. */
+export function winningCells(columns, column, length) {
+  const row = columns[column].length - 1;
+  const seat = columns[column][row];
+  return [[0, 1], [1, 0], [1, 1], [1, -1]].flatMap(([across, up]) => {
+    const run = [[column, row]];
+    for (const sign of [1, -1]) {
+      for (let step = sign; columns[column + step * across]?.[row + step * up] === seat; step += sign) {
+        run.push([column + step * across, row + step * up]);
+      }
+    }
+    return run.length >= length ? run : [];
+  });
 }
 
 export class ProvenPlayer {
@@ -103,11 +107,11 @@ export class ProvenPlayer {
     const key = this.key(columns);
     if (this.key(image) < key) return this.width - 1 - this.choose(image);
     const free = this.order.filter((column) => columns[column].length < this.rows);
-    const winning = free.find((column) => wins(columns, column, this.seat, this.length));
+    const after = (chosen) => columns.map((one, column) => (column === chosen ? [...one, this.seat] : one));
+    const winning = free.find((column) => winningCells(after(column), column, this.length).length > 0);
     if (winning !== undefined) return winning;
     const exception = this.exception(key);
     if (free.includes(exception)) return exception;
-    const after = (chosen) => columns.map((one, column) => (column === chosen ? [...one, this.seat] : one));
     const values = free.map((column) => this.value(after(column)));
     return free[values.indexOf(Math.max(...values))];
   }

@@ -1,17 +1,16 @@
-// The start of a page of Connect 4: the data become agents, and the address chooses the line of play.
+// The start of a page of a game without a table: the data name the module that makes the game and its agents.
 
 import { parsed } from "page/address";
-import { ColumnGame, ProvenAgent } from "page/column_game";
 import { PlayView } from "page/play";
 import { YOU } from "page/session";
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const game = new ColumnGame(data);
-const agents = data.agents.map((one) => new ProvenAgent(game, one));
+const { load } = await import(`page/${data.module}`);
+const { game, agents } = await load(data);
 const place = document.getElementById("play-view");
 const view = new PlayView(game, agents, place);
-const seatOf = (seat) => agents.find((agent) => agent.seat === seat)?.name ?? YOU;
-view.usual = { x: seatOf(1), o: seatOf(2) };
+const first = agents[0]; // the opponent of the person, who plays X unless it plays nothing else
+view.usual = first.seat === 1 ? { x: first.name, o: YOU } : { x: YOU, o: first.name };
 
 async function go() { await view.open(parsed(location.hash).settings); }
 
