@@ -119,7 +119,7 @@ def test_a_game_of_connect_four():
 
 
 def test_an_opponent_may_be_spelled_as_in_train():
-    text = played(*CONNECT_FOUR, "--opponent", "mcts:sims=50", "--hints", "--seed", 1, said="4\nh\nq\n")
+    text = played(*CONNECT_FOUR, "--opponent", "mcts:sims=50", "--moves", "44444312", "--seed", 1, said="h\nq\n")
     assert "you are X, mcts:sims=50 is O" in text
     assert "mcts:sims=50 would play" in text and "nan" not in text
 
@@ -147,7 +147,8 @@ def test_seeds_repeat_a_session():
 def test_hints_by_another_agent():
     text = played("random", *CONNECT_FOUR, "--moves", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
     assert "default:skill=1 would play 4" in text
-    assert "random would play" in played("random", *CONNECT_FOUR, "--hints", said="q\n")
+    assert "random would play" in played("random", *CONNECT_FOUR, "--moves", "444443", "--hints", said="q\n")
+    assert "4: win 40" in played("random", *CONNECT_FOUR, "--hints", said="q\n")  # from the book of openings
     assert "minimax:tie=first would play 0" in played("random", "--hints-by", "minimax:tie=first", said="h\nq\n")
 
 

@@ -289,7 +289,6 @@ def test_the_value_of_a_curve_is_its_wins_minus_its_losses(tmp_path):
     curve.with_columns(o_v_random_wins=0.5).write_csv(both)
     assert run("plot", path, "--y", "value").code == 0
     drawn = tmp_path / "value.json"
-    assert run("plot", path, "--y", "value", "-o", drawn).code == 0 and '"value":0.75' in drawn.read_text().replace(
-        " ", ""
-    )
+    assert run("plot", path, "--y", "value", "-o", drawn).code == 0
+    assert '"y":0.75' in drawn.read_text(encoding="utf-8").replace(" ", "")
     assert_one_line(run("plot", both, "--y", "value"), 2, "expected one of the columns")  # X's alone would mislead

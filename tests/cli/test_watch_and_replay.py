@@ -50,12 +50,13 @@ def test_an_agent_that_is_not_to_move_is_asked_too():
     assert rows[0]["player"] == "x" and -1 <= rows[0]["o_value"] <= 1
 
 
-def test_connect_four_is_solved_late_in_a_game():
+def test_connect_four_is_solved_early_and_late_in_a_game():
     line = ("watch", "random", "random", "--game", "connect4", "--moves", "2252576253462244111563365343671351")
     rows = run(*line, "--exact", "-f", "json").json()["rows"]
     assert rows == run(*line, "-f", "json").json()["rows"]  # late in a game it is solved without being asked
     early = run("watch", "random", "random", "--game", "connect4", "-f", "json").json()["rows"]
-    assert [row["value_x"] is None for row in early[:13]] == [True] * 12 + [False] * len(early[12:13])
+    unknown = [False] * 6 + [True] * 6 + [False] * len(early[12:13])  # the book has the first plies
+    assert [row["value_x"] is None for row in early[:13]] == unknown
     final = {"X": 1, "O": -1}.get(run(*line).text.split("the game is over: ")[1][0], 0)
     assert rows[-1]["value_x"] == final
     assert {row["optimal"] for row in rows} <= {True, False}

@@ -34,7 +34,7 @@ def play(
         str | None,
         option(
             "--hints-by AGENT",
-            "agent that gives the hints (default: exact values in games with a state table, otherwise the opponent)",
+            "agent that gives the hints (default: exact values where they are known at once, otherwise the opponent)",
         ),
     ] = None,
     seed: Annotated[int | None, option("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
