@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "results" / "pictures"
 SIZES = ((1920, 1080), (1280, 800), (390, 844))
 OPPONENT = "mcts:sims=2000"
 GAMES = {
@@ -83,7 +84,7 @@ def photograph(tab: Page, name: str, hints: bool) -> None:
     content = with_palette(width, height, colours, b64decode(places))
     if len(content) > MAX_BYTES:
         raise SystemExit(f"expected a picture of at most {MAX_BYTES:,} bytes, got {len(content):,} of {name}")
-    (ROOT / "results" / "pictures" / f"{name}.png").write_bytes(content)
+    (PICTURES / f"{name}.png").write_bytes(content)
 
 
 def main() -> None:
