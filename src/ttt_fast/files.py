@@ -11,6 +11,7 @@ from ttt_fast.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ttt_fast.core.archive import (
         ArraySpec as ArraySpec,
+        check_folders as check_folders,
         load_archive as load_archive,
         make_folder as make_folder,
         read_bytes as read_bytes,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "core.archive": "ArraySpec load_archive make_folder read_bytes save_archive write_atomically",
+        "core.archive": "ArraySpec check_folders load_archive make_folder read_bytes save_archive write_atomically",
         "core.frames": "encode_frame",
         "core.manifest": "environment",
     },

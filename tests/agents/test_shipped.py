@@ -1,5 +1,7 @@
 """The agent `learned`: the files that ship, the search that each names, and what is said without one."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -64,12 +66,12 @@ def test_an_option_of_another_search_is_refused(weights):
 
 def test_a_count_switches_the_clock_of_the_file_off(monkeypatch):
     """What looks repeatable is: no time is left beside a count, but for one that is given, too."""
-    monkeypatch.setattr(shipped.alphabeta, "build", lambda spec, game, **settings: settings)
+    monkeypatch.setattr(shipped.alphabeta, "build", lambda spec, game, **settings: SimpleNamespace(**settings))
     settings = {
         words: as_player(f"learned{words}", parse_game("connect4"))
         for words in ("", ":nodes=1000000", ":depth=7", ":nodes=0", ":nodes=50,ms=20", ":ms=5")
     }
-    limits = {words: (one["ms"], one["nodes"], one["depth"]) for words, one in settings.items()}
+    limits = {words: (one.ms, one.nodes, one.depth) for words, one in settings.items()}
     assert limits == {
         "": (100, 0, None), ":nodes=1000000": (0, 10**6, None), ":depth=7": (0, 0, 7), ":nodes=0": (100, 0, None),
         ":nodes=50,ms=20": (20, 50, None), ":ms=5": (5, 0, None),

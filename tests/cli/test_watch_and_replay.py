@@ -111,7 +111,8 @@ def strange(tmp_path_factory):
 
 
 @pytest.mark.parametrize("words", [[], ["1"], ["-f", "csv"], ["-f", "markdown"], ["1", "-f", "csv"]])
-def test_names_of_strangers_are_shown_as_text(words, strange):
+def test_names_of_strangers_are_shown_as_text(words, strange, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # a narrower table breaks the name into lines
     ran = run("watch", strange, *words)
     assert ran.code == 0 and r"a\x1b[2J\x9b\x07\x00\u202e\nb" in ran.text, ran.err
     assert all(line.isprintable() for line in ran.text.split("\n"))

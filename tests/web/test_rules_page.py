@@ -211,8 +211,9 @@ def play_by_clicks(tab, spec, choose):
 
 
 def show_values(tab):
-    """Unfold the values beside the board."""
-    tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    """Unfold the values beside the board, once the page has started."""
+    expect(tab.locator("body")).to_have_attribute("data-ready", "yes", timeout=PATIENCE * 1000)
+    said(tab, "values-title").click()
 
 
 def first_legal(state):

@@ -54,7 +54,7 @@ def reproduce(
     form: options.Format = None,
 ) -> None:
     """Reproduce published tables: each published figure beside the reproduced and the exact one, with a verdict."""
-    from ttt_fast.running.kept_work import check_folders
+    from ttt_fast.files import check_folders
 
     target = options.Target(form)
     if study not in (*STUDIES, FINDINGS, "all"):

@@ -50,8 +50,8 @@ def suite(
     listed: Annotated[bool, option("--list", "list the problems, and run nothing")] = False,
 ) -> None:
     """Run learners on eight problems of rising size, with fixed budgets, many seeds and exact scores."""
+    from ttt_fast.files import check_folders
     from ttt_fast.report.console import rows_report
-    from ttt_fast.running.kept_work import check_folders
     from ttt_fast.studies.suite.measures import problem_rows
     from ttt_fast.studies.suite.problems import TITLE
     from ttt_fast.studies.suite.study import check_place, write_results

@@ -49,7 +49,7 @@ def sweep(
     form: options.Format = None,
 ) -> None:
     """Train every combination of settings with every seed; finished runs are not repeated."""
-    from ttt_fast.running.kept_work import check_folders
+    from ttt_fast.files import check_folders
 
     target = options.Target(form)
     plan = _plan(config, given or [], {"game": game, "episodes": episodes}, seeds)

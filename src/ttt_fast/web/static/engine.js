@@ -22,6 +22,7 @@ export class Engine {
       if (data.error) reject(new Error(data.error));
       else resolve(data.numbers);
     };
+    this.worker.onerror = () => this.waiting.splice(0).forEach(({ reject }) => reject(new Error("the engine has stopped")));
     this.worker.postMessage({ wasm, parts });
   }
 
