@@ -36,18 +36,20 @@ PALETTE = """async (content) => {
   const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
   context.drawImage(image, 0, 0);
   const { data } = context.getImageData(0, 0, image.width, image.height);
-  for (let step = 8; ; step += 4) {  // coarser, until there are 256 colours
+  for (let step = 8; ; step += 4) {  // coarser boxes, until there are 256: each takes its commonest colour
     const colours = new Map(), places = new Uint8Array(data.length / 4);
     for (let pixel = 0; pixel < places.length && colours.size <= 256; pixel++) {
-      const rounded = (value) => Math.min(255, Math.round(value / step) * step);
-      const [red, green, blue] = data.subarray(4 * pixel, 4 * pixel + 3).map(rounded);
-      const colour = 65536 * red + 256 * green + blue;
-      if (!colours.has(colour)) colours.set(colour, colours.size);
-      places[pixel] = colours.get(colour);
+      const seen = data.subarray(4 * pixel, 4 * pixel + 3);
+      const box = seen.map((value) => value / step).join();
+      if (!colours.has(box)) colours.set(box, { place: colours.size, counts: new Map() });
+      const { place, counts } = colours.get(box), colour = 65536 * seen[0] + 256 * seen[1] + seen[2];
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      places[pixel] = place;
     }
     if (colours.size > 256) continue;
     const text = Array.from(places, (one) => String.fromCharCode(one)).join("");
-    return [image.width, image.height, [...colours.keys()], btoa(text)];
+    const commonest = ({ counts }) => [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+    return [image.width, image.height, [...colours.values()].map(commonest), btoa(text)];
   }
 }"""
 """Reduces the colours of a PNG to a palette, which takes a third of the bytes."""

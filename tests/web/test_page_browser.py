@@ -447,7 +447,7 @@ def test_a_hint_is_a_best_move(board, action, words, visit):
     expect(hinted).to_have_count(1)
     found = int(hinted.get_attribute("data-action"))
     assert found == action or action is None
-    says(tab, "hint-text", f"Hint: row {found // 3 + 1}, column {found % 3 + 1}, {words} (exact).")
+    says(tab, "hint-text", f"Hint: cell {found}, {words} (exact).")
     assert hinted.get_attribute("aria-label").endswith("empty, hint")
     click_cell(tab, found)
     expect(hinted).to_have_count(0)

@@ -12,7 +12,7 @@ const KEYS = { u: "undo", n: "new", h: "hint", v: "values-title", "/": "keys", "
 const HOW = {
   cells: "Click a free cell, or use the arrow keys and Enter.",
   columns: "Click a column: the disc falls to its lowest free cell.",
-  boards: "Click a free cell of an outlined board.",
+  boards: "Click a free cell within an outline.",
   text: "Choose a move below the position.",
 };
 const WAITS = { known: false, waits: true, moves: [] };
@@ -176,7 +176,7 @@ export class PlayView {
     this.find("turn-mark").textContent = seat || "=";
     this.find("status").textContent = words;
     this.find("thinks").hidden = !thinks;
-    this.find("how").textContent = session.isOver ? "New game starts the next one."
+    this.find("how").textContent = session.isOver ? "Press New game to play again."
       : session.isYourTurn ? HOW[game.shape.kind] : session.hasPerson ? "Wait for its move." : "Two agents play.";
     if (!this.place.hidden) document.title = `${words} ${game.spec}`;
   }

@@ -62,21 +62,26 @@ export function legend(game, state, shown, name) {
     ];
   }
   return [
-    item("win", "win 5", `${seat} wins in 5 moves, those of both sides counted`),
+    item("win", "win 5", `${seat} wins in 5 plies: the moves of both sides, counted together`),
     item("draw", "draw", "neither side wins"),
-    item("loss", "loss 4", `${seat} loses in 4 moves`),
-    item("best", "frame", `best for ${seat}: the fastest win, else a draw, else the slowest loss`),
-    element("li", { text: "All this is exact: both sides play their best from then on." }),
+    item("loss", "loss 4", `${seat} loses in 4 plies`),
+    item([...shown.values()].find((one) => one.isBest).kind.concat(" best"), "frame", `best for ${seat}: the fastest win, else a draw, else the slowest loss`),
+    element("li", { text: "All this is exact: both sides play their best from then on. A black ring or dot marks the last move." }),
   ];
+}
+
+/** A move as a hint names it: as the board and the list of moves do. */
+function named(game, action) {
+  return game.shape.kind === "cells" ? `cell ${game.moves[action]}` : placeName(game, action);
 }
 
 /** A hint in words with its action: a best move where exact values are known, else the move that an agent prefers. */
 export function hint(game, legal, name, opinion) {
   const [best] = bestMoves(legal);
-  if (best) return { action: best.action, text: `Hint: ${placeName(game, best.action)}, ${outcome(best)} (exact).` };
+  if (best) return { action: best.action, text: `Hint: ${named(game, best.action)}, ${outcome(best)} (exact).` };
   if (!opinion?.known || opinion.moves.length === 0) return { text: "No hint: neither an exact value nor an agent's move is known here." };
   const action = opinion.plays ?? favourites(joined(opinion, legal))[0].action;
-  return { action, text: `Hint: ${placeName(game, action)}, the choice of ${name} (no exact value is known).` };
+  return { action, text: `Hint: ${named(game, action)}, the choice of ${name} (no exact value is known).` };
 }
 
 /** The pictures of the agents' moves, and the head and the body of the table of all moves. */
