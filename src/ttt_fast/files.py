@@ -11,7 +11,6 @@ from ttt_fast.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ttt_fast.core.archive import (
         ArraySpec as ArraySpec,
-        check_folders as check_folders,
         load_archive as load_archive,
         make_folder as make_folder,
         read_bytes as read_bytes,
@@ -20,12 +19,14 @@ if TYPE_CHECKING:
     )
     from ttt_fast.core.frames import encode_frame as encode_frame
     from ttt_fast.core.manifest import environment as environment
+    from ttt_fast.running.kept_work import check_folders as check_folders
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "core.archive": "ArraySpec check_folders load_archive make_folder read_bytes save_archive write_atomically",
+        "core.archive": "ArraySpec load_archive make_folder read_bytes save_archive write_atomically",
         "core.frames": "encode_frame",
         "core.manifest": "environment",
+        "running.kept_work": "check_folders",
     },
 )

@@ -144,13 +144,6 @@ def check_writable(path: str | os.PathLike[str], makes_folders: bool = False, *,
         raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
 
 
-def check_folders(*paths: str | os.PathLike[str] | None) -> None:
-    """Raise FileWriteError if a command cannot write to a folder, which it may create; None is no folder."""
-    for path in paths:
-        if path is not None:
-            check_writable(path, makes_folders=True, is_folder=True)
-
-
 def make_folder(path: Path) -> None:
     """Create a folder and its missing parents, or raise a one-line FileWriteError."""
     try:

@@ -90,3 +90,10 @@ def check_output(
         f"; --resume {path} continues that work" if work.length is None else f", more than {length:,}" if length else ""
     )
     raise UsageError(f"expected {wanted}, got {str(path)!r}, which contains {work.text}{hint}")
+
+
+def check_folders(*paths: str | os.PathLike[str] | None) -> None:
+    """Raise FileWriteError if a command cannot write to a folder, which it may create; None is no folder."""
+    for path in paths:
+        if path is not None:
+            check_writable(path, makes_folders=True, is_folder=True)
