@@ -232,6 +232,8 @@ def test_a_game_of_connect_four_is_won_lost_and_undone(visit):
     says(tab, "status", "Your move: X.")
     assert said(tab, "history").locator("li").count() == 6
     tab = visit("c4")  # against the solver, the usual opponent
+    said(tab, "hint").click()
+    says(tab, "hint-text", "Hint: column 4, win in 41 (exact).")
     _, state = play_by_clicks(tab, "connect4", first_legal)
     says(tab, "status", "O has won. You lose.")
     assert api.status(state) == api.O_WINS
@@ -248,6 +250,10 @@ def test_a_game_of_ultimate_is_won_lost_and_undone(visit):
     play_by_clicks(tab, "ultimate", lambda state: player.search(state).action)
     says(tab, "status", "X has won. You win!")
     tab = visit("ultimate")  # against `learned`
+    said(tab, "hint").click()
+    expect(said(tab, "hint-text")).to_have_text(
+        re.compile("Hint: board ., cell ., the choice of learned"), timeout=PATIENCE * 1000
+    )
     plies, state = play_by_clicks(tab, "ultimate", first_legal)
     says(tab, "status", "O has won. You lose.")
     assert api.status(state) == api.O_WINS
