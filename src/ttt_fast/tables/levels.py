@@ -169,7 +169,7 @@ def make_children(game: Game) -> Children:
     )
 
 
-@kernel
+@inlined_kernel  # the keys of `below` may be written in an enumeration, and are read-only elsewhere
 def gather(
     like: api.State,
     keys: NDArray[np.uint64],
