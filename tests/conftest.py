@@ -179,3 +179,12 @@ class Workers:
         terminalreporter.write_line(f"{len(COMPILED)} kernels compiled")
         if path := self.config.getoption("--compiled-log"):
             Path(path).write_text("".join(f"{line}\n" for line in sorted(COMPILED)), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for the tests of a module; they are skipped where the extra `browser-tests` is missing."""
+    from browser_client import opened_browser
+
+    with opened_browser() as opened:
+        yield opened

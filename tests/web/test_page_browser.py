@@ -17,7 +17,6 @@ from browser_client import (
     click_cell,
     expect,
     needs_browser,
-    opened_browser,
     said,
     says,
     watched_tabs,
@@ -51,12 +50,6 @@ def pages(tmp_path_factory):
     assert run("report", learned, "-o", folder / "report.html").code == 0
     assert run("report", "default", "-o", folder / "default.html").code == 0
     return folder, {Path(spec).name if spec == str(learned) else spec: as_policy(spec) for spec in specs}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with opened_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from browser_client import (
     assert_usable,
     expect,
     needs_browser,
-    opened_browser,
     said,
     says,
     watched_tabs,
@@ -46,12 +45,6 @@ def pages(tmp_path_factory):
         agents = ["--agents", "learned:sims=20,random"] if name == "boards" else []
         assert run("page", "--game", *words, *agents, "-o", folder / f"{name}.html").code == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with opened_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from browser_client import (
     click_cell,
     expect,
     needs_browser,
-    opened_browser,
     said,
     says,
     watched_tabs,
@@ -45,12 +44,6 @@ def server():
     running = Running()
     yield running
     assert running.end()[0] == 0
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with opened_browser() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -166,6 +166,7 @@ def _run() -> None:
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
     """Show the progress reports of long work inside a command; external programs end with the command."""
+    from ttt_fast.report import erase_live_lines
     from ttt_fast.running.api import watched_by
 
     def show(*news: Any) -> None:
@@ -177,9 +178,7 @@ def _long_work_shown() -> Iterator[None]:
         with watched_by(show):
             yield
     finally:
-        progress = sys.modules.get("ttt_fast.report.progress")
-        if progress is not None:
-            progress.work_bars.close()
+        erase_live_lines()
 
 
 class _CompilationLine:

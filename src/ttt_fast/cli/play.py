@@ -50,7 +50,7 @@ def play(
     """
     from ttt_fast import as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
-    from ttt_fast.report.rows import erase_live_lines
+    from ttt_fast.report import erase_live_lines
     from ttt_fast.terminal.hints import hints_for
     from ttt_fast.terminal.play_session import PlaySession
 

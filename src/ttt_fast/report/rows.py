@@ -11,6 +11,7 @@ from typing import Any
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.core.errors import printable
 from ttt_fast.files import encode_frame, environment, write_atomically
+from ttt_fast.report import erase_live_lines
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
 _FORMAT_OF_SUFFIX = {
@@ -150,13 +151,6 @@ def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
         raise
     except OSError as error:
         raise TttFastError(f"cannot write the output: {(error.strerror or str(error)).lower()}") from error
-
-
-def erase_live_lines() -> None:
-    """Erase the progress of long work, so that the output does not follow it on its line."""
-    progress = sys.modules.get("ttt_fast.report.progress")  # not imported without a live line: rich takes time
-    if progress is not None:
-        progress.work_bars.close()
 
 
 def _is_number(value: Any) -> bool:
