@@ -4,7 +4,6 @@ It plays only the board and the seat of its file (`values.proven`).  It neither 
 """
 
 import os
-from base64 import b64encode
 from collections.abc import Mapping
 from functools import lru_cache
 from math import nan
@@ -77,6 +76,8 @@ class ProvenPlayer(DrawingPlayer):
 
     def weights_as_json(self) -> JsonObject:
         """Return the arrays of the file as base64 of little-endian numbers, for a program in another language."""
+        from base64 import b64encode  # pages alone need it
+
         arrays: JsonObject = {
             "name": self.name,
             "kind": "proven",

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast.cli.options import (
+    GAMES_FILE,
     Contests,
     Force,
     OAgent,
@@ -19,7 +20,6 @@ from ttt_fast.cli.options import (
 )
 from ttt_fast.cli.parsing import one_of
 from ttt_fast.cli.signatures import option
-from ttt_fast.cli.watch import GAMES_FILE
 from ttt_fast.core.specs import parse_count
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}

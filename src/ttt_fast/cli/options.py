@@ -43,6 +43,8 @@ RandomOpening = Annotated[
     bool,
     option("--random-opening", "choose the first move uniformly at random (only for policies over a state table)"),
 ]
+GAMES_FILE = ".jsonl"
+"""The ending of a file of games."""
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
 Exact = Annotated[bool, option("--exact", "for exact values, also build state tables of more than a million states")]

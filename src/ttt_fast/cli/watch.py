@@ -10,6 +10,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
+from ttt_fast.cli.options import GAMES_FILE
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.signatures import argument, option
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 _PAUSE = 0.5
 """Seconds after each move in a terminal."""
-GAMES_FILE = ".jsonl"
-"""The ending of a file of games."""
 Picture = Annotated[
     Path | None,
     option(

@@ -1,7 +1,5 @@
 """Array helpers for kernels, and an interpreter that runs kernels as Python with bit-identical results."""
 
-import zlib
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -33,10 +31,14 @@ def deflated(*arrays: NDArray[Any]) -> str:
 
     Examples
     --------
+    >>> import zlib
     >>> from base64 import b64decode
     >>> zlib.decompress(b64decode(deflated(np.array([1], np.int16), np.array([2], np.uint8))))
     b'\x01\x00\x02'
     """
+    import zlib
+    from base64 import b64encode  # pages alone need these
+
     content = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
     return b64encode(zlib.compress(content, 9)).decode("ascii")
 
