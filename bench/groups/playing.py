@@ -1,10 +1,16 @@
 """Random games, on one thread and on two, and sampled counts."""
 
+import os
+import subprocess
+import sys
+from statistics import median
+
 import numpy as np
+from numba.core.codegen import get_host_cpu_features
 
 from baselines.random_games import play_uniform
 from groups import peers
-from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
+from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.api.speed import play_candidate
 from ttt_fast.play.match import MatchConfig, play_match
@@ -39,7 +45,32 @@ def random_games(effort: Effort) -> Rows:
             found.append(peers.open_spiel_rollouts())
         rows = take_turns(found, effort, STRAIGHTFORWARD)
     play = 'play_match(as_policy("random"), as_policy("random"), MatchConfig(games=1000))'
-    return [*rows, compile_row(play)]
+    return [*rows, *both_forms(effort), compile_row(play)]
+
+
+_CHILD = """
+from ttt_fast.agents.convert import as_policy
+from ttt_fast.play.match import MatchConfig, play_match
+random = as_policy("random")
+play_match(random, random, MatchConfig(games=1_000_000, threads=1))
+print(play_match(random, random, MatchConfig(games=40_000_000, threads=1)).games_per_second)
+"""
+
+
+def both_forms(effort: Effort) -> Rows:
+    """Measure the two forms of the kernel in turns, whichever of them this processor is given."""
+    every: dict[str, list[float]] = {"": [], ",+prefer-no-gather": []}
+    for _ in range(effort.repeats):
+        for option, rates in every.items():
+            settings = {**os.environ, "NUMBA_CPU_FEATURES": get_host_cpu_features() + option}
+            words = [sys.executable, "-c", CHILD_IMPORTS + _CHILD]
+            done = subprocess.run(words, capture_output=True, check=True, text=True, env=settings)
+            rates.append(float(done.stdout) / 1e6)
+    names = "with gathers", "with single reads"
+    return [
+        value_row(f"random v random {name}, million games/s", median(rates), "a process for each measurement")
+        for name, rates in zip(names, every.values(), strict=True)
+    ]
 
 
 def two_threads(effort: Effort) -> Rows:

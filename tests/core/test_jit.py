@@ -44,6 +44,7 @@ import sys
 import numpy as np
 from ttt_fast.core import bits, jit
 from ttt_fast.core.bits import popcount
+from ttt_fast.core.compilation import compiling
 held = popcount
 
 @jit.kernel(plain=True)
@@ -53,17 +54,25 @@ def total(numbers):
         found += popcount(numbers[place])
     return found
 
-few, many = np.array([1, 3, 7]), np.full(jit.PLAIN_BUDGET, 3)
-assert isinstance(total, jit.Kernel) and total(few) == 6 and "numba" not in sys.modules
-assert total(many) == 2 * jit.PLAIN_BUDGET and "numba" in sys.modules  # dearer than the import
-assert not isinstance(total, jit.Kernel) and not isinstance(bits.popcount, jit.Kernel)
-assert held(7) == 3 and total(few) == 6 and total.signatures
-
 @jit.kernel
 def later(word):
     return popcount(word)
 
-assert not isinstance(later, jit.Kernel) and later(5) == 2
+few, many = np.array([1, 3, 7]), np.full(300_000, 3)
+compiling.prefer_plain()
+assert total(many) == 600_000 and "numba" not in sys.modules
+assert isinstance(total, jit.Kernel) and total(few) == 6 and popcount(7) == 3 and "numba" not in sys.modules
+inner = bits.popcount.py_func
+assert later(7) == 3 and "numba" in sys.modules
+assert inner(7) == 3  # a plain form that was running may go on
+assert not isinstance(total, jit.Kernel) and not isinstance(bits.popcount, jit.Kernel)
+assert held(7) == 3 and total(few) == 6 and total.signatures
+
+@jit.kernel
+def latest(word):
+    return popcount(word)
+
+assert not isinstance(latest, jit.Kernel) and latest(5) == 2
 """
 """A module outside of the package: it records, loads, and decorates once more."""
 
@@ -101,12 +110,15 @@ from ttt_fast.core import jit
 def during(number):
     return int(number)
 
+class Made:
+    pass
+
 def make():
     caller.start()
     caller.join(0.5)
     assert caller.is_alive() and answers == []  # it waits
     assert during(7) == 7  # the loading itself does not
-    return int
+    return Made()
 
 answers = []
 jit.intrinsic(lambda number: number, make)

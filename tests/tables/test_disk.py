@@ -219,6 +219,7 @@ def a_file(folder, monkeypatch):
     monkeypatch.setattr(disk, "_folder", lambda: folder / "file")
 
 
+@pytest.mark.filterwarnings("ignore:compiled code cannot be stored")
 @pytest.mark.parametrize("obstacle", [cannot_write, no_folder, a_file])
 def test_a_folder_that_cannot_be_written_only_costs_time(store, monkeypatch, obstacle):
     obstacle(store.folder, monkeypatch)

@@ -89,6 +89,7 @@ def test_a_large_table_is_made_when_asked_for_and_mapped_again(store):
 
 
 def test_progress_and_limits(store, monkeypatch):
+    monkeypatch.setattr(enumeration, "_PLAIN_STATES", 0)
     monkeypatch.setattr(enumeration, "_CHUNK", 100)
     seen = []
     with watched_by(lambda work, done, total, unit: seen.append((work, done, total, unit))):

@@ -48,6 +48,8 @@ EARLIER = {
 """Earlier commands, which remain valid, and the words that replace them."""
 
 
+_BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
+"""Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
 _REMEDY = re.compile(
     r"; ((?:did you mean|--\w|`ttt-fast|try|add|upgrade|resume|restore|make it|run:|start) ?.*)$"
     r"| \(((?:see `|run again).*)\)$"
@@ -135,6 +137,8 @@ def _run() -> None:
         arguments[at : at + 1] = EARLIER[named]
         named = EARLIER[named][0]
     compiling.leave_scipy_out()
+    if named in _BRIEF:
+        compiling.prefer_plain()
     warnings.showwarning = lambda text, *_, **__: print(f"ttt-fast: {TttFastError(text)}", file=sys.stderr)
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ

@@ -16,7 +16,9 @@ import shutil
 import stat
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ _SECONDS_KEPT = 30 * 24 * 3600.0
 """Age after which an unused folder of other settings is removed."""
 _ENTRY_KEPT = 24 * 3600.0
 """Seconds since the last use after which compiled code of other sources is removed, when its kernel is recompiled."""
+_DIGEST = hashlib.sha256().digest_size
 _NAME = re.compile(r"(?:kernels|tables)-[0-9a-f]{16}")
 _IMPORT = re.compile(rb"^from ttt_fast(?:\.([\w.]+))? import +(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _REMARK = re.compile(rb"#.*")
@@ -191,10 +194,11 @@ def _opened(folder: Path) -> bool:
         folder.mkdir(mode=0o700, exist_ok=True)
         if not _is_ours_alone(folder):
             return False
-        marker = folder / _MARKER
-        marker.write_text(json.dumps({"made_by": "ttt_fast", "package": str(PACKAGE)}), encoding="utf-8")
-        with tempfile.TemporaryFile(dir=folder):
-            return True
+        marked = json.dumps({"made_by": "ttt_fast", "package": str(PACKAGE)}).encode()
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(marked)  # a full disk is noticed here, and not by an empty marker
+        (folder / _MARKER).write_bytes(marked)
+        return True
     except OSError:
         return False
 
@@ -232,14 +236,17 @@ def choose_folder(kind: str, settings: str) -> Path:
         if _opened(parent / name):
             _remove_stale(parent, keep=parent / name)
             return parent / name
-    private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
-    (private / name).mkdir()
+    try:
+        private = Path(tempfile.mkdtemp(prefix="ttt_fast-"))
+        (private / name).mkdir()
+    except OSError:
+        return Path(os.devnull) / name  # nothing can be stored in this process
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     return private / name
 
 
 class Entries:
-    """The compiled code of a function on disk: one file per key.
+    """The compiled code of a function on disk: one file per key, with a checksum before the code.
 
     numba's own index is one file for all signatures of a function.  If two processes write it, one entry is lost.
     Reading it also imports the types of every signature, possibly while another kernel is being compiled.
@@ -263,14 +270,17 @@ class Entries:
         """Return the data stored under a key; None if the file is missing or damaged."""
         path = self._path(key)
         try:
-            found = pickle.loads(path.read_bytes())
+            content = path.read_bytes()
+            if content[:_DIGEST] != hashlib.sha256(content[_DIGEST:]).digest():
+                return None
+            found = pickle.loads(memoryview(content)[_DIGEST:])
             os.utime(path)
             return found
-        except (OSError, EOFError, ImportError, AttributeError, pickle.UnpicklingError):
+        except (OSError, ImportError, AttributeError):
             return None
 
     def save(self, key: tuple[object, object], data: object) -> None:
-        """Store `data` under a key; a reader never sees a partial file.
+        """Store `data` under a key; a reader never sees a partial file.  If the disk is full, nothing is stored.
 
         Parameters
         ----------
@@ -282,10 +292,16 @@ class Entries:
         """
         path, content = self._path(key), self._dumps(data)
         self._remove(lambda other: not other.name.startswith(path.name[:-24]) and _unused(other) > _ENTRY_KEPT)
-        made, name = tempfile.mkstemp(dir=self._folder, prefix=f"{path.name}.tmp.")
-        with open(made, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
+        name = ""
+        try:
+            made, name = tempfile.mkstemp(dir=self._folder, prefix=f"{path.name}.tmp.")
+            with open(made, "wb") as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(name, path)
+        except OSError as error:
+            with suppress(OSError):
+                os.unlink(name)
+            _warn_unsaved(self._folder, error.strerror or str(error))
 
     def flush(self) -> None:
         """Remove all stored data of the function."""
@@ -295,6 +311,14 @@ class Entries:
         for path in self._folder.glob(f"{self._name}.*.nbc*"):  # temporary files of killed processes, too
             if unwanted(path):
                 path.unlink(missing_ok=True)
+
+
+@cache
+def _warn_unsaved(folder: Path, reason: str) -> None:
+    """Say once that compiled code is not stored."""
+    warnings.warn(
+        f"compiled code cannot be stored in {folder} ({reason.lower()}); every process compiles it again", stacklevel=2
+    )
 
 
 def _unused(path: Path) -> float:

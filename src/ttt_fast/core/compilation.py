@@ -59,12 +59,14 @@ class Compiling:
     ----------
     with_scipy
         Whether SciPy is imported with numba, as numba does.
+    plain_elements
+        Array elements of the largest input that kernels process in Python (`core.jit`).
     is_cached
         Returns whether the disk cache has a kernel; `core.jit` sets it.
     """
 
     def __init__(self) -> None:
-        self.with_scipy = True
+        self.with_scipy, self.plain_elements = True, 1_000
         self.is_cached: Callable[[str], bool] = lambda kernel: False
         self._watchers: list[Watcher] = []
         self._kernel, self._depth, self._began = "", 0, 0.0
@@ -76,6 +78,13 @@ class Compiling:
         numba imports `scipy.linalg` with its registries wherever SciPy is installed, which takes half of their time.
         """
         self.with_scipy = False
+
+    def prefer_plain(self) -> None:
+        """Process a small game in Python (0.05 s), for a program that mostly waits for the import of numba otherwise.
+
+        It must be called before the work, which otherwise changes its form halfway.
+        """
+        self.plain_elements = 1_000_000
 
     @contextmanager
     def watched_by(self, watcher: Watcher) -> Iterator[None]:

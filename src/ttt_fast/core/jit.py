@@ -5,8 +5,8 @@ The first call of a kernel that needs compiled code imports numba and wraps that
 disk cache, it needs neither the other kernels nor numba's registries of types.  The first compilation loads both: every
 record is replaced by a numba dispatcher.  From then on decorators return dispatchers directly, without any overhead.
 
-A kernel marked `plain=True` needs no numba for small inputs.  Until numba is loaded, it runs as Python over lists, with
-bit-identical results.  This ends when all such calls together have cost as much as the import.
+A kernel marked `plain=True` also runs as Python, with bit-identical results.  Until the first compilation, calls with
+at most `compiling.plain_elements` array elements do so.
 """
 
 import functools
@@ -25,11 +25,6 @@ from ttt_fast.core.plain import READ_LISTS, num_elements, run_plain as run_plain
 Function = TypeVar("Function", bound=Callable[..., Any])
 Plain = bool | Callable[..., Any]
 
-PLAIN_BUDGET = 5_000_000
-"""Array elements that plain calls of a process may visit before the import of numba pays off (0.25 s)."""
-_CALL = 20
-"""Fixed cost of a plain call, in elements."""
-
 _lock = threading.RLock()
 _records: list["Kernel"] = []
 _when_loaded: list[Callable[[], object]] = []
@@ -47,7 +42,6 @@ class _Loaded:
     """Whether decorators return dispatchers: every record has been replaced, or is being replaced."""
     whole: bool = False
     """Whether every record has been replaced."""
-    plain_left: int = PLAIN_BUDGET
 
 
 class Kernel:
@@ -74,7 +68,7 @@ class Kernel:
         """Call the compiled function, or run it as Python for a small input."""
         if self.plain and self.compiled is None:
             size = num_elements(arguments)
-            if _affords(size + _CALL):
+            if size <= compiling.plain_elements:
                 return run_plain(self.plain, arguments) if size else self.plain(*arguments)
         if self.compiled is None:
             _wrap(self)
@@ -94,12 +88,6 @@ class Intrinsic(Kernel):
     def __call__(self, *arguments: object) -> Any:
         """Compute the result in Python."""
         return self.py_func(*arguments)
-
-
-def _affords(cost: int) -> bool:
-    """Return whether a plain call is still cheaper than the import of numba, and record its cost."""
-    _Loaded.plain_left -= cost
-    return _Loaded.plain_left >= 0
 
 
 def load() -> None:
@@ -124,22 +112,19 @@ def load() -> None:
         _Loaded.whole = True
 
 
-def is_loaded() -> bool:
-    """Return whether numba has been imported, so that compiled code is at hand."""
-    return _Loaded.numba is not None
-
-
 def _import_numba() -> None:
     """Import numba, and choose the folder of compiled kernels."""
     if _Loaded.numba is not None:
         return
     import numba
     import numba.core.caching
+    import numba.core.codegen
     import numba.core.compiler
     import numba.core.event
     import numba.core.serialize
     import numba.extending
 
+    numba_parts.avoid_slow_gathers(numba)
     _Loaded.folder = cache.choose_folder("kernels", _settings(numba))
     _Loaded.numba = numba
     READ_LISTS.clear()
@@ -354,8 +339,15 @@ def intrinsic(plain: Function, make: Callable[[], object]) -> Function:
         Returns a numba intrinsic, such as a result of `numba.extending.intrinsic`; called after numba is loaded.
     """
     with _lock:
-        record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else make())
+        record = Intrinsic(plain, lambda: plain if _Loaded.numba.config.DISABLE_JIT else _callable(make(), plain))
         return cast(Function, record.make() if _Loaded.wraps else record)
+
+
+def _callable(made: Any, plain: Callable[..., Any]) -> object:
+    """Return a numba intrinsic that Python may call, too: a plain kernel may be running when numba is loaded."""
+    kind = type(made)
+    made.__class__ = type(kind.__name__, (kind,), {"__call__": lambda _, *arguments: plain(*arguments)})
+    return made
 
 
 def overloads(

@@ -95,7 +95,8 @@ class KeptTable(NamedTuple):
 def folder() -> Path:
     """Return the folder of all large tables."""
     found = cache.choose_folder("tables", f"folders of arrays, format {_FORMAT}")
-    found.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):
+        found.mkdir(parents=True, exist_ok=True)
     return found
 
 
