@@ -52,8 +52,9 @@ _CHILD = """
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.play.match import MatchConfig, play_match
 random = as_policy("random")
-play_match(random, random, MatchConfig(games=1_000_000, threads=1))
-print(play_match(random, random, MatchConfig(games=40_000_000, threads=1)).games_per_second)
+play_match(random, random, MatchConfig(games=1_000_000), threads=1)
+match = play_match(random, random, MatchConfig(games=40_000_000), threads=1)
+print(match.games / match.seconds)
 """
 
 
