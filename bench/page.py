@@ -78,25 +78,48 @@ def _value(value: float) -> str:
     return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
 
 
-def update_readme(groups: Mapping[str, Mapping[str, Any]], shown: Mapping[str, Sequence[str]], path: Path) -> None:
-    """Replace the block of figures in README.md by some rows of each group."""
+Groups = Mapping[str, Mapping[str, Any]]
+
+
+def update_readme(groups: Groups, shown: Mapping[str, Sequence[str]], path: Path, second: Groups | None = None) -> None:
+    """Replace the block of figures in README.md by some rows of each group, with the ratios of a second machine."""
+    others = {(name, row["what"]): row for name in second or {} for row in (second or {})[name]["rows"]}
+    wanted = [
+        (name, row) for name in shown if name in groups for row in groups[name]["rows"] if row["what"] in shown[name]
+    ]
     rows = [
         {
             "compared with": row["what"],
-            "its rate or time": f"{1e6 / row['per_second']:,.0f} µs a call"
-            if row["unit"] == "calls"
-            else f"{si_number(row['per_second'])} {row['unit']}/s",
-            "ttt_fast is faster by": f"{row['ttt_fast_is']:,.1f} times",
+            "its rate or time": _rate(row, 1.0),
+            "ttt_fast": _rate(row, row["ttt_fast_is"]),
+            "times as fast": f"{row['ttt_fast_is']:,.1f}",
+            "on the second processor": f"{others[name, row['what']]['ttt_fast_is']:,.1f}"
+            if (name, row["what"]) in others
+            else "",
         }
-        for name, wanted in shown.items()
-        if name in groups
-        for row in groups[name]["rows"]
-        if row["what"] in wanted
+        for name, row in wanted
     ]
-    cpus = sorted({groups[name]["manifest"]["environment"]["cpu"] for name, wanted in shown.items() if wanted
-                   if name in groups})  # fmt: skip
+    if second is None:
+        rows = [{column: text for column, text in row.items() if "second" not in column} for row in rows]
+    said = f"Processor: {_machines(groups, shown)}."
+    if second is not None:
+        said += f" The second one: {_machines(second, shown)}."
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGINNING)
     _, after = rest.split(END)
-    block = f"\n{markdown_table(rows)}\n\nProcessor: {', '.join(cpus)}.\n"
+    block = f"\n{markdown_table(rows)}\n\n{said}\n"
     write_bytes(f"{before}{BEGINNING}\n{block}\n{END}{after}".encode(), path)
+
+
+def _rate(row: Mapping[str, Any], factor: float) -> str:
+    """Return a rate, or the time of a call, multiplied by a factor."""
+    rate = row["per_second"] * factor
+    return f"{1e6 / rate:,.0f} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
+
+
+def _machines(groups: Groups, shown: Mapping[str, Sequence[str]]) -> str:
+    """Return the processors, cores and dates of the groups with rows in README.md."""
+    made = [groups[name]["manifest"] for name in shown if shown[name] and name in groups]
+    return ", ".join(
+        sorted({f"{one['environment']['cpu']}, {one['environment']['cores']} cores, {one['date']}" for one in made})
+    )

@@ -3,6 +3,7 @@
     python bench/run.py                        everything; writes results/bench/README.md and bench.json
     python bench/run.py --only sweep,training  some groups; the rows of the others stay as they are
     python bench/run.py --without-peers        only ttt_fast and the straightforward kernels
+    python bench/run.py --results results/bench/second     on another machine; README.md shows its ratios, too
 
 The peers need `pip install -r bench/requirements.txt`; rows of those that are missing are left out, which is said
 before anything is measured.  A group that fails keeps its earlier rows and stops no other.  Candidates of a group take
@@ -122,7 +123,8 @@ def main() -> None:
         tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
         raise SystemExit(1)
     if given.readme:
-        update_readme(known, {name: group.readme for name, group in GROUPS.items()}, ROOT / "README.md")
+        second = known_groups(given.results / "second" / "bench.json") or None
+        update_readme(known, {name: group.readme for name, group in GROUPS.items()}, ROOT / "README.md", second)
     if known:
         print((given.results / "README.md").read_text(encoding="utf-8"))
 

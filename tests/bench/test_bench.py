@@ -139,12 +139,17 @@ def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
 
     candidates = [Candidate("ttt_fast: something", "games", 1, lambda: sum(range(1000)))]
     rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
-    group = {"title": "T", "rows": rows, "manifest": {"environment": {"cpu": "a processor"}}}
-    page.update_readme({"some": group}, {"some": ["ttt_fast: something"], "missing": ["all"]}, path)
+    made_with = {"date": "2026-11-26", "environment": {"cpu": "a processor", "cores": 2}}
+    group = {"title": "T", "rows": rows, "manifest": made_with}
+    shown = {"some": ["ttt_fast: something"], "missing": ["all"]}
+    page.update_readme({"some": group}, shown, path)
+    assert "on the second processor" not in path.read_text(encoding="utf-8")
+    page.update_readme({"some": group}, shown, path, {"some": group})
     made = path.read_text(encoding="utf-8")
     assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
     assert made.split(page.END)[1] == text.split(page.END)[1]
-    assert "ttt_fast: something" in made
+    assert "ttt_fast: something" in made and "Processor: a processor, 2 cores, 2026-11-26." in made
+    assert "on the second processor" in made
 
 
 # --- Other programs, which may not be there, and groups that fail.
