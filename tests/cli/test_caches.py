@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import re
+import shlex
 import subprocess
 import sys
 
@@ -40,7 +42,7 @@ EXACT = "5478 737/1260 8/63 121/420\n"
 MATCH = ("match", "random", "heuribot", "-n", "1k", "--format", "json")
 
 
-def run(*words, bytes_of_a_file=None, **settings):
+def run(*words, bytes_of_a_file=None, cwd=None, **settings):
     """Run the program, or a script, in a process whose files may be limited to some bytes, as on a full disk."""
     limit = bytes_of_a_file
 
@@ -51,9 +53,11 @@ def run(*words, bytes_of_a_file=None, **settings):
     kept = {key: text for key, text in os.environ.items() if not key.startswith(("NUMBA_", "XDG_"))}
     done = subprocess.run(
         [sys.executable, "-B", *words], env={**kept, **settings}, preexec_fn=limited,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
         capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
@@ -126,3 +130,40 @@ def test_games_are_the_same_with_and_without_gathers(empty):
     words = ("match", "random", "heuribot", "-n", "300k", "--format", "json")
     rows = [rows_of(program(*words, **empty, NUMBA_CPU_NAME=name)) for name in ("generic", "cascadelake", "znver4")]
     assert rows[0] == rows[1] == rows[2]
+
+
+NO_FOLDER = """
+import tempfile, types
+from ttt_fast.core import cache
+
+def refuse(**options):
+    raise FileNotFoundError("no usable temporary folder")
+
+cache._candidate_parents = lambda: ()
+cache.tempfile = types.SimpleNamespace(**{**vars(tempfile), "mkdtemp": refuse})
+"""
+COMMAND = "import sys\nfrom ttt_fast.cli.main import main\nsys.argv[0] = 'ttt-fast'\nmain()"
+PAGE = """
+import doctest, sys
+found = doctest.testfile(sys.argv[1], False, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+sys.exit(found.failed)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", ["", NO_FOLDER], ids=["an empty cache", "no folder"])
+def test_the_commands_and_games_of_the_pages(tmp_path, empty, before):
+    """Those of README, docs/PYTHON.md and CONTRIBUTING.md, each in its own process."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    lines = re.search(r"## Ten commands.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
+    commands = [shlex.split(line, comments=True)[1:] for line in lines if "--browser" not in line]
+    assert len(commands) >= 9
+    for words in commands:
+        run("-c", before + COMMAND, *words, cwd=tmp_path, **empty)
+    run("-c", before + PAGE, str(REPOSITORY / "docs" / "PYTHON.md"), cwd=tmp_path, **empty)
+    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (tmp_path / "misere_game.py").write_text(re.search(r"```python game\n(.*?)```", page, re.DOTALL)[1])
+    lines = (
+        "import misere_game, ttt_fast\nprint(ttt_fast.exact_fractions(*[ttt_fast.as_policy('random', 'misere4')] * 2))"
+    )
+    assert "Fraction" in run("-c", f"{before}{lines}", cwd=tmp_path, **empty).stdout

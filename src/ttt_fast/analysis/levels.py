@@ -1,7 +1,6 @@
 """The levels that an agent's play in one seat induces: enumeration with forecasts and limits, a check of answers."""
 
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator
 from math import exp, log
 from typing import NamedTuple
@@ -101,7 +100,7 @@ class Limits(NamedTuple):
     @classmethod
     def default(cls, positions: float | None = None) -> "Limits":
         """Return the limits of this machine, and at most `positions`, if it is given."""
-        memory, disk = float(available_memory()), min(large.quota(), shutil.disk_usage(large.folder()).free)
+        memory, disk = float(available_memory()), min(large.quota(), large.free_bytes())
         room = min(MAX_POSITIONS, max(disk, memory / 4) / BYTES_OF_A_POSITION)
         return cls(room if positions is None else min(room, positions), memory)
 

@@ -376,6 +376,14 @@ def _sync(file: IO[bytes] | IO[str]) -> None:
     os.fsync(file.fileno())
 
 
+def free_bytes() -> int:
+    """Return the free space of the disk with the large tables; 0 if they have no folder."""
+    try:
+        return shutil.disk_usage(folder()).free
+    except OSError:
+        return 0
+
+
 def make_room(needed: int) -> bool:
     """Remove leftovers, then the least recently used tables, until a new file fits; return whether it fits."""
     for path in leftovers():
@@ -385,4 +393,4 @@ def make_room(needed: int) -> bool:
         return False
     while kept and needed + sum(one.bytes for one in kept) > allowed:
         remove(kept.pop().path)
-    return shutil.disk_usage(folder()).free > 1.1 * needed
+    return free_bytes() > 1.1 * needed
