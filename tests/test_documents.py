@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -63,6 +64,34 @@ def test_the_stub_is_that_of_the_names():
     text = (REPOSITORY / "src" / "ttt_fast" / "__init__.pyi").read_text(encoding="utf-8")
     names = {alias.asname for node in ast.parse(text).body if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert names == set(ttt_fast.__all__)
+
+
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+INCLUDED = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+
+
+def test_the_source_distribution_has_all_that_its_pages_and_tests_name():
+    pages = [page for name in INCLUDED for page in [REPOSITORY / name, *(REPOSITORY / name).rglob("*.md")]]
+    missing = {
+        f"{page.relative_to(REPOSITORY)}: {link}"
+        for page in pages
+        if page.suffix == ".md"
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if (page.parent / link).resolve().relative_to(REPOSITORY).parts[0] not in INCLUDED
+    }
+    assert missing == set()
+    assert {path.partition("/")[0] for path in PROJECT["tool"]["pytest"]["ini_options"]["testpaths"]} <= set(INCLUDED)
+
+
+def test_the_version_and_the_authors_are_the_same_everywhere():
+    [author] = PROJECT["project"]["authors"]
+    texts = {
+        name: (REPOSITORY / name).read_text(encoding="utf-8") for name in ("LICENSE", "CITATION.cff", "CHANGELOG.md")
+    }
+    assert f"Copyright (c) 2026 {author['name']}\n" in texts["LICENSE"]
+    assert f"  - name: {author['name']}\nversion: {PROJECT['project']['version']}\n" in texts["CITATION.cff"]
+    assert PROJECT["project"]["version"] == ttt_fast.__version__
+    assert re.search(rf"^## {re.escape(ttt_fast.__version__)}\b", texts["CHANGELOG.md"], re.MULTILINE)
 
 
 @pytest.mark.slow
