@@ -234,15 +234,18 @@ def play_level(
 ) -> tuple[int, int]:
     """Write the keys of ongoing positions after the chosen columns, or without any after all columns.
 
-    Returns their number, and the number of games that are drawn, or won by the side that is free.
+    Returns their number, and the number of games that are drawn, won by the side that is free, or end with a full
+    column that was chosen.
     """
     count, lost = 0, 0
     for place in range(len(level)):
         me, stones = key_words(level[place], board)
+        moves = 0
         for column in range(np.int64(board[at.WIDTH])):
             move = (stones + board[at.BOTTOM]) & board[at.BOARD] & board[at.COLUMNS + column]
             if move == np.uint64(0) or (len(chosen) > 0 and column != np.int64(chosen[place])):
                 continue
+            moves += 1
             if has_four(me | move, board[at.STRIDE]):
                 lost += len(chosen) == 0
             elif stones | move == board[at.BOARD]:
@@ -250,6 +253,7 @@ def play_level(
             else:
                 out[count] = (me ^ stones) + (stones | move) + board[at.BOTTOM]
                 count += 1
+        lost += moves == 0
     return count, lost
 
 

@@ -31,7 +31,7 @@ settings.load_profile("suite")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED = REPOSITORY.parent / "shared"
-"""Reference data beside the repository, if it is there: tests may check more with it, never less without."""
+"""Published files that are not part of the repository (CONTRIBUTING lists them); tests check more where it exists."""
 PATIENCE = 900
 """Seconds that tests wait before they give up: far more than anything takes, on a loaded machine and compiling too."""
 

@@ -6,12 +6,15 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
 import ttt_fast
+from cli_runner import run
 from conftest import PATIENCE, REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -63,6 +66,57 @@ def test_the_stub_is_that_of_the_names():
     text = (REPOSITORY / "src" / "ttt_fast" / "__init__.pyi").read_text(encoding="utf-8")
     names = {alias.asname for node in ast.parse(text).body if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert names == set(ttt_fast.__all__)
+
+
+def command_lines():
+    """The command lines of the pages, without their comments."""
+    for page in [REPOSITORY / "README.md", *sorted(DOCS.glob("*.md"))]:
+        for block in re.findall(r"^```bash.*?\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            yield from (shlex.split(line, comments=True) for line in block.splitlines())
+
+
+def test_no_two_runs_of_the_pages_write_one_file():
+    runs = {}
+    for words in command_lines():
+        if words[:2] == ["ttt-fast", "train"] and "-o" in words:
+            runs.setdefault(words[words.index("-o") + 1], set()).add(" ".join(words))
+    assert {name: lines for name, lines in runs.items() if len(lines) > 1} == {} != runs
+
+
+def test_the_settings_of_the_page_are_read(tmp_path):
+    text = (DOCS / "COMMANDS.md").read_text(encoding="utf-8")
+    (tmp_path / "settings.toml").write_text(re.search(r"```toml settings\n(.*?)```", text, re.DOTALL).group(1))
+    done = run("train", "--config", tmp_path / "settings.toml", "-n", "1k", "-o", tmp_path / "q.npz", "-f", "json")
+    config = done.json()["manifest"]["config"]
+    assert [config[name] for name in ("opponent", "episodes", "epsilon")] == ["minimax", 1000, "linear:1,0.1"]
+
+
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+INCLUDED = PROJECT["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+
+
+def test_the_source_distribution_has_all_that_its_pages_and_tests_name():
+    pages = [page for name in INCLUDED for page in [REPOSITORY / name, *(REPOSITORY / name).rglob("*.md")]]
+    missing = {
+        f"{page.relative_to(REPOSITORY)}: {link}"
+        for page in pages
+        if page.suffix == ".md"
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        if (page.parent / link).resolve().relative_to(REPOSITORY).parts[0] not in INCLUDED
+    }
+    assert missing == set()
+    assert {path.partition("/")[0] for path in PROJECT["tool"]["pytest"]["ini_options"]["testpaths"]} <= set(INCLUDED)
+
+
+def test_the_version_and_the_authors_are_the_same_everywhere():
+    [author] = PROJECT["project"]["authors"]
+    texts = {
+        name: (REPOSITORY / name).read_text(encoding="utf-8") for name in ("LICENSE", "CITATION.cff", "CHANGELOG.md")
+    }
+    assert f"Copyright (c) 2026 {author['name']}\n" in texts["LICENSE"]
+    assert f"  - name: {author['name']}\nversion: {PROJECT['project']['version']}\n" in texts["CITATION.cff"]
+    assert PROJECT["project"]["version"] == ttt_fast.__version__
+    assert re.search(rf"^## {re.escape(ttt_fast.__version__)}\b", texts["CHANGELOG.md"], re.MULTILINE)
 
 
 @pytest.mark.slow

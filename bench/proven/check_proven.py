@@ -1,6 +1,7 @@
 """Checks that the player of a file (src/ttt_fast/values/proven.py) wins every game: `python check_proven.py FILE`.
 
-All replies of the other side are enumerated on the full board, without symmetry; a draw is a failure.
+All replies of the other side are enumerated on the full board, without symmetry; a draw is a failure.  The result is
+about the rule of the file, not about a program that plays it.
 """
 
 import sys
@@ -125,7 +126,7 @@ class Checker:
             print(ply, level.size, f"{int(mixed(level, *SPLITMIX).sum(dtype=U64)):016x}")
             going, lost, moves = [], [], ply % 2 == self.seat - 1
             for keys in np.array_split(level, -(-level.size // BLOCK)):
-                (own, both), only = self.boards(keys), self.choices(keys) if moves else None
+                (own, both), only, legal = self.boards(keys), self.choices(keys) if moves else None, 0
                 for column in range(self.columns):
                     cell = self.next_stones(both, column)
                     played, wins = (cell != 0) & (only == column if moves else True), self.has_line(own | cell)
@@ -133,6 +134,9 @@ class Checker:
                     after = (own ^ both) + (both | cell) + self.bottom
                     going.append(after[played & ~ends])
                     lost.append(after[played & ends & ~(wins & moves)])
+                    legal += played.sum()
+                if moves and legal != keys.size:
+                    raise ValueError("the rule chose a full column")
             level, ply = np.unique(np.concatenate(going)), ply + 1
             failures += np.unique(np.concatenate(lost)).size
             positions += level.size

@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from cli_runner import run
 from proven_toys import WON_BY_X, random_weights, toy
 from ttt_fast import ContestConfig, contest, exact_outcome, never_loses
 from ttt_fast.agents import proven
@@ -23,6 +24,11 @@ def path(tmp_path):
     """The file of a toy."""
     save_proven(tmp_path / "toy.npz", toy())
     return str(tmp_path / "toy.npz")
+
+
+def test_its_help_promises_nothing_of_other_files():
+    text = " ".join(run("agents", "proven").text.split())
+    assert "the shipped one wins every game as X" in text and "`ttt-fast prove` can check" in text
 
 
 @pytest.mark.parametrize("spelled", ["proven:file={}", "{}"])

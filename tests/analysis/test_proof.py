@@ -184,11 +184,39 @@ def test_checkers_refuse_a_damaged_file_in_one_line(checkers, tmp_path, damage):
         assert code == 1 and len(lines) == 1 and lines[0].startswith("failed: ")
 
 
-def test_the_checkers_are_short_and_share_no_code():
+def test_the_checkers_share_no_code_with_the_package():
     for name in ("check_proven.c", "check_proven.py"):
         text = (CHECKERS / name).read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= 150
         assert "import ttt_fast" not in text and "from ttt_fast" not in text
+
+
+def test_checkers_read_a_file_that_numpy_writes(checkers, tmp_path):
+    save_proven(tmp_path / "toy.npz", toy())
+    np.savez(tmp_path / "numpy.npz", **toy()._asdict())
+    for command in checkers:
+        assert stated(command, tmp_path / "numpy.npz") == expected(tmp_path / "toy.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "fault"),
+    [
+        ("check_proven.c", "return flipped ? W - 1 - chosen : chosen;", "return 0;"),
+        ("check_proven.py", "return np.where(flipped, self.columns - 1 - chosen, chosen)", "return 0 * chosen"),
+    ],
+)
+def test_a_rule_that_chooses_a_full_column_is_a_failure(name, rule, fault, tmp_path):
+    text = (CHECKERS / name).read_text(encoding="utf-8")
+    assert text.count(rule) == 1
+    (tmp_path / name).write_text(text.replace(rule, fault), encoding="utf-8")
+    save_proven(tmp_path / "toy.npz", toy())
+    command = [sys.executable, str(tmp_path / name)]
+    if name.endswith(".c"):
+        if not (compiler := shutil.which("cc")):
+            pytest.skip("needs a C compiler")
+        command = [str(tmp_path / "faulty")]
+        subprocess.run([compiler, "-O1", "-o", *command, tmp_path / name], check=True, timeout=PATIENCE)
+    lines, code = stated(command, tmp_path / "toy.npz")
+    assert (lines[-1], code) == ("failed: the rule chose a full column", 1)
 
 
 @pytest.fixture

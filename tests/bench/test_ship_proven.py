@@ -11,7 +11,9 @@ import ship_proven
 from cli_runner import run
 from conftest import PATIENCE, REPOSITORY
 from proven_set import ENTERED, compact, improve, make_set
-from ttt_fast.search.connect_four.geometry import BoardSize
+from ttt_fast import parse_game
+from ttt_fast.games import api
+from ttt_fast.search.connect_four.geometry import BoardSize, geometry
 from ttt_fast.values.proven_files import load_proven, save_proven
 
 BOARD = BoardSize(6, 4)
@@ -57,6 +59,14 @@ def test_a_file_is_made_and_a_damaged_one_is_found(tmp_path, monkeypatch):
     save_proven(path, weights._replace(columns=np.zeros_like(weights.columns)))
     with pytest.raises(SystemExit, match="do not end in a win"):
         ship_proven.verify(path)
+
+
+def test_a_full_column_that_is_chosen_counts_as_a_lost_game():
+    game = parse_game("connect4:columns=6,rows=4")
+    level = np.array([api.state_key(game.parse_state("1111"))], np.uint64)
+    board, out = geometry(BOARD), np.empty(6, np.uint64)
+    found = [ship_proven.play_level(level, np.array([column], np.uint8), board, out) for column in (0, 1)]
+    assert found == [(0, 1), (1, 0)]
 
 
 @pytest.mark.slow

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import reference
+from cli_runner import run
 from conftest import as_strategy, mean_regret, random_policy
-from ttt_fast import exact_fractions
+from ttt_fast import as_policy, exact_fractions
 from ttt_fast.evaluate.strength import (
     agreement,
     exploitability,
@@ -119,6 +120,13 @@ def test_agreement_where_its_own_play_leads(agent, spec, seat):
 @pytest.mark.parametrize(("spec", "agreeing"), [("heuribot:as=coded", 4474), ("minimax", 4520)])
 def test_agreement_as_counted_on_the_published_tables(agent, spec, agreeing):
     assert agreement(agent(spec)) == (agreeing, 4520)
+
+
+def test_of_equally_probable_moves_the_lowest_counts_and_texts_say_so(table, solution):
+    first = solution.optimal[table.edge_start[:-1][table.decision_mask]]
+    assert agreement(as_policy("random")) == (int(first.sum()), 4520)
+    for words in (["score", "--help"], ["info", "glossary", "-f", "csv"]):
+        assert "of equally probable" in " ".join(run(*words).text.split())
 
 
 def test_agreement_counts_held_states_only(agent, table):

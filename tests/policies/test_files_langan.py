@@ -1,14 +1,15 @@
 """Langan's files."""
 
 import struct
-from pathlib import Path
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from conftest import SHARED
 from langan_file import encoded, encoded_table
-from ttt_fast import save_policy
+from ttt_fast import exact_fractions, never_loses, save_policy
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import load_policy
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
@@ -17,7 +18,7 @@ from ttt_fast.tables import solution_of, table_of
 
 TABLE = table_of("tic-tac-toe")
 OPTIMAL = TABLE.dense(solution_of(TABLE).optimal)
-PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "langan"
+PUBLISHED = SHARED / "data" / "langan"
 AGREEMENT = {
     "q_random_100m.dat": (2422, 2423),
     "self_play_p1.dat": (3072, 4433),
@@ -46,7 +47,10 @@ def test_agreement_with_minimax_is_as_counted_on_the_source(tmp_path, path):
         all_good = int((OPTIMAL == TABLE.legal_action_mask).all(axis=1)[held].sum())
         assert agreement(parse(encoded_table(-q_table, held, TABLE), "wrong", TABLE)) == (all_good, 4520)
         return
-    assert agreement(load_policy(path, TABLE)) == AGREEMENT[path.name]
+    policy = load_policy(path, TABLE)
+    assert agreement(policy) == AGREEMENT[path.name]
+    if path.name.startswith("q_random"):  # the end that FINDINGS states
+        assert exact_fractions(policy, "random") == (Fraction(95, 96), Fraction(1, 96), 0) and never_loses(policy, 1)
 
 
 def test_actions_are_counted_from_the_bottom_row(tmp_path):

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import reference
-from conftest import SHARED
+from conftest import REPOSITORY
 from ttt_fast.games.tic_tac_toe import parse_board
 from ttt_fast.policies.heuribot import VARIANTS, Rule, classify_states, heuribot_move
 from ttt_fast.tables import table_of
@@ -104,47 +104,23 @@ def test_states_on_move_that_allow_a_draw_but_that_it_can_lose(variant, lost):
     assert count == lost
 
 
-# Moves of the published program: board, rule, move, and all cells that the rule approves.
-EXAMPLES = """
-O..OXOX.X WIN 7 27
-O.OXX.XXO WIN 5 15
-XOOX....X BLOCK 6 46
-XX.OX.O.. BLOCK 7 278
-.X.OX..O. FORK 0 02
-XOO..X... FORK 3 34
-.O......X FORCE_BLOCK 0 0246
-.....OX.. FORCE_BLOCK 0 0248
-....X.O.. FORCE_BLOCK 0 013578
-.X.X.O.OX CENTER 4 4
-XXOOOXX.. OPPOSITE_CORNER 8 8
-.OXXOOOXX CORNER 0 0
-"""
-
-
-EMBEDDED = [line.split() for line in EXAMPLES.split("\n")[1:-1]]
-
-
-def shared_examples():
-    """The 400 moves of the shared data, where they are there, in the form of EMBEDDED."""
-    path = SHARED / "data" / "heuribot_as_coded_examples.csv"
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as lines:
-        return [
-            [row["board"], PUBLISHED_NAMES.get(row["rule"], row["rule"]), row["move"], row["approved_moves"]]
-            for row in csv.DictReader(lines)
-        ]
+with (REPOSITORY / "tests" / "data" / "heuribot_moves.csv").open(newline="", encoding="utf-8") as lines:
+    PUBLISHED_MOVES = list(csv.DictReader(lines))
+"""Moves of the published program: the board, the rule, the move, and all moves that the rule approves."""
 
 
 def test_moves_of_the_published_program():
-    for board, rule, action, approved in EMBEDDED + shared_examples():
-        move = heuribot_move(*masks(parse_board(board)), "coded")
-        assert (board, move.rule.name, move.action) == (board, rule, int(action))
-        assert move.approved == tuple(int(cell) for cell in approved.replace(";", "")), board
+    assert len(PUBLISHED_MOVES) == 400
+    for row in PUBLISHED_MOVES:
+        move = heuribot_move(*masks(parse_board(row["board"])), "coded")
+        rule = PUBLISHED_NAMES.get(row["rule"], row["rule"])
+        assert (row["board"], move.rule.name, move.action) == (row["board"], rule, int(row["move"]))
+        assert move.approved == tuple(map(int, row["approved_moves"].split(";"))), row["board"]
 
 
-def test_the_embedded_examples_hold_every_rule_that_a_published_move_shows():
-    assert {rule for _, rule, _, _ in EMBEDDED} == set(CLASS_COUNTS["coded"]) - {"SIDE"}
+def test_the_published_moves_show_every_rule_but_one():
+    rules = {PUBLISHED_NAMES.get(row["rule"], row["rule"]) for row in PUBLISHED_MOVES}
+    assert rules == set(CLASS_COUNTS["coded"]) - {"SIDE"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from typer.main import get_command
 
-from conftest import REPOSITORY, SHARED
+from conftest import REPOSITORY
 from ttt_fast.cli.main import app, register
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.studies.engine import coverage
@@ -26,7 +26,6 @@ PARTS = {"smirnov": ("", "dqn")}
 """Studies whose places are those of parts, too."""
 NOTHING_TO_SHOW = {("langan", "30"), ("smirnov", "28"), ("smirnov", "32"), ("ultimate", "9")}
 """Items with a reason instead of a place: pictures of boards, and methods that the source names and does not use."""
-AUDIT = SHARED / "audit" / "RESULTS_AUDIT.md"
 
 
 def places_of(study: str) -> list[CoveragePlace]:
@@ -43,16 +42,6 @@ def test_every_source_has_all_its_items():
         assert "later" not in str(items)
         each = [one.shown.split(SEPARATOR) for one in items]
         assert all(len(set(places)) == len(places) for places in each)
-
-
-@pytest.mark.skipif(not AUDIT.exists(), reason="the list of the sources' items is not beside the repository")
-def test_the_items_are_those_that_were_listed():
-    text = AUDIT.read_text(encoding="utf-8")
-    for study in ITEMS:
-        part = re.search(rf"^## A\.\d+ {study}$(.*?)^## A\.", text, re.DOTALL | re.MULTILINE)
-        assert part is not None
-        listed = re.findall(r"^\| (\d+) \|", part.group(1), re.MULTILINE)
-        assert set(listed) <= {one.number for one in items_of(study)}
 
 
 @pytest.fixture(scope="module")

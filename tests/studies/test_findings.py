@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from math import erfc
+from math import comb, erfc
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.studies import findings
 from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of
+from ttt_fast.studies.engine.tables import read_texts
 from ttt_fast.studies.findings import measures
 from ttt_fast.studies.findings.measures import MEASURES, NAME, PAGES, SOURCES, AllTables
 
@@ -90,6 +91,17 @@ def test_published_samples_beside_a_plain_test(committed):
     assert rows["Bichot", "Fig. 5"]["printed"] == "38 : 48"
     assert rows["Bichot", "Fig. 5"]["p"] == pytest.approx(0.332, abs=0.001)
     assert rows["Sai", "table 3"]["p"] == pytest.approx(0.281, abs=0.001)
+
+
+def test_the_seats_are_compared_by_an_exact_test_of_pairs(committed):
+    folder, _ = committed
+    sai, hensler = measures.seats(AllTables(folder))
+    ends = {(row["seed"], row["quantity"]): row["value"] for row in read_texts(RESULTS / "hensler" / "runs.csv")}
+    pairs = [tuple(float(ends[str(seed), f"{seat} never loses"]) for seat in "xo") for seed in range(hensler["runs"])]
+    only = [pairs.count(one) for one in ((1, 0), (0, 1))]
+    assert [hensler["only x"], hensler["only o"]] == only
+    assert hensler["p"] == pytest.approx(2 * sum(comb(sum(only), k) for k in range(min(only) + 1)) / 2 ** sum(only))
+    assert (sai["only x"], sai["only o"], sai["p"]) == (22, 0, pytest.approx(2 / 2**22))
 
 
 KINDS = ("not contradicted as described", "only in another reading", "contradicted", "too wide to tell", "not compared")

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from conftest import SHARED
+from conftest import REPOSITORY, SHARED
 from study_checks import check_drawn, check_pictures, same_files, undrawn
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
@@ -60,13 +60,11 @@ def test_the_printed_counts_are_those_of_the_source():
     counts = contests.published()
     assert list(counts) == list(MATCHES)
     assert all(sum(one) == 100 for one in counts.values())
-    path = SHARED / "data" / "ultimate_fig5_raw_counts.json"
-    if path.exists():
-        raw = json.loads(path.read_text())
-        assert tuple(raw["agents"]) == AGENTS
-        for (first, second), one in counts.items():
-            i, j = AGENTS.index(first), AGENTS.index(second)
-            assert one == (raw["wins"][i][j], raw["equalities"][i][j], raw["losses"][i][j])
+    raw = json.loads((REPOSITORY / "tests" / "data" / "ultimate_fig5.json").read_text())
+    assert tuple(raw["agents"]) == AGENTS
+    for (first, second), one in counts.items():
+        i, j = AGENTS.index(first), AGENTS.index(second)
+        assert one == (raw["wins"][i][j], raw["equalities"][i][j], raw["losses"][i][j])
 
 
 def test_the_printed_scores_are_those_of_the_counts_but_for_one_match():

@@ -1,4 +1,4 @@
-"""The agent `proven`: a player of Connect 4 that wins every game, by the weights and exceptions of a file.
+"""The agent `proven`: a player of Connect 4 by the weights and exceptions of a file; the shipped one wins every game.
 
 It plays only the board and the seat of its file (`values.proven`).  It neither searches nor draws random numbers.
 """
@@ -37,7 +37,12 @@ def _name_or_file(text: str) -> str:
 
 
 OPTIONS: Final[Mapping[str, Option]] = {
-    "file": Option(_SHIPPED_NAME, f"{_SHIPPED_NAME}|FILE", _name_or_file, "the weights: those of 7x6, or a file")
+    "file": Option(
+        _SHIPPED_NAME,
+        f"{_SHIPPED_NAME}|FILE",
+        _name_or_file,
+        "the weights: those of 7x6, or a file, which `ttt-fast prove` can check",
+    )
 }
 """The options of `proven`."""
 

@@ -111,9 +111,10 @@ def score(
 ) -> None:
     """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
 
-    The agreement is the share of states whose most probable move is optimal.  With --fixed-seat, the scorecard is that
-    of one seat, from the positions that can arise against the agent.  It contains the shortest line to the worst
-    result.  In Connect 4 it also contains the share of positions in which the agent gives value away.
+    The agreement is the share of states whose most probable move is optimal; of equally probable moves, the lowest
+    counts.  With --fixed-seat, the scorecard is that of one seat, from the positions that can arise against the agent.
+    It contains the shortest line to the worst result.  In Connect 4 it also contains the share of positions in which
+    the agent gives value away.
     """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables

@@ -181,7 +181,8 @@ def prove(
     """Prove that the player of FILE wins every game of Connect 4: enumerate every reply of the other side.
 
     The certificate (-o certificate.json) contains the number of positions and a hash for each ply.  The exit code is 1
-    if the player does not win every game.
+    if the player does not win every game, or has more than 100,000,000 positions.  The proof is about the rule of FILE;
+    that the agent `proven` and the page play by this rule is tested elsewhere.
     """
     from ttt_fast.analysis.proof import prove as proof_of
 

@@ -1,11 +1,11 @@
-"""Players of Connect 4 that are proven to win: integer n-tuples and exceptions, in a file of at most a megabyte.
+"""Players of Connect 4 that can be proven to win: integer n-tuples and exceptions, in a file of at most a megabyte.
 
 Letters: T tuples of N cells, F bits of the filter, S slots of a static function.  W is the number of columns.
 
-**Format.**  The file is a `.npz` archive whose members are stored without compression.  The bit of a cell is
-column * (rows + 1) + row, with row 0 at the bottom.  The key of a position is own + occupied + bottom: the stones of
-the player to move, those of both players, and the lowest cells of all columns.  Its arrays, of at most 1,000,000 bytes
-together, are:
+**Format.**  The file is a `.npz` archive whose members are stored without compression, as `numpy.savez` writes them.
+The bit of a cell is column * (rows + 1) + row, with row 0 at the bottom.  The key of a position is own + occupied +
+bottom: the stones of the player to move, those of both players, and the lowest cells of all columns.  Its arrays, of at
+most 1,000,000 bytes together, are:
 
 - `board`, (4,) int32: columns, rows, the length of a line, and the seat of the player (1: X, who begins; 2: O).
 - `tuples`, (T, N) uint8: the cells of each tuple, by their bits.

@@ -53,9 +53,12 @@ def timing_page(results: Path) -> str:
     return f"""# The time that the studies take
 
 Seconds are those of the run that made the committed files, on the machine named; of a measure that was made by itself
-(`--only`), on that which `timing.json` names beside it. Everything else under this folder is
-the same bits on every run. A measure that uses the pieces of an earlier one reads them, and takes no time of its own.
-So does a run that finds pieces of an earlier run: all pieces together tell how long one thread would work from nothing.
+(`--only`), on that which `timing.json` names beside it. Everything else that `ttt-fast reproduce` writes is the same
+bits on every run. Other commands write the folders `bench` and `pictures`, and `certificate.json` and `rounds.csv` of
+exact-connect4; these depend on a machine or a clock.
+
+A measure that uses the pieces of an earlier one reads them, and takes no time of its own. So does a run that finds
+pieces of an earlier run: all pieces together tell how long one thread would work from nothing.
 
 {markdown_table(machines)}
 

@@ -153,6 +153,22 @@ def _decided(source: str, table: str, compared: str, one: int, other: int) -> Ro
     return {"source": source, "table": table, "compared": compared, "printed": f"{one} : {other}", "p": p}
 
 
+def seats(tables: AllTables) -> Rows:
+    """Return, for two self-play recipes, the runs that never lose as X and as O, and the exact McNemar test of both."""
+    learner = tables.one("sai/marks", player="learner, as coded")
+    share = {row["measure"]: row["mean"] for row in tables["hensler/strength"]}
+    hensler = tables.one("hensler/variants", learner="as published", episodes=100_000)
+    rows: Rows = []
+    for source, runs, x, o, both in (
+        ("Sai", learner["runs"], learner["never loses as X"], learner["never loses as O"], learner["share"]),
+        ("Hensler", hensler["runs"], *(share[name] for name in ("x never loses", "o never loses", "neither loses"))),
+    ):
+        only_x, only_o = round(runs * (x - both)), round(runs * (o - both))
+        p = two_sided(binomial(only_x + only_o, 0.5), only_x)
+        rows.append({"source": source, "runs": runs, "x": x, "o": o, "only x": only_x, "only o": only_o, "p": p})
+    return rows
+
+
 def numbers(tables: AllTables) -> Rows:
     """Return, for each source, the counts of published numbers and tables that its own description fits or contradicts.
 
@@ -225,7 +241,7 @@ def confirmed(tables: AllTables) -> Rows:
     ]
 
 
-_ALL: Final = (ties, ends, strongest, safety, agreement, samples, numbers, whole_tables, statements, confirmed)
+_ALL: Final = (ties, ends, strongest, safety, agreement, samples, seats, numbers, whole_tables, statements, confirmed)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}
 
 
