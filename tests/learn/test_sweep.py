@@ -123,7 +123,8 @@ def test_a_unit_holds_what_a_training_of_its_own_gives():
     unit = SMALL.unit(4)
     frame = pl.read_parquet(io.BytesIO(run_unit(unit.job().payload)))
     training = train(start_training(unit.config), as_policy(unit.config.opponent))
-    assert frame.select(training.columns).equals(training.curve())
+    curve = training.curve()
+    assert frame.select(curve.columns).equals(curve)
     assert set(frame["sha256"]) == {training.sha256()}
     last = frame.row(-1, named=True)
     assert [last[f"training_{name}"] for name in ("wins", "draws", "losses")] == training.counts.tolist()
