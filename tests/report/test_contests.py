@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli_runner import run
 from ttt_fast.play.contest import contest
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.report import contests, training
@@ -58,6 +59,20 @@ def test_fractions_are_shown_up_to_the_length_that_is_worth_reading():
     row = {"x_wins": 0.5, "draws": 0.25, "o_wins": 0.25}
     row |= {"x_wins_fraction": "1" * 24, "draws_fraction": "1" * 25, "o_wins_fraction": None}
     assert [row["fraction"] for row in outcome_rows(row)] == ["1" * 24, "", ""]
+
+
+LONG = "mix:1/9973*random+9972/9973*heuribot"
+
+
+@pytest.mark.parametrize("words", [
+    ["exact", LONG, "random"], ["exact", LONG, "random", "--fixed-seat", "x"], ["best-response", LONG],
+    ["match", LONG, "random", "-n", "10"],
+], ids=" ".join)  # fmt: skip
+def test_fractions_that_are_not_shown_are_mentioned(words):
+    note = "fractions of more than 24 characters are not shown; --format json has them\n"
+    assert note in run(*words).text and note not in run(words[0], "random", *words[2:]).text
+    rows = run(*words, "-f", "json").json()["rows"]
+    assert max(len(value) for row in rows for name, value in row.items() if name.endswith("_fraction")) > 24
 
 
 @pytest.mark.parametrize(

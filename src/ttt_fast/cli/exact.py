@@ -37,7 +37,7 @@ def exact(
         return
     from ttt_fast import as_policy, exact_outcome
     from ttt_fast.report import tables
-    from ttt_fast.report.results import RESULT_NAMES, result_sentence
+    from ttt_fast.report.results import outcome_sentence
 
     _allow_table(game)
     policies = as_policy(x, game), as_policy(o, game)
@@ -52,8 +52,7 @@ def exact(
         return
     config |= {"random_opening": random_opening, "board": board}
     row = found.row()
-    said = result_sentence(f"{x} (X)", f"{o} (O)", *(row[name] for name in RESULT_NAMES))
-    target.write("exact", [row], config, lambda: tables.exact_report(row), said=said)
+    target.write("exact", [row], config, lambda: tables.exact_report(row), said=outcome_sentence(row))
 
 
 def _exact_with_fixed_seat(
@@ -62,13 +61,14 @@ def _exact_with_fixed_seat(
     """Write the exact result of two agents from the positions that can arise against one of them."""
     from ttt_fast import Seat, as_policy, exact_outcome, induced_table
     from ttt_fast.report.induced import fixed_report
+    from ttt_fast.report.results import outcome_sentence
 
     agent, opponent = agents if seat == Seat.X else agents[::-1]
     config = {"game": game, "x": agents[0], "o": agents[1], "fixed_seat": Seat(seat).text}
     induced = induced_table(agent, seat, game, max_positions=most)
     if reach is None:
         row = induced.row(opponent)
-        target.write("exact", [row], config, lambda: fixed_report(row))
+        target.write("exact", [row], config, lambda: fixed_report(row), said=outcome_sentence(row))
         return
     policies = induced.policy, as_policy(opponent, induced.table)
     found = exact_outcome(*(policies if seat == Seat.X else policies[::-1]))

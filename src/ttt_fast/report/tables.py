@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.report.console import render
-from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+from ttt_fast.report.results import fraction_notes, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
@@ -20,6 +20,7 @@ def exact_report(row: Row) -> str:
     return render(
         [
             RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"),
+            *fraction_notes(row),
             RowTable(length_rows(row), "game length"),
         ]
     )
@@ -27,14 +28,11 @@ def exact_report(row: Row) -> str:
 
 def response_report(rows: Sequence[Row], agent: str) -> str:
     """Return the report of `ttt-fast best-response`: the seats, with fractions if they are known."""
-    shown = []
-    for row in rows:
-        for name, title in RESULT_NAMES.items():
-            fraction = row[f"{name}_fraction"] or ""
-            shown.append({"seat": row["seat"], "result": title, "exact": row[name], "fraction": fraction})
+    shown = [{"seat": row["seat"], **result} for row in rows for result in outcome_rows(row)]
+    notes = dict.fromkeys(note for row in rows for note in fraction_notes(row))
     values = [f"as {row['seat'].upper()}: value {row['value']:.6f} (wins minus losses)" for row in rows]
     title = f"best response to {agent}, objective {rows[0]['objective']}: exact"
-    return render([RowTable(shown, title, keys=2, spare=("fraction",)), *values])
+    return render([RowTable(shown, title, keys=2), *notes, *values])
 
 
 def score_report(rows: Sequence[Row]) -> str:
