@@ -10,6 +10,9 @@ from ttt_fast.cli import options
 from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_seat
 from ttt_fast.cli.signatures import argument, option
 
+_MANY_STATES = 10**6
+"""Numbers of states above which the queries of a function take long: 100,000 states take some seconds."""
+
 
 def exact(
     x: options.XAgent,
@@ -39,7 +42,7 @@ def exact(
     from ttt_fast.report import tables
     from ttt_fast.report.results import outcome_sentence
 
-    _allow_table(game)
+    _allow_table(game, {"x": x, "o": o})
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
     board = None if start.text is None else table.game.format_position(start.state(table.game))
@@ -76,14 +79,24 @@ def _exact_with_fixed_seat(
     target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
 
 
-def _allow_table(game: str) -> None:
-    """Build the table of a game; if it is too large, the error suggests --fixed-seat."""
+def _allow_table(game: str, agents: dict[str, str]) -> None:
+    """Build the table of a game for agents in some seats; if this or their queries take long, suggest --fixed-seat."""
+    from ttt_fast import parse_agent, table_of
+
     try:
         options.allow_large_table(game)
     except TableSizeError as error:
         raise TableSizeError(
             f"{error}; --fixed-seat x|o needs only the positions that can arise against the agent of this seat"
         ) from None
+    states = int(table_of(game).decision_mask.sum())
+    for seat, agent in agents.items():
+        if states > _MANY_STATES and parse_agent(agent).is_external:
+            typer.echo(
+                f"{agent} is queried twice in each of {states:,} states; --fixed-seat {seat} queries it only in those"
+                " that can arise against it",
+                err=True,
+            )
 
 
 def score(
@@ -123,7 +136,7 @@ def score(
             raise UsageError("expected no --by-state with --fixed-seat, got both")
         _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], labelled, target)
         return
-    _allow_table(game)
+    _allow_table(game, {"x|o": policy})
     judged = as_policy(policy, game)
     config = {"policy": policy, "game": game}
     if by_state:
@@ -196,7 +209,7 @@ def best_response(
         config = {"agent": agent, "game": game, "fixed_seat": Seat(fixed_seat).text, "objective": objective}
         target.write("best-response", [row], config, lambda: fixed_response_report(row, game))
         return
-    _allow_table(game)
+    _allow_table(game, {"x|o": agent})
     opponent = as_policy(agent, game)
     response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
