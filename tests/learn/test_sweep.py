@@ -279,7 +279,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         assert row["mean_value"] == pytest.approx(mean, abs=1e-12)
         assert row["sd_value"] == pytest.approx((sum((s - mean) ** 2 for s in scores) / 4) ** 0.5, abs=1e-12)
         assert (row["min_value"], row["max_value"]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
-        assert row["reached"] == sum(one < float("inf") for one in needed)
+        assert row["optimal_seeds"] == sum(one < float("inf") for one in needed)
         middle = sorted(needed)[2]
         assert row["median_episodes"] == (None if middle == float("inf") else middle)
     assert rows[0]["best_value"] == pytest.approx(191 / 192)

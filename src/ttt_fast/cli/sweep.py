@@ -129,9 +129,9 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
 
 
 def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:
+    from ttt_fast.report.training import sweep_report
+
     if merge is not None:
         plan.save_curves(folder, merge)
     records = plan.summary(folder)
-    kind = "exact" if any(row["best_value"] is not None for row in records) else "sampled"
-    title = f"{plan.num_units:,} runs in {folder}: {kind} final values"
-    target.write("sweep", records, plan.as_dict(), title)
+    target.write("sweep", records, plan.as_dict(), lambda: sweep_report(records, plan.num_units, folder))

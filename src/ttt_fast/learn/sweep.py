@@ -377,8 +377,8 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
         min_value=value.min(),
         max_value=value.max(),
         best_value=best.first(),
-        reached=pl.col("needed").is_finite().sum(),
-        median_episodes=pl.when(median.is_finite()).then(median),
+        optimal_seeds=pl.col("needed").is_finite().sum(),
+        median_episodes=pl.when(median.is_finite()).then(median).round().cast(pl.Int64),
         mean_seconds=pl.col("seconds").mean(),
     )
     found = frame.drop("all", strict=False).to_dicts()
