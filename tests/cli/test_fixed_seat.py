@@ -165,4 +165,4 @@ def test_policies_of_another_game_and_seat(tmp_path):
     assert rows_of("exact", tmp_path / "q.npz", "random", "--fixed-seat", "x")[0]["value"] == pytest.approx(
         exact_outcome(as_policy(tmp_path / "q.npz"), "random").value
     )
-    assert_one_line(run("exact", "random", tmp_path / "q.npz", "--fixed-seat", "o"), 2, "holds no state of O")
+    assert_one_line(run("exact", "random", tmp_path / "q.npz", "--fixed-seat", "o"), 2, "has no moves for O")

@@ -133,7 +133,9 @@ def test_the_summary_in_words(changes, lines):
     ("verdict", "said"), [("H1", "20 Elo accepted"), ("H0", "-5 Elo accepted"), ("continue", "not decided yet")]
 )
 def test_the_verdict_of_a_test(verdict, said):
-    line = summary_lines({**SUMMARY, "sprt": verdict}, (-5, 20))[-1]
+    line, *more = summary_lines({**SUMMARY, "sprt": verdict}, (-5, 20))[2:]
+    biased = "the games decided when the test stopped: score, Elo and their intervals are biased"
+    assert more == ([biased] if verdict != "continue" else [])
     assert line == f"test of 20 against -5 Elo: {said}; log likelihood ratio 0.46 of [-2.94, 2.94]"
 
 

@@ -182,7 +182,8 @@ def best_response(
     ] = "score",
     form: options.Format = None,
     output: Annotated[
-        Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)", output_file)
+        Path | None,
+        option("--output -o FILE", "save the policy (.npz, .txt or .dat), not the printed result", output_file),
     ] = None,
     fixed_seat: options.FixedSeat = None,
     max_positions: options.MaxPositions = None,
@@ -221,7 +222,7 @@ def best_response(
     for one in Seat if seat is None else ():
         if one not in known:
             typer.echo(
-                f"policy {agent!r} holds no state of {one.other.text.upper()}, and is omitted from that seat",
+                f"{agent} has not learned {one.other.text.upper()}: there is no best response to it in that seat",
                 err=True,
             )
     target.write("best-response", records, config, lambda: tables.response_report(records, agent))

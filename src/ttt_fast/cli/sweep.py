@@ -40,7 +40,10 @@ def sweep(
     scheduler: options.Scheduler = None,
     folder: Annotated[
         Path | None,
-        option("--output -o FOLDER", "folder of the results, one file per run (default: a folder in runs/)"),
+        option(
+            "--output -o FOLDER",
+            "folder of the runs, a file for each, not for the printed table (default: a folder in runs/)",
+        ),
     ] = None,
     merge: Annotated[
         Path | None, option("--merge FILE", "write all curves to one parquet file as well", output_file)

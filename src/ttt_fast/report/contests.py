@@ -160,6 +160,8 @@ def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str
             f"test of {high:g} against {low:g} Elo: {said.get(row['sprt'], 'not decided yet')};"
             f" log likelihood ratio {row['llr']:.2f} of [{row['llr_low']:.2f}, {row['llr_high']:.2f}]"
         )
+        if row["sprt"] in said:
+            lines.append("the games decided when the test stopped: score, Elo and their intervals are biased")
     return lines
 
 
