@@ -331,6 +331,18 @@ def test_a_file_without_the_column_is_refused(written, tmp_path):
     assert run("plot", *both).text.startswith("wins by episodes\n")
 
 
+@pytest.mark.parametrize(("y", "least", "most"), [("wins", 0, 1), ("regret", 0, 2), ("value", -1, 1), ("other", -9, 9)])
+def test_a_band_ends_where_the_values_of_a_column_end(tmp_path, y, least, most):
+    """The mean less a standard deviation of regrets would be negative, and wins would be more than all games."""
+    rows = [{"episodes": n, "seed": seed, y: [least, most][seed == 2]} for n in (1, 2) for seed in range(3)]
+    rows += [{"episodes": n, "seed": seed, y: [least, most][seed != 2]} for n in (3, 4) for seed in range(3)]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "-o", tmp_path / "a.json").code == 0
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    lows, highs = ([float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)] for edge in ("low", "high"))
+    assert ((min(lows), max(highs)) == (least, most)) == (y != "other")
+
+
 def test_files_of_one_name_are_two_series(tmp_path):
     paths = [tmp_path / folder / "curve.csv" for folder in ("one", "two")]
     for path, wins in zip(paths, (0.2, 0.8), strict=True):

@@ -127,6 +127,8 @@ def score(
     The agreement is the share of states whose most probable move is optimal.  With --fixed-seat, the scorecard is that
     of one seat, from the positions that can arise against the agent.  It contains the shortest line to the worst
     result.  In Connect 4 it also contains the share of positions in which the agent gives value away.
+
+    `ttt-fast page POLICY` makes a report with the same scorecard and the boards of the worst mistakes.
     """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables

@@ -23,6 +23,8 @@ _REGRETS = ("regret", "mean_regret")
 _SCORES = ("normalised_score", "score")
 _RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
 _COUNTS = ("leaves", "states")
+_BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", "draws", "losses"), (0.0, 1.0))}
+"""Limits of some columns, at which bands end."""
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
@@ -140,6 +142,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
         band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
         names_series=by == [series] != [FILE_COLUMN],
+        bounds=_BOUNDS.get(values[0] if len(values) == 1 else "", Figure.bounds),
     )  # fmt: skip
     return figure, frame
 
