@@ -377,7 +377,7 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
         min_value=value.min(),
         max_value=value.max(),
         best_value=best.first(),
-        optimal_seeds=pl.col("needed").is_finite().sum(),
+        optimal_seeds=pl.when(best.first().is_not_null()).then(pl.col("needed").is_finite().sum()),
         median_episodes=pl.when(median.is_finite()).then(median).round().cast(pl.Int64),
         mean_seconds=pl.col("seconds").mean(),
     )
