@@ -215,7 +215,7 @@ def test_a_seat_that_a_policy_has_not_learned():
         lambda: induced_table("centre-first", "x", SMALL).outcome(policy),
         lambda: as_policy(policy, induced_table("centre-first", "x", SMALL).table),
     ):
-        with pytest.warns(UnlearnedSeatWarning, match="policy 'half' holds no state of O"):
+        with pytest.warns(UnlearnedSeatWarning, match="policy 'half' has no moves for O"):
             unlearned()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

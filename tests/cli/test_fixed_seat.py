@@ -3,7 +3,7 @@
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import as_policy, exact_outcome, induced_table, save_policy
+from ttt_fast import TableSizeError, as_policy, exact_fractions, exact_outcome, induced_table, save_policy
 
 GAME = ("--game", "connect4:columns=4,rows=4")
 JSON = ("--format", "json")
@@ -98,6 +98,37 @@ def test_mistakes_take_one_line(arguments, words):
     assert_one_line(run(*arguments), 2, *words)
 
 
+LARGE = "connect4:columns=4,rows=5"
+
+
+@pytest.mark.parametrize(
+    ("words", "seat"),
+    [
+        (("exact", "python:refusing:choose", "random"), "x"),
+        (("exact", "random", "python:refusing:choose"), "o"),
+        (("score", "python:refusing:choose"), "x|o"),
+        (("best-response", "python:refusing:choose"), "x|o"),
+    ],
+)
+def test_before_a_function_is_queried_in_millions_of_states_the_way_with_fewer_is_named(
+    tmp_path, monkeypatch, words, seat
+):
+    (tmp_path / "refusing.py").write_text("def choose(state):\n    raise ValueError\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    note = f"--fixed-seat {seat} queries it only in those that can arise against it\n"
+    ran = run(*words, "--game", LARGE)
+    assert ran.code == 1 and "python:refusing:choose is queried twice in each of 1," in ran.err and note in ran.err
+    assert note not in run(*words).err
+
+
+def test_a_function_on_a_large_game_has_an_induced_table_in_python():
+    with pytest.raises(TableSizeError, match=r"induced_table\(agent, seat, game\), needs only") as refused:
+        exact_fractions(lambda state: 0, "random", game="tic-tac-toe:rows=4,columns=4,length=3")
+    assert "GiB" not in str(refused.value)
+    with pytest.raises(TableSizeError, match=r"enumerated, got 'ultimate'$"):
+        exact_fractions(lambda state: 0, "random", game="ultimate")
+
+
 def test_functions_that_fail(tmp_path, monkeypatch):
     source = "def fails(state):\n    raise ValueError('ha')\n\ndef outside(state):\n    return 99\n"
     (tmp_path / "own_fixed_bots.py").write_text(source)
@@ -134,4 +165,4 @@ def test_policies_of_another_game_and_seat(tmp_path):
     assert rows_of("exact", tmp_path / "q.npz", "random", "--fixed-seat", "x")[0]["value"] == pytest.approx(
         exact_outcome(as_policy(tmp_path / "q.npz"), "random").value
     )
-    assert_one_line(run("exact", "random", tmp_path / "q.npz", "--fixed-seat", "o"), 2, "holds no state of O")
+    assert_one_line(run("exact", "random", tmp_path / "q.npz", "--fixed-seat", "o"), 2, "has no moves for O")

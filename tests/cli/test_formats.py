@@ -133,8 +133,7 @@ TABLES = [pytest.param(one, marks=pytest.mark.slow) if one == "states of a polic
 def test_the_table_is_plain_text_and_shows_every_row(command):
     arguments, _ = command
     ran = run(*arguments)
-    sentences = int(arguments[0] in ("exact", "match", "compare"))
-    assert ran.code == 0 and ran.err.count("\n") <= sentences and "\x1b" not in ran.err
+    assert ran.code == 0 and ran.err == ""
     assert "\x1b" not in ran.text
     shown = [row for row in known_rows(*arguments) if arguments != ["agents"] or row["agent"]]
     assert len(ran.text.splitlines()) > len(shown)

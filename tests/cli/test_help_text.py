@@ -52,6 +52,21 @@ def test_help_is_grouped_and_shows_no_types_of_python(name, monkeypatch):
     assert sizes and max(sizes) <= MOST_IN_A_GROUP
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("train", "file for the learned values and the checkpoints, not for the printed result"),
+        ("best-response", "save the policy (.npz, .txt or .dat), not the printed result"),
+        ("sweep", "folder of the runs, a file for each, not for the printed table"),
+        ("plot", "a picture (.png, .svg, .html, Vega-Lite .json) or a text (.txt)"),
+        ("train", "episodes that share a random stream (a chunk); affects the result"),
+        ("match", "score and Elo are then biased, since the games decide when it stops"),
+    ],
+)
+def test_the_help_says_what_a_file_is_and_explains_its_words(name, words):
+    assert words in " ".join(run(name, "--help").text.split())
+
+
 def options_in(text):
     """The options in a help text, by their longest spelling without the dashes."""
     return {re.sub(r"[,/ ].*", "", line.split("--")[1]) for line in text.splitlines() if re.match(r"  -", line)}

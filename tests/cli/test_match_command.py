@@ -24,7 +24,7 @@ def test_the_table_says_what_a_person_wants_to_know():
     ran = run("match", "default", "random", "--game", "ultimate", "-n", 10)
     assert ran.code == 0, ran.err
     for words in ("score", "Elo", "normalised", "time a move", "memory", "pairs 0 to 2 points"):
-        assert words in ran.text
+        assert words in " ".join(ran.text.split())
     assert "nan" not in ran.text.lower()
 
 
@@ -201,3 +201,18 @@ def test_mistakes_are_one_line(arguments, words, tmp_path, monkeypatch):
 def test_an_unknown_player_names_those_of_the_game():
     assert_one_line(run("match", "random", "defalt", "--game", "ultimate"), 2, "defalt", "default")
     assert_one_line(run("compare", "random", "default", "--game", "ultimate", "-n", "3"), 2, "even")
+
+
+@pytest.mark.parametrize(
+    ("game", "agents"),
+    [("connect4", "solver, alphabeta, mcts"), ("connect4:columns=8,rows=7", "solver, alphabeta, mcts"),
+     ("ultimate", "alphabeta, mcts")],
+)  # fmt: skip
+def test_an_agent_that_needs_a_table_is_refused_with_the_name_of_another(game, agents):
+    wanted = f"expected an agent that plays {game} without a state table, such as {agents}, got 'minimax'"
+    assert_one_line(run("match", "minimax", "random", "--game", game), 2, wanted)
+    for agent in agents.split(", "):
+        options = {"solver": "", "alphabeta": ":depth=1", "mcts": ":sims=2"}[agent]
+        if game != "connect4:columns=8,rows=7" or agent != "solver":  # which takes seconds there
+            assert run("match", agent + options, "random", "--game", game, "-n", "2").code == 0
+    assert "needs a state table" in run("agents", "--game", game).text

@@ -167,3 +167,8 @@ def test_ctrl_c_at_the_prompt_tells_the_result_and_leaves_with_130():
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out.endswith(b"won 0, drawn 0, lost 0\n") and b"Traceback" not in err
+
+
+def test_a_transcript_of_moves_from_a_pipe_contains_them():
+    text = run("play", "heuribot", stdin="4\n0\n").text
+    assert "your move: 4\nheuribot plays " in text and "your move: 0\n" in text

@@ -12,6 +12,7 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
+from ttt_fast import Meter, best_response
 from ttt_fast.report.rows import encode
 
 ROWS = [
@@ -282,13 +283,71 @@ def test_settings_that_are_averaged_over_are_named(tmp_path):
     assert run("plot", tmp_path / "a.csv", "--by", "epsilon", "--by", "step_size").err == ""
 
 
-def test_the_value_of_a_curve_is_its_wins_minus_its_losses(tmp_path):
-    path, both = tmp_path / "curve.csv", tmp_path / "both.csv"
-    curve = pl.DataFrame({"episodes": [1, 2], "wins": [0.5, 0.75], "losses": [0.25, 0.0]})
-    curve.write_csv(path)
-    curve.with_columns(o_v_random_wins=0.5).write_csv(both)
-    assert run("plot", path, "--y", "value").code == 0
-    drawn = tmp_path / "value.json"
-    assert run("plot", path, "--y", "value", "-o", drawn).code == 0
-    assert '"y":0.75' in drawn.read_text(encoding="utf-8").replace(" ", "")
-    assert_one_line(run("plot", both, "--y", "value"), 2, "expected one of the columns")  # X's alone would mislead
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The curves of a meter, of runs and of a sweep, on problems whose best values have rounding errors."""
+    folder = tmp_path_factory.mktemp("curves")
+    meter = Meter("tic-tac-toe", seat="x", opponent="random")
+    meter.record(0, "random")
+    meter.record(500, best_response("random"))
+    meter.save(folder / "meter.csv")
+    for name, *words in (("one",), ("both", "--seat", "both"), ("self", "--opponent", "self")):
+        train = ["train", "-n", "500k", "--evaluations", "5", "-o", folder / "q.npz", "--force", "--seed", "1"]
+        assert run(*train, *words, "--curve", folder / f"{name}.csv", "-f", "json").code == 0
+    sweep = ["sweep", "--set", "seat=x,both", "--set", "opponent=random,self", "--seeds", "2", "-n", "20k"]
+    assert run(*sweep, "-o", folder / "runs").code == 0
+    return folder
+
+
+@pytest.mark.parametrize("name", ["meter.csv", "one.csv", "both.csv", "self.csv", "runs"])
+def test_every_curve_has_a_regret_which_is_never_negative(written, name):
+    path = written / name
+    frames = [pl.read_parquet(one) for one in path.glob("*.parquet")] if path.is_dir() else [pl.read_csv(path)]
+    for frame in frames:
+        assert frame["regret"].min() >= 0 and frame["regret"].null_count() == 0
+        assert (frame["best_value"] - frame["value"]).to_list() == pytest.approx(frame["regret"].to_list(), abs=1e-12)
+    assert run("plot", path, "--y", "regret").text.startswith("regret by episodes\n")
+    assert run("plot", path).text.startswith("regret by episodes\n")
+    both = run("plot", written / "meter.csv", path, "--y", "regret", "--by", "file", "-o", written / "both.json")
+    assert both.code == 0, both.err
+
+
+def test_a_curve_has_the_value_of_the_seats_that_learn(written):
+    """The mean over both seats against an opponent; in self-play minus what best responses gain."""
+    both, own = (pl.read_csv(written / f"{name}.csv") for name in ("both", "self"))
+    mean = (both["wins"] - both["losses"] + both["o_v_random_wins"] - both["o_v_random_losses"]) / 2
+    assert both["value"].to_list() == pytest.approx(mean.to_list(), abs=1e-12)
+    assert own["regret"].to_list() == own["exploitability"].to_list() and set(own["best_value"]) == {0.0}
+
+
+def test_a_file_without_the_column_is_refused(written, tmp_path):
+    """It would be left out of the picture without a word."""
+    other = tmp_path / "other.csv"
+    other.write_text("episodes,wins\n1,0.5\n2,0.6\n")
+    both = [written / "one.csv", other]
+    assert_one_line(run("plot", *both, "--y", "regret"), 2, "'regret'", "got 'other'")
+    assert_one_line(run("plot", *both, "--y", "wins", "--y", "draws"), 2, "'draws'", "got 'other'")
+    assert_one_line(run("plot", *both, "--x", "value", "--y", "wins"), 2, "'value'", "got 'other'")
+    assert run("plot", *both).text.startswith("wins by episodes\n")
+
+
+@pytest.mark.parametrize(("y", "least", "most"), [("wins", 0, 1), ("regret", 0, 2), ("value", -1, 1), ("other", -9, 9)])
+def test_a_band_ends_where_the_values_of_a_column_end(tmp_path, y, least, most):
+    """The mean less a standard deviation of regrets would be negative, and wins would be more than all games."""
+    rows = [{"episodes": n, "seed": seed, y: [least, most][seed == 2]} for n in (1, 2) for seed in range(3)]
+    rows += [{"episodes": n, "seed": seed, y: [least, most][seed != 2]} for n in (3, 4) for seed in range(3)]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "-o", tmp_path / "a.json").code == 0
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    lows, highs = ([float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)] for edge in ("low", "high"))
+    assert ((min(lows), max(highs)) == (least, most)) == (y != "other")
+
+
+def test_files_of_one_name_are_two_series(tmp_path):
+    paths = [tmp_path / folder / "curve.csv" for folder in ("one", "two")]
+    for path, wins in zip(paths, (0.2, 0.8), strict=True):
+        path.parent.mkdir()
+        path.write_text(f"episodes,wins\n1,{wins}\n2,{wins}\n")
+    ran = run("plot", *paths, "-o", tmp_path / "both.txt")
+    lines = [f"{path}: wins {wins} at 2 episodes" for path, wins in zip(paths, (0.2, 0.8), strict=True)]
+    assert ran.err.splitlines()[:2] == lines

@@ -116,3 +116,14 @@ def test_an_interrupted_search_stops_at_once(tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("position", "result"), [("4453", "O wins in 36 plies"), ("", "X wins in 41 plies"), ("3", "a draw in 41 plies")]
+)
+def test_the_text_says_the_result_and_what_a_score_is(position, result):
+    for words in ([], ["--actions", "none"]):
+        text = " ".join(run("solve", position, *words).text.split())
+        assert f"under best play {result} score: stones left to the winner plus one, negative if" in text
+    assert result in run("show", position, "--game", "connect4").text
+    assert "score" not in run("solve", position, "--weak").text

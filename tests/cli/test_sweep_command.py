@@ -47,7 +47,7 @@ def test_the_rows_of_a_sweep(tmp_path):
     assert config == {"settings": {"episodes": 3000}, "grid": {"epsilon": ["0.1", "0.2"]}, "seeds": 3}
     assert [(row["epsilon"], row["seeds"]) for row in document["rows"]] == [("0.1", 3), ("0.2", 3)]
     assert list(document["rows"][0]) == [
-        "epsilon", "seeds", "mean_value", "sd_value", "min_value", "max_value", "best_value", "reached",
+        "epsilon", "seeds", "mean_value", "sd_value", "min_value", "max_value", "best_value", "optimal_seeds",
         "median_episodes", "mean_seconds",
     ]  # fmt: skip
     assert len(files(tmp_path / "s")) == 6
@@ -63,8 +63,8 @@ def test_a_sweep_on_a_game_without_a_table_has_samples_and_no_best_value(tmp_pat
     assert ran.code == 0 and "sampled final values" in " ".join(ran.text.split())
     rows = run("sweep", "--set", "game=connect4", "--set", "opponent=random,self", "--seeds", "2", "-n", "300",
                "-o", tmp_path, "-f", "json").json()["rows"]  # fmt: skip
-    assert [(row["opponent"], row["seeds"], row["best_value"], row["reached"]) for row in rows] == [
-        ("random", 2, None, 0), ("self", 2, None, 0)
+    assert [(row["opponent"], row["seeds"], row["best_value"], row["optimal_seeds"]) for row in rows] == [
+        ("random", 2, None, None), ("self", 2, None, None)
     ]  # fmt: skip
     again = run("sweep", "--game", "connect4", "--set", "game=connect4", "--seeds", "1", "-o", tmp_path)
     assert_one_line(again, 2, "game")
@@ -78,8 +78,19 @@ def test_a_second_run_does_nothing_and_prints_the_same(tmp_path):
     assert files(tmp_path) == before
     report = run("sweep", *SMALL, "-o", tmp_path).text
     assert "6 runs in" in report
-    assert "reached" in report
-    assert "median" not in report  # empty, since no run has reached the optimum
+    assert "median episodes" in report  # explained below the table
+
+
+def test_the_table_of_a_sweep_explains_its_headings_and_counts_in_whole_numbers(tmp_path):
+    """Two settings: one in which all seeds find the optimum early, and one in which half of them find it late."""
+    words = ["--set", "step_size=0.1,1", "--set", "opponent=minimax", "--set", "seat=o", "--seeds", "4", "-n", "30k"]
+    text = " ".join(run("sweep", *words, "-o", tmp_path).text.split())
+    assert "optimal seeds: those that end with the best value" in text and "value: wins minus losses" in text
+    rows = run("sweep", *words, "-o", tmp_path, "-f", "json").json()["rows"]
+    for row in rows:
+        assert type(row["optimal_seeds"]) is int and (row["median_episodes"] is None) == (row["optimal_seeds"] <= 2)
+        assert row["median_episodes"] is None or f" {row['median_episodes']:,} " in text
+    assert any(type(row["median_episodes"]) is int for row in rows)
 
 
 def test_a_damaged_run_is_done_again_and_one_line_says_so(tmp_path):

@@ -115,19 +115,31 @@ def _paths(folder) -> str:
         (["match", "minimax", "random", "-n", "8", "--rival", "heuribot"], ""),
         (
             ["compare", "random", "minimax", "heuribot"],
-            "heuribot scores best, 0.731; the others: minimax 0.718, ",
+            "heuribot scores best, 0.731; the others: minimax 0.718, random ",
         ),
         (["compare", "minimax", "heuribot"], "minimax and heuribot score best, 0.500"),
     ],
 )
-def test_a_closing_sentence_says_the_result_on_standard_error(words, said):
+def test_a_closing_sentence_ends_the_text_of_the_result(words, said, tmp_path):
+    """On standard output, or in the file: `> result.txt` keeps it.  The other formats have rows alone."""
     ran = run(*words)
-    assert ran.code == 0 and ran.err.startswith(said) and ran.err.count("\n") == bool(said)
-    assert run(*words, "-f", "json").err == ""
+    assert (ran.code, ran.err) == (0, "") and ran.text.splitlines()[-1].startswith(said)
+    assert run(*words, "-o", tmp_path / "result.txt").err.startswith("wrote ")
+    assert (tmp_path / "result.txt").read_text(encoding="utf-8").splitlines()[-1].startswith(said)
+    for form in ("json", "csv", "markdown"):
+        pure = run(*words, "-f", form)
+        assert pure.err == "" and (not said or said not in pure.text)
+
+
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_a_result_from_a_fixed_seat_has_the_same_sentence(seat):
+    words = ["exact", "random", "minimax"]
+    said = run(*words).text.splitlines()[-1]
+    assert run(*words, "--fixed-seat", seat).text.splitlines()[-1] == said != ""
 
 
 def test_a_match_says_who_wins_over_both_seats():
-    said = run("match", "minimax", "random", "-n", "1k", "--swap").err
+    said = run("match", "minimax", "random", "-n", "1k", "--swap").text.splitlines()[-1]
     assert said.startswith("minimax beats random in ") and " of 1,000 games and loses 0 %: value 0." in said
 
 

@@ -43,7 +43,7 @@ def test_a_seat_that_was_not_learned_is_refused_in_one_line(learned, tmp_path, m
     monkeypatch.chdir(tmp_path)
     words = [word.replace("q.npz", learned) for word in REFUSED[name].split()]
     letter = "O" if name == "response of it" else "X"
-    assert_one_line(run(*words), 2, "policy '", f"q.npz' holds no state of {letter}" if name != "mixture" else "of X")
+    assert_one_line(run(*words), 2, "policy '", f"q.npz' has no moves for {letter}" if name != "mixture" else "for X")
 
 
 def test_the_seat_that_was_learned_is_played(learned):
@@ -57,21 +57,39 @@ def test_compare_leaves_the_seat_out_and_gives_no_rating(learned):
     assert [(row["x"], row["o"]) for row in rows if learned in (row["x"], row["o"])] == [
         ("minimax", learned), ("random", learned),
     ]  # fmt: skip
-    assert len(rows) == 6 and ran.err.splitlines() == [
-        f"policy {learned!r} holds no state of X, and is omitted from that seat"
-    ]
+    assert (
+        len(rows) == 6 and ran.err == f"{learned} has not learned X: its results are those as O, and it is not ranked\n"
+    )
     assert [(row["agent"], row["rating"] is None) for row in summary] == [
         ("minimax", False), ("random", False), (learned, True),
     ]  # fmt: skip
     alone = run("compare", "minimax", "random", "-n", "100", "-f", "json").json()["summary"]
     assert sum(row["rating"] for row in summary[:2]) == pytest.approx(0) == sum(row["rating"] for row in alone)
-    assert "X, and is omitted from that seat" in run("compare", learned, "minimax", "-n", "100").err
+    assert [row["games"] for row in summary] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("games", ["0", "100"])
+def test_compare_ranks_only_agents_that_played_both_seats(learned, games):
+    """Their scores are those against one another: results of one seat are in the table alone."""
+    words = ["minimax", "random", "-n", games]
+    ran, alone = run("compare", learned, *words, "-f", "json").json(), run("compare", *words, "-f", "json").json()
+    *both, one_sided = ran["summary"]
+    assert one_sided["agent"] == learned and one_sided["score"] is None and one_sided["v minimax"] == 0.5
+    if games == "0":
+        assert [row["score"] for row in both] == [row["score"] for row in alone["summary"]]
+    text = " ".join(run("compare", learned, *words).text.split())
+    note = f"{learned} has not learned X: its results are those as O, and it is not ranked"
+    assert note in text and run("compare", learned, *words).err == ""
+    assert text.rpartition(note)[2].strip().startswith("minimax scores best, ") and f"{learned} 0." not in text
+    alone = " ".join(run("compare", learned, "random", "-n", games).text.split())
+    assert "scores best" not in alone and alone.endswith("it is not ranked")
+    assert run("compare", learned, "random", "-n", games, "-f", "json").json()["summary"][0]["score"] is None
 
 
 def test_the_best_response_is_that_of_the_other_seat(learned):
     ran = run("best-response", learned, "-f", "json")
     assert [row["seat"] for row in ran.json()["rows"]] == ["x"]
-    assert ran.err == f"policy {learned!r} holds no state of X, and is omitted from that seat\n"
+    assert ran.err == f"{learned} has not learned X: there is no best response to it in that seat\n"
 
 
 def test_what_is_shown_says_not_learned(learned):

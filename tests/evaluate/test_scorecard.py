@@ -94,4 +94,28 @@ def test_a_row_as_a_dictionary_has_the_regret(agent):
 def test_a_policy_that_holds_nothing_has_no_share():
     row = scorecard(Policy.from_dict("tic-tac-toe", {".........": 4}), ["random"])[0].as_row()
     notes = seat_notes([row | {"agreeing": 0, "states": 0, "agreement": float("nan")}])
-    assert notes[0] == "as X: agrees with minimax in 0 of the 0 states that it holds; can be beaten"
+    assert notes[0] == "as X: agrees with minimax in 0 of its 0 states; can be beaten"
+
+
+@pytest.mark.parametrize(
+    ("seats", "value", "line"),
+    [
+        ("xo", 0.25, "exploitability 0.25: the gain of best responses over perfect play, the mean of both seats"),
+        (
+            "x",
+            0.5,
+            "exploitability 0.5: half of what a best response gains over perfect play, since only X is evaluated",
+        ),
+        (
+            "o",
+            0.5,
+            "exploitability 0.5: half of what a best response gains over perfect play, since only O is evaluated",
+        ),
+        ("xo", -1e-16, "exploitability 0: no opponent gains anything over perfect play"),
+        ("x", 0.0, "exploitability 0: no opponent gains anything over perfect play"),
+    ],
+)
+def test_the_exploitability_of_one_seat_is_said_to_be_half_of_a_gain(seats, value, line):
+    card = scorecard("buggy2", ["random"])
+    rows = [row.as_row() | {"exploitability": value} for row in card if row.seat in seats]
+    assert seat_notes(rows)[-1] == line

@@ -405,7 +405,7 @@ def test_curve_columns():
     assert curve["exploitability"][-1] == pytest.approx(exploitability(run.policy()), abs=1e-12)
 
 
-LAST = ["exploitability", "agreement", "changed", "rms_error"]
+LAST = ["exploitability", "agreement", "changed", "rms_error", "value", "best_value", "regret"]
 
 
 def test_curve_of_self_play_without_judges_is_against_random():

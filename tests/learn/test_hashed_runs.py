@@ -93,7 +93,7 @@ def test_an_interval_of_checkpoints_is_a_number_above_0(whole, seconds):
 def test_the_curve(whole):
     assert whole.curve().columns == [
         "episodes", "states", *(f"{result}_v_{judge}" for judge in ("random", "default")
-                                for result in ("wins", "draws", "losses"))
+                                for result in ("wins", "draws", "losses")), "value"
     ]  # fmt: skip
     assert whole.curve()["episodes"].to_list() == [750, 1350, 2000]
     assert whole.history[-1].tobytes() == sampled_row(whole.config, whole.values, 2000).tobytes()

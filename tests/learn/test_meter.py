@@ -118,7 +118,7 @@ def test_the_row_is_that_of_the_curve_of_a_training_run(game, opponent, seat):
     meter = Meter(game, seat, opponent)
     row = meter.record(3000, done.values.tables[0], scores=True)
     curve = done.curve().to_dicts()[-1]
-    for name in ("episodes", "wins", "draws", "losses", "exploitability", "agreement"):
+    for name in ("episodes", "wins", "draws", "losses", "value", "best_value", "regret", "exploitability", "agreement"):
         assert row[name] == pytest.approx(curve[name], abs=1e-12)
 
 

@@ -123,7 +123,8 @@ def test_a_unit_holds_what_a_training_of_its_own_gives():
     unit = SMALL.unit(4)
     frame = pl.read_parquet(io.BytesIO(run_unit(unit.job().payload)))
     training = train(start_training(unit.config), as_policy(unit.config.opponent))
-    assert frame.select(training.columns).equals(training.curve())
+    curve = training.curve()
+    assert frame.select(curve.columns).equals(curve)
     assert set(frame["sha256"]) == {training.sha256()}
     last = frame.row(-1, named=True)
     assert [last[f"training_{name}"] for name in ("wins", "draws", "losses")] == training.counts.tolist()
@@ -278,7 +279,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
         assert row["mean_value"] == pytest.approx(mean, abs=1e-12)
         assert row["sd_value"] == pytest.approx((sum((s - mean) ** 2 for s in scores) / 4) ** 0.5, abs=1e-12)
         assert (row["min_value"], row["max_value"]) == pytest.approx((min(scores), max(scores)), abs=1e-12)
-        assert row["reached"] == sum(one < float("inf") for one in needed)
+        assert row["optimal_seeds"] == sum(one < float("inf") for one in needed)
         middle = sorted(needed)[2]
         assert row["median_episodes"] == (None if middle == float("inf") else middle)
     assert rows[0]["best_value"] == pytest.approx(191 / 192)

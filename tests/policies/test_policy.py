@@ -233,11 +233,11 @@ def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
     letter = "OX"[seat - 1]
     for call in calls:
         call(tuple(policy if one == "q" else one for one in right))  # where a warning would be an error
-        with pytest.warns(UnlearnedSeatWarning, match=f"policy 'q' holds no state of {letter}: expected"):
+        with pytest.warns(UnlearnedSeatWarning, match=f"policy 'q' has no moves for {letter}: expected"):
             call(tuple(policy if one == "q" else one for one in wrong))
     with warnings.catch_warnings():
         warnings.filterwarnings("error", category=UnlearnedSeatWarning)
-        with pytest.raises(UsageError, match="holds no state"):
+        with pytest.raises(UsageError, match="has no moves"):
             exploitability(policy)
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Task, TaskID
 from rich.table import Column
 
+from cli_runner import run
 from conftest import PATIENCE
 from ttt_fast.report import progress as progress_module
 from ttt_fast.report.console import si_number
@@ -142,3 +143,10 @@ def test_the_label_of_an_open_bar_gives_way_to_a_text(monkeypatch):
             time.sleep(0.05)
         assert progress_module.relabel_bar("")
     assert not progress_module.relabel_bar("") and "a v b" in terminal.file.getvalue().rpartition("kernels")[2]
+
+
+@pytest.mark.parametrize("words", [["agents"], ["agents", "alphabeta"], ["states"], ["exact", "random", "minimax"]])
+def test_in_a_pipe_lines_have_at_most_100_characters(monkeypatch, words):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = run(*words).text.splitlines()
+    assert max(map(len, lines)) <= 100 and len(lines) < 40

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cli_runner import run
 from ttt_fast.play.contest import contest
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.report import contests, training
@@ -58,6 +59,20 @@ def test_fractions_are_shown_up_to_the_length_that_is_worth_reading():
     row = {"x_wins": 0.5, "draws": 0.25, "o_wins": 0.25}
     row |= {"x_wins_fraction": "1" * 24, "draws_fraction": "1" * 25, "o_wins_fraction": None}
     assert [row["fraction"] for row in outcome_rows(row)] == ["1" * 24, "", ""]
+
+
+LONG = "mix:1/9973*random+9972/9973*heuribot"
+
+
+@pytest.mark.parametrize("words", [
+    ["exact", LONG, "random"], ["exact", LONG, "random", "--fixed-seat", "x"], ["best-response", LONG],
+    ["match", LONG, "random", "-n", "10"],
+], ids=" ".join)  # fmt: skip
+def test_fractions_that_are_not_shown_are_mentioned(words):
+    note = "fractions of more than 24 characters are not shown; --format json has them\n"
+    assert note in run(*words).text and note not in run(words[0], "random", *words[2:]).text
+    rows = run(*words, "-f", "json").json()["rows"]
+    assert max(len(value) for row in rows for name, value in row.items() if name.endswith("_fraction")) > 24
 
 
 @pytest.mark.parametrize(
@@ -118,7 +133,9 @@ def test_the_summary_in_words(changes, lines):
     ("verdict", "said"), [("H1", "20 Elo accepted"), ("H0", "-5 Elo accepted"), ("continue", "not decided yet")]
 )
 def test_the_verdict_of_a_test(verdict, said):
-    line = summary_lines({**SUMMARY, "sprt": verdict}, (-5, 20))[-1]
+    line, *more = summary_lines({**SUMMARY, "sprt": verdict}, (-5, 20))[2:]
+    biased = "the games decided when the test stopped: score, Elo and their intervals are biased"
+    assert more == ([biased] if verdict != "continue" else [])
     assert line == f"test of 20 against -5 Elo: {said}; log likelihood ratio 0.46 of [-2.94, 2.94]"
 
 

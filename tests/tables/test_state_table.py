@@ -198,9 +198,9 @@ def test_other_games_have_other_tables():
         (
             CONNECT,
             41_749,
-            rf"at most 41,749 states, got '{CONNECT}', which has more than 41,749 states \(0\.0023 GiB\)$",
+            rf"at most 41,749 states, got '{CONNECT}', which has more than 41,749 states$",
         ),
-        ("tic-tac-toe", 5_477, r"got 'tic-tac-toe', which has more than 5,477 states \(0\.00031 GiB\)$"),
+        ("tic-tac-toe", 5_477, r"got 'tic-tac-toe', which has more than 5,477 states$"),
     ],
 )
 def test_a_game_that_is_too_large_says_so(monkeypatch, spec, limit, words):

@@ -123,7 +123,7 @@ _OF_TABLES: dict[str, Agent] = {
         local=lambda frozen: frozen is None,
     ),
     "minimax": Agent(
-        "keeps the minimax value",
+        "keeps the minimax value; needs a state table",
         {
             "tie": Option(
                 "uniform", "|".join(TIE_NAMES), choice(*TIE_NAMES),

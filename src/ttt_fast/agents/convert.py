@@ -22,7 +22,8 @@ from ttt_fast.agents.making import (
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.agents.tabulate import answers_in
-from ttt_fast.core.errors import AgentError, PolicyError
+from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
+from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.arrays import policy_from_array
@@ -101,7 +102,13 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     elif isinstance(agent, Policy):
         policy = agent
     else:
-        policy = policy_of(named_spec(agent, name), place)
+        try:
+            policy = policy_of(named_spec(agent, name), place)
+        except TableSizeError as error:
+            if not api.has_exact_key(game_of(place).initial_state):
+                raise
+            hint = "--fixed-seat, or induced_table(agent, seat, game), needs only the positions against one agent"
+            raise TableSizeError(f"{error}; {hint}") from None
     return policy if name is None else policy.renamed(name)
 
 

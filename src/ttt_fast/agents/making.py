@@ -159,8 +159,10 @@ def player_of(spec: AgentSpec, game: Game) -> Player:
         return PolicyPlayer(policy_of(spec, game))
     except TableSizeError:
         if spec.name in AGENTS or spec.children or spec.origin == "file":
-            wanted = f"an agent that plays {game.spec} without a state table"
-            raise AgentError(f"expected {wanted}, got {spec.text!r}{table_hint(game)}") from None
+            others = [name for name in ("solver", "alphabeta", "mcts") if AGENTS[name].fits(game)]
+            named = f", such as {', '.join(others)}," if others else ","
+            wanted = f"an agent that plays {game.spec} without a state table{named}"
+            raise AgentError(f"expected {wanted} got {spec.text!r}{table_hint(game)}") from None
         raise
 
 

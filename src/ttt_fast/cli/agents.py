@@ -73,7 +73,7 @@ def _report(rows: "Sequence[Row]", name: str | None, game: str | None) -> str:
         listed = [{**row, "agent": row["agent"].partition(":")[0].partition(" ")[0]} for row in listed]
         return render([RowTable(listed, title, columns, spare=("games",)), hint])
     (agent,) = listed
-    chosen = [row for row in rows if row["option"]]
+    chosen = [{**row, "values": row["values"].replace("|", ", ")} for row in rows if row["option"]]
     lines = [f"{agent['agent']}: {agent['meaning']}", f"games: {agent['games'] or 'all'}"]
     if not chosen:
         return render([*lines, "this agent has no options"])

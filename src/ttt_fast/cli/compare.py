@@ -31,7 +31,7 @@ def compare(
     with the seats swapped, and there are no exact results.
     """
     from ttt_fast import contest
-    from ttt_fast.report.contests import ranking_sentence, round_robin_report
+    from ttt_fast.report.contests import ranking_sentence, round_robin_report, seat_notes
     from ttt_fast.report.progress import progress
 
     if len(agents) < 2:
@@ -49,8 +49,8 @@ def compare(
                 on_progress=update,
                 on_interrupt="return",
             )
-    for agent, seat in found.described["left_out"]:
-        typer.echo(f"policy {agent!r} holds no state of {seat.text.upper()}, and is omitted from that seat", err=True)
+    for note in seat_notes(found) if target.chosen != "table" else []:
+        typer.echo(note, err=True)
     config = {"game": settings.game, "agents": agents}
     config |= {name: getattr(settings, name) for name in ("games", "seed", "openings", "random_opening")}
     said = ranking_sentence(found)

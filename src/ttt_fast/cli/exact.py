@@ -10,6 +10,9 @@ from ttt_fast.cli import options
 from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_seat
 from ttt_fast.cli.signatures import argument, option
 
+_MANY_STATES = 10**6
+"""Numbers of states above which the queries of a function take long: 100,000 states take some seconds."""
+
 
 def exact(
     x: options.XAgent,
@@ -37,9 +40,9 @@ def exact(
         return
     from ttt_fast import as_policy, exact_outcome
     from ttt_fast.report import tables
-    from ttt_fast.report.results import RESULT_NAMES, result_sentence
+    from ttt_fast.report.results import outcome_sentence
 
-    _allow_table(game)
+    _allow_table(game, {"x": x, "o": o})
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
     board = None if start.text is None else table.game.format_position(start.state(table.game))
@@ -52,8 +55,7 @@ def exact(
         return
     config |= {"random_opening": random_opening, "board": board}
     row = found.row()
-    said = result_sentence(f"{x} (X)", f"{o} (O)", *(row[name] for name in RESULT_NAMES))
-    target.write("exact", [row], config, lambda: tables.exact_report(row), said=said)
+    target.write("exact", [row], config, lambda: tables.exact_report(row), said=outcome_sentence(row))
 
 
 def _exact_with_fixed_seat(
@@ -62,13 +64,14 @@ def _exact_with_fixed_seat(
     """Write the exact result of two agents from the positions that can arise against one of them."""
     from ttt_fast import Seat, as_policy, exact_outcome, induced_table
     from ttt_fast.report.induced import fixed_report
+    from ttt_fast.report.results import outcome_sentence
 
     agent, opponent = agents if seat == Seat.X else agents[::-1]
     config = {"game": game, "x": agents[0], "o": agents[1], "fixed_seat": Seat(seat).text}
     induced = induced_table(agent, seat, game, max_positions=most)
     if reach is None:
         row = induced.row(opponent)
-        target.write("exact", [row], config, lambda: fixed_report(row))
+        target.write("exact", [row], config, lambda: fixed_report(row), said=outcome_sentence(row))
         return
     policies = induced.policy, as_policy(opponent, induced.table)
     found = exact_outcome(*(policies if seat == Seat.X else policies[::-1]))
@@ -76,14 +79,24 @@ def _exact_with_fixed_seat(
     target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
 
 
-def _allow_table(game: str) -> None:
-    """Build the table of a game; if it is too large, the error suggests --fixed-seat."""
+def _allow_table(game: str, agents: dict[str, str]) -> None:
+    """Build the table of a game for agents in some seats; if this or their queries take long, suggest --fixed-seat."""
+    from ttt_fast import parse_agent, table_of
+
     try:
         options.allow_large_table(game)
     except TableSizeError as error:
         raise TableSizeError(
             f"{error}; --fixed-seat x|o needs only the positions that can arise against the agent of this seat"
         ) from None
+    states = int(table_of(game).decision_mask.sum())
+    for seat, agent in agents.items():
+        if states > _MANY_STATES and parse_agent(agent).is_external:
+            typer.echo(
+                f"{agent} is queried twice in each of {states:,} states; --fixed-seat {seat} queries it only in those"
+                " that can arise against it",
+                err=True,
+            )
 
 
 def score(
@@ -115,6 +128,8 @@ def score(
     counts.  With --fixed-seat, the scorecard is that of one seat, from the positions that can arise against the agent.
     It contains the shortest line to the worst result.  In Connect 4 it also contains the share of positions in which
     the agent gives value away.
+
+    `ttt-fast page POLICY` makes a report with the same scorecard and the boards of the worst mistakes.
     """
     from ttt_fast import as_policy, scorecard
     from ttt_fast.report import results, tables
@@ -124,7 +139,7 @@ def score(
             raise UsageError("expected no --by-state with --fixed-seat, got both")
         _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], labelled, target)
         return
-    _allow_table(game)
+    _allow_table(game, {"x|o": policy})
     judged = as_policy(policy, game)
     config = {"policy": policy, "game": game}
     if by_state:
@@ -170,7 +185,8 @@ def best_response(
     ] = "score",
     form: options.Format = None,
     output: Annotated[
-        Path | None, option("--output -o FILE", "save the policy (.npz, .txt or .dat)", output_file)
+        Path | None,
+        option("--output -o FILE", "save the policy (.npz, .txt or .dat), not the printed result", output_file),
     ] = None,
     fixed_seat: options.FixedSeat = None,
     max_positions: options.MaxPositions = None,
@@ -197,7 +213,7 @@ def best_response(
         config = {"agent": agent, "game": game, "fixed_seat": Seat(fixed_seat).text, "objective": objective}
         target.write("best-response", [row], config, lambda: fixed_response_report(row, game))
         return
-    _allow_table(game)
+    _allow_table(game, {"x|o": agent})
     opponent = as_policy(agent, game)
     response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
@@ -209,7 +225,7 @@ def best_response(
     for one in Seat if seat is None else ():
         if one not in known:
             typer.echo(
-                f"policy {agent!r} holds no state of {one.other.text.upper()}, and is omitted from that seat",
+                f"{agent} has not learned {one.other.text.upper()}: there is no best response to it in that seat",
                 err=True,
             )
     target.write("best-response", records, config, lambda: tables.response_report(records, agent))

@@ -27,7 +27,11 @@ EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
 
 _Sprt = Annotated[
     str | None,
-    option("--sprt ELO0,ELO1", "sequential test of two hypotheses about the Elo difference: stop when one is accepted"),
+    option(
+        "--sprt ELO0,ELO1",
+        "sequential test of two hypotheses about the Elo difference: stop when one is accepted; score and Elo are then"
+        " biased, since the games decide when it stops",
+    ),
 ]
 _Seats = Annotated[
     str | None,

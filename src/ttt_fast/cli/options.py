@@ -124,23 +124,19 @@ class Target:
     ) -> None:
         """Write the result of a command; `report` returns a readable text, or is the title of a plain table.
 
-        The sentence `said` follows a readable text on standard output, on standard error.
+        The sentence `said` ends a readable text; the other formats contain rows alone.
         """
+        from ttt_fast.report.console import render, rows_report
         from ttt_fast.report.rows import encode, write_bytes
 
         if self.chosen != "table":
             content = encode(self.chosen, command, rows, config, summary)
-        elif isinstance(report, str):
-            from ttt_fast.report.console import rows_report
-
-            content = rows_report(rows, report).encode()
         else:
-            content = report().encode()
+            text = rows_report(rows, report) if isinstance(report, str) else report()
+            content = (text + render([said] if said else [])).encode()
         write_bytes(content, self.output)
         if self.output is not None:
             typer.echo(f"wrote {self.output}", err=True)
-        elif said and self.chosen == "table":
-            typer.echo(said, err=True)
 
 
 def write_picture(output: Path | None, draw: Callable[[], str]) -> None:

@@ -49,7 +49,8 @@ def plot(
     width: Annotated[int | None, option("--width N", "width in characters (default: that of the terminal)")] = None,
     height: Annotated[int, option("--height N", "height of a chart in lines")] = 20,
     output: Annotated[
-        Path | None, option("--output -o FILE", ".png, .svg, .html, .json (Vega-Lite) or .txt", output_file)
+        Path | None,
+        option("--output -o FILE", "a picture (.png, .svg, .html, Vega-Lite .json) or a text (.txt)", output_file),
     ] = None,
 ) -> None:
     """Draw learning curves or a figure of a study in the terminal, or as a picture with -o; requires ttt-fast[plot]."""

@@ -40,7 +40,10 @@ def sweep(
     scheduler: options.Scheduler = None,
     folder: Annotated[
         Path | None,
-        option("--output -o FOLDER", "folder of the results, one file per run (default: a folder in runs/)"),
+        option(
+            "--output -o FOLDER",
+            "folder of the runs, a file for each, not for the printed table (default: a folder in runs/)",
+        ),
     ] = None,
     merge: Annotated[
         Path | None, option("--merge FILE", "write all curves to one parquet file as well", output_file)
@@ -129,9 +132,9 @@ def _run(plan: "Sweep", folder: Path, pool: "Executor") -> int:
 
 
 def _report(plan: "Sweep", folder: Path, merge: Path | None, target: options.Target) -> None:
+    from ttt_fast.report.training import sweep_report
+
     if merge is not None:
         plan.save_curves(folder, merge)
     records = plan.summary(folder)
-    kind = "exact" if any(row["best_value"] is not None for row in records) else "sampled"
-    title = f"{plan.num_units:,} runs in {folder}: {kind} final values"
-    target.write("sweep", records, plan.as_dict(), title)
+    target.write("sweep", records, plan.as_dict(), lambda: sweep_report(records, plan.num_units, folder))

@@ -51,7 +51,10 @@ def train(
     ] = None,
     output: Annotated[
         Path | None,
-        option("--output -o FILE", "file for the learned values and the checkpoints (default: a file in runs/)"),
+        option(
+            "--output -o FILE",
+            "file for the learned values and the checkpoints, not for the printed result (default: a file in runs/)",
+        ),
     ] = None,
     resume: Annotated[Path | None, option("--resume FILE", "continue the interrupted run of this file")] = None,
     checkpoint_every: _CheckpointEvery = None,

@@ -130,7 +130,7 @@ class UnlearnedSeatWarning(PolicyError, UserWarning):
     ...     warnings.filterwarnings("error", category=UnlearnedSeatWarning)
     ...     ttt_fast.exact_outcome("random", policy)
     Traceback (most recent call last):
-    ttt_fast.core.errors.UnlearnedSeatWarning: policy 'mine' holds no state of O: ...
+    ttt_fast.core.errors.UnlearnedSeatWarning: policy 'mine' has no moves for O: ...
     """
 
 

@@ -3,8 +3,10 @@
 import os
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from math import nan
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -13,9 +15,9 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
-from ttt_fast.core.errors import ExternalAgentError, FileFormatError, UnlearnedSeatWarning, UsageError
+from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability, shortfall
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
@@ -266,12 +268,38 @@ class TrainingRun(NamedTuple):
         return load_training(path)
 
     def curve(self) -> "pl.DataFrame":
-        """Return the history as a data frame, with a row for each evaluation."""
+        """Return the history as a data frame: a row for each evaluation, with those of `strength` that are known."""
         import polars as pl  # 0.1 s that most commands do not need
 
         frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
         whole = [name for name in ("episodes", "states") if name in self.columns]
-        return frame.with_columns(pl.col(whole).cast(pl.Int64))
+        known = {name: rows for name, rows in self.strength().items() if not np.isnan(rows).any()}
+        return frame.with_columns(
+            pl.col(whole).cast(pl.Int64), **{name: pl.Series(rows) for name, rows in known.items()}
+        )
+
+    def strength(self) -> dict[str, NDArray[np.float64]]:
+        """Return `value`, `best_value` and `regret` for each row of the history, (H,) float64; nan if unknown.
+
+        They are those of a `Meter`: against the opponent of the last stage, the mean of both seats if both learn; in
+        self-play, the value is minus the exploitability.  Without a table the opponent is the first judge.
+        """
+        config, history = self.config, self.history
+        columns = dict(zip(self.columns, history.T, strict=True))
+        value, best = np.full(len(history), nan), nan
+        if not config.has_table:
+            for judge in config.judge_specs[:1]:
+                value = columns[f"wins_v_{judge}"] - columns[f"losses_v_{judge}"]
+        elif config.is_self_play:
+            value, best = 0.0 - columns["exploitability"], 0.0
+        else:
+            results = [history[:, place] - history[:, place + 2] for place in range(1, 3 * len(config.seats), 3)]
+            value = np.mean(results, axis=0)
+            with suppress(TttFastError):  # an opponent that the file of the run does not contain
+                stages = self.opponents or opponents_of(config)
+                check_unchanged("" if self.opponents else self.opponents_sha256, stages)
+                best = float(np.mean([best_value(stages[-1], seat, config.random_opening) for seat in config.seats]))
+        return {"value": value, "best_value": np.full(len(history), best), "regret": shortfall(best, value)}
 
 
 def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:

@@ -242,14 +242,16 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         str, "choice among equally good actions", "", {"": "first"}, (*BY_VALUE, TD), choices=TIES
     ),
     "credit": TrainingSetting(
-        str, "credit at the end of a game: own, each player's own result, or sai, which credits only X", "",
+        str, "reward at the end of a game: own, to each player for its own result, or sai, to X alone", "",
         {"": OWN_RESULT}, (AFTERSTATE,), choices=(OWN_RESULT, SAI),
     ),
     "random_opening": TrainingSetting(
         bool, "choose the first move of each episode uniformly at random", "", {"": False}, OF_VALUES
     ),
     "chunk_episodes": TrainingSetting(
-        int, "episodes per chunk; affects the result, since many algorithms hold schedules constant in a chunk", "N",
+        int,
+        "episodes that share a random stream (a chunk); affects the result, also since many algorithms hold schedules"
+        " constant in a chunk", "N",
         {
             "": Computed("episodes / 250, but from 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
             **dict.fromkeys(PLANNING, 1),

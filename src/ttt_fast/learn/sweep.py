@@ -23,7 +23,6 @@ from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
-from ttt_fast.evaluate.scorecard import ROUNDING
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
 from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.setting_types import check_names
@@ -360,8 +359,7 @@ def _scan(paths: list[Path]) -> pl.LazyFrame:
 def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     """Return the rows of `Sweep.summary`."""
     position, best = pl.col("episodes"), pl.col("best_value")
-    regret = (best - pl.col("value")).fill_null(math.inf)
-    regret = pl.when(regret > ROUNDING).then(regret).otherwise(0.0)
+    regret = pl.col("regret").fill_null(math.inf)
     before = position.filter(regret > 0).max().fill_null(0)
     columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
     runs = sweep.merged(folder).group_by("unit")
@@ -379,8 +377,8 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
         min_value=value.min(),
         max_value=value.max(),
         best_value=best.first(),
-        reached=pl.col("needed").is_finite().sum(),
-        median_episodes=pl.when(median.is_finite()).then(median),
+        optimal_seeds=pl.when(best.first().is_not_null()).then(pl.col("needed").is_finite().sum()),
+        median_episodes=pl.when(median.is_finite()).then(median).round().cast(pl.Int64),
         mean_seconds=pl.col("seconds").mean(),
     )
     found = frame.drop("all", strict=False).to_dicts()

@@ -21,7 +21,6 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.jobs import Job
 
@@ -71,24 +70,13 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
 
     Built column by column, since polars expressions take the interpreter longer than a hundred thousand episodes.
     """
-    config, history = training.config, training.history
+    config, history, strength = training.config, training.history, training.strength()
     values = dict(zip(training.columns, history.T.copy(), strict=True))
-    seats, best = config.seats, 0.0
-    if not config.has_table:
-        first = config.judge_specs[0]
-        value, best = values[f"wins_v_{first}"] - values[f"losses_v_{first}"], math.nan
-    else:
-        value = 0.0 - values["exploitability"]
-    if opponents:  # the curve begins with wins, draws and losses against the last of them, for each seat
-        value = value * 0
-        for number, seat in enumerate(seats):
-            wins, losses = (history[:, 3 * number + place] for place in (1, 3))
-            value += (wins - losses) / len(seats)
-            best += best_value(opponents[-1], seat, config.random_opening) / len(seats)
+    best = float(strength["best_value"][0])
     usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
     curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
     curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
-    curve.append(pl.Series("value", value))
+    curve += [pl.Series(column, strength[column]).fill_nan(None) for column in ("value", "regret")]
     constant = {"unit": name, **config.as_dict()}
     constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
     constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)

@@ -111,7 +111,9 @@ def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfi
         kept = own.get(name, SETTINGS[name].default)
         same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
         if not same:
-            raise UsageError(f"expected the settings of the run in {path!r}, where {name} is {kept!r}, got {value!r}")
+            wanted = f"the settings of the run in {path!r}, where {name} is {kept!r}"
+            reason = "; schedules depend on the number of episodes: start a new run" if name == "episodes" else ""
+            raise UsageError(f"expected {wanted}, got {value!r}{reason}")
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:

@@ -132,8 +132,9 @@ def _one_by_one(
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
 
-    An agent that plays in only one seat has no rating, and its row is among the last.  Without games, the scores are
-    the exact ones, and there are no ratings.
+    An agent that plays in only one seat has neither rating nor score, and its row is among the last.  The ratings and
+    scores of the others are those against one another.  Without games, the scores are the exact ones, and there are no
+    ratings.
     """
     is_exact = not any(seat.games for seat in seats) and all(seat.exact for seat in seats)
     size = len(agents)
@@ -151,20 +152,20 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
             games[o, x] += count
     if not games.any():
         return []
-    scores = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
-    one_sided = [place[agent] for agent in {seat.x for seat in seats} ^ {seat.o for seat in seats}]
-    rated = np.setdiff1d(np.arange(size), one_sided)
-    ratings = np.full(size, np.nan)
-    if not is_exact:
-        ratings[rated] = bradley_terry(points[np.ix_(rated, rated)], games[np.ix_(rated, rated)])
-    order = np.where(np.isin(np.arange(size), rated), scores, np.nan) if is_exact else ratings
+    is_ranked = np.isin(agents, [*({seat.x for seat in seats} & {seat.o for seat in seats})])
+    ranked = np.flatnonzero(is_ranked & (games[:, is_ranked].sum(axis=1) > 0))
+    among = np.ix_(ranked, ranked)
+    ratings, scores = np.full(size, np.nan), np.full(size, np.nan)
+    scores[ranked] = points[among].sum(axis=1) / games[among].sum(axis=1)
+    if not is_exact and ranked.size:
+        ratings[ranked] = bradley_terry(points[among], games[among])
     rows = []
-    for one in np.argsort(-order, kind="stable").tolist():  # nan last
-        rating = None if np.isnan(ratings[one]) else float(ratings[one])
-        row: Row = {"agent": agents[one], "rating": rating}
+    for one in np.argsort(-(scores if is_exact else ratings), kind="stable").tolist():  # nan last
+        others = ranked if one in ranked else np.arange(size)
+        row: Row = {"agent": agents[one], "rating": None if np.isnan(ratings[one]) else float(ratings[one])}
         if not is_exact:
-            row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
-        row["score"] = float(scores[one])
+            row |= {"games": int(games[one, others].sum()), "points": float(points[one, others].sum())}
+        row["score"] = None if np.isnan(scores[one]) else float(scores[one])
         for other in range(size):
             played = int(games[one, other])
             row[f"v {agents[other]}"] = float(points[one, other]) / played if played else None

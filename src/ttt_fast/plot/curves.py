@@ -23,6 +23,8 @@ _REGRETS = ("regret", "mean_regret")
 _SCORES = ("normalised_score", "score")
 _RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
 _COUNTS = ("leaves", "states")
+_BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", "draws", "losses"), (0.0, 1.0))}
+"""Limits of some columns, at which bands end."""
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
@@ -76,12 +78,13 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
     """
     import polars as pl
 
+    files = _files(paths)
+    stems = [path.stem for path in files]
+    names = stems if len(set(stems)) == len(files) else [str(path) for path in files]
     frames = []
-    for path in _files(paths):
+    for path, name in zip(files, names, strict=True):
         frame = read_frame(path)
-        frames.append(
-            frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(path.stem).alias(FILE_COLUMN))
-        )
+        frames.append(frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(name).alias(FILE_COLUMN)))
     try:
         return pl.concat(frames, how="diagonal_relaxed")
     except pl.exceptions.PolarsError as error:
@@ -113,8 +116,6 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
 
     choice = _with_current_names(choice, frame.columns)
     x = choice.x or _usual(frame, _USUAL_X, "--x")
-    if "value" in choice.y and {"wins", "losses"} <= set(frame.columns) - {"value"} and not _has_both_seats(frame):
-        frame = frame.with_columns(value=pl.col("wins") - pl.col("losses"))  # a curve of `train` has no value
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
     if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
@@ -122,6 +123,9 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
             raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
+    for name in (x, *values):
+        for file in _files_without(frame, name)[:1]:
+            raise UsageError(f"expected files with values in the column {name!r}, got {file!r}, which has none")
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if panels:
         frame, panels = _with_named_panels(frame, panels)
@@ -138,6 +142,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
         band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
         names_series=by == [series] != [FILE_COLUMN],
+        bounds=_BOUNDS.get(values[0] if len(values) == 1 else "", Figure.bounds),
     )  # fmt: skip
     return figure, frame
 
@@ -195,10 +200,19 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
 
 
 def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
-    found = next((name for name in usual if name in frame.columns and frame[name].dtype.is_numeric()), None)
+    there = (name for name in usual if name in frame.columns and frame[name].dtype.is_numeric())
+    found = next((name for name in there if not _files_without(frame, name)), None)
     if found is None:
         raise UsageError(f"expected {option} with one of the columns {', '.join(frame.columns)}, got none")
     return found
+
+
+def _files_without(frame: "pl.DataFrame", name: str) -> list[str]:
+    """Return the files that have no value in a column: a picture would leave them out."""
+    if FILE_COLUMN not in frame.columns:
+        return []
+    known = set(frame.filter(frame[name].is_not_null())[FILE_COLUMN])
+    return [file for file in frame[FILE_COLUMN].unique(maintain_order=True) if file not in known]
 
 
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:

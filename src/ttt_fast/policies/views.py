@@ -82,7 +82,7 @@ class PolicyView:
         """Return the policy for use in a seat; warn (`UnlearnedSeatWarning`) if its domain has no state of the seat."""
         if not self.holds_seat(seat):
             name = Seat(seat).text.upper()
-            message = f"policy {self.name!r} holds no state of {name}: expected one that has learned this seat{because}"
+            message = f"policy {self.name!r} has no moves for {name}: expected one that has learned this seat{because}"
             warnings.warn(message, UnlearnedSeatWarning, stacklevel=3)
         return self
 

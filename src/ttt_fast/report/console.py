@@ -11,7 +11,7 @@ from rich.text import Text
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
-_WIDE = 160
+_WIDE = 100
 _NARROWEST = 40
 _CENTURY = 100 * 365.25 * 86_400.0  # seconds
 
@@ -24,7 +24,7 @@ def message_console() -> Console:
 def render(items: Iterable[RenderableType]) -> str:
     """Return the text that rich prints for the items: in colour on a terminal, otherwise plain.
 
-    The width of the lines is that of the terminal or the value of COLUMNS, otherwise 160 characters.
+    The width of the lines is that of the terminal or the value of COLUMNS, otherwise 100 characters.
     """
     stream = io.StringIO()
     terminal = sys.stdout.isatty()

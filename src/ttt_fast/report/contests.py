@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from ttt_fast import ContestConfig
 from ttt_fast.play.contest import Contest
 from ttt_fast.report.console import counted, render, short_time, si_number
-from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows, result_sentence
+from ttt_fast.report.results import RESULT_NAMES, fraction_notes, length_rows, outcome_rows, result_sentence
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
@@ -36,6 +36,7 @@ def contest_report(held: Contest, game: str) -> str:
         if seat.exact is not None:
             exact = seat.exact.row()
             items.append(RowTable(outcome_rows(exact, row), f"{seat.x} v {seat.o}", spare=_SPARE))
+            items += fraction_notes(exact)
             items.append(RowTable(length_rows(exact, row), "game length", spare=("share", "games")))
             items.append(_closing(row))
     if any(seat.exact is None for seat in held.seats):
@@ -66,13 +67,22 @@ def contest_sentence(held: Contest) -> str:
 
 
 def ranking_sentence(found: Contest) -> str:
-    """Return the best agents of a round robin in one sentence; empty if there are no scores."""
+    """Return the best agents of a round robin in one sentence; empty without scores, or if the games are incomplete."""
     scores = {row["agent"]: row["score"] for row in found.summary if row["score"] is not None}
     best = max(scores.values(), default=0.0)
     names = [name for name, score in scores.items() if best - score < _ROUNDING]
     others = [f"{name} {score:.3f}" for name, score in scores.items() if name not in names]
     parts = [f"{' and '.join(names)} score{'s' * (len(names) == 1)} best, {best:.3f}", ", ".join(others)]
-    return "; the others: ".join(filter(None, parts)) if names else ""
+    return "; the others: ".join(filter(None, parts)) if names and found.complete else ""
+
+
+def seat_notes(found: Contest) -> list[str]:
+    """Return a line for each agent of a round robin that plays in one seat only."""
+    return [
+        f"{agent} has not learned {seat.text.upper()}: its results are those as {seat.other.text.upper()},"
+        " and it is not ranked"
+        for agent, seat in found.described["left_out"]
+    ]
 
 
 def _closing(row: Row) -> str:
@@ -150,6 +160,8 @@ def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str
             f"test of {high:g} against {low:g} Elo: {said.get(row['sprt'], 'not decided yet')};"
             f" log likelihood ratio {row['llr']:.2f} of [{row['llr_low']:.2f}, {row['llr_high']:.2f}]"
         )
+        if row["sprt"] in said:
+            lines.append("the games decided when the test stopped: score, Elo and their intervals are biased")
     return lines
 
 
@@ -172,7 +184,7 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
     elif found.summary:
         caption = f"{config.game}: exact scores in both seats (a win 1, a draw 1/2), in all and against each agent"
         items.append(RowTable([{key: row[key] for key in row if key != "rating"} for row in found.summary], caption))
-    return render(items)
+    return render([*items, *seat_notes(found)])
 
 
 def _matrix(rows: Sequence[Row], agents: Sequence[str], cell: Callable[[Row], str]) -> list[dict[str, Any]]:

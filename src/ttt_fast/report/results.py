@@ -43,6 +43,18 @@ def outcome_rows(exact: Row, sample: Row | None = None) -> list[dict[str, Any]]:
     return rows
 
 
+def fraction_notes(exact: Row) -> list[str]:
+    """Return a line about the fractions that `outcome_rows` leaves out because of their length, if there are any."""
+    if all(len(exact[f"{name}_fraction"] or "") <= _LONGEST_FRACTION for name in RESULT_NAMES):
+        return []
+    return [f"fractions of more than {_LONGEST_FRACTION} characters are not shown; --format json has them"]
+
+
+def outcome_sentence(exact: Row) -> str:
+    """Return an exact result in one sentence."""
+    return result_sentence(f"{exact['x']} (X)", f"{exact['o']} (O)", *(exact[name] for name in RESULT_NAMES))
+
+
 def result_sentence(first: str, second: str, wins: float, draws: float, losses: float, games: str = "games") -> str:
     """Return a result in one sentence, with the value for the agent that wins more often.
 

@@ -7,10 +7,11 @@ from typing import Any
 from rich.console import RenderableType
 
 from ttt_fast.report.console import render
-from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
+from ttt_fast.report.results import fraction_notes, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
+_ROUNDING = 1e-12
 _OWN = "its "
 """Prefix of the name of an opponent derived from the policy: `its best response`."""
 
@@ -20,6 +21,7 @@ def exact_report(row: Row) -> str:
     return render(
         [
             RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"),
+            *fraction_notes(row),
             RowTable(length_rows(row), "game length"),
         ]
     )
@@ -27,14 +29,11 @@ def exact_report(row: Row) -> str:
 
 def response_report(rows: Sequence[Row], agent: str) -> str:
     """Return the report of `ttt-fast best-response`: the seats, with fractions if they are known."""
-    shown = []
-    for row in rows:
-        for name, title in RESULT_NAMES.items():
-            fraction = row[f"{name}_fraction"] or ""
-            shown.append({"seat": row["seat"], "result": title, "exact": row[name], "fraction": fraction})
-    values = [f"as {row['seat'].upper()}: value {row['value']:.6f} (wins minus losses)" for row in rows]
+    shown = [{"seat": row["seat"], **result} for row in rows for result in outcome_rows(row)]
+    notes = dict.fromkeys(note for row in rows for note in fraction_notes(row))
+    values = [f"best response as {row['seat'].upper()}: value {row['value']:.6f} (wins minus losses)" for row in rows]
     title = f"best response to {agent}, objective {rows[0]['objective']}: exact"
-    return render([RowTable(shown, title, keys=2, spare=("fraction",)), *values])
+    return render([RowTable(shown, title, keys=2), *notes, *values])
 
 
 def score_report(rows: Sequence[Row]) -> str:
@@ -64,8 +63,8 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
         row = next(one for one in rows if one["seat"] == seat)
         loses = "never loses to any opponent" if row["never_loses"] else "can be beaten"
         notes.append(
-            f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of the {row['states']:,} states that it"
-            f" holds{share_of(row['agreement'])}; {loses}"
+            f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of its {row['states']:,}"
+            f" states{share_of(row['agreement'])}; {loses}"
         )
         learned, states = row["reached_learned"], row["reached_states"]
         reached, share = f"{row['reached_agreeing']:,} of the {states:,}", share_of(row["reached_agreement"])
@@ -76,7 +75,18 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
             f"as {seat.upper()}: its own play reaches {states:,} states, {learned:,} of them learned; agrees in"
             f" {reached}{share}"
         )
-    return [*notes, f"exploitability {rows[0]['exploitability']:.6g} (0: no opponent gains against it)"]
+    return [*notes, _exploitability_line(rows)]
+
+
+def _exploitability_line(rows: Sequence[Row]) -> str:
+    """Return the exploitability of a scorecard in words: that of one seat is half of a gain, the mean with a 0."""
+    value, seats = rows[0]["exploitability"], list(dict.fromkeys(row["seat"].upper() for row in rows))
+    if value < _ROUNDING:
+        return "exploitability 0: no opponent gains anything over perfect play"
+    meaning = "the gain of best responses over perfect play, the mean of both seats"
+    if len(seats) == 1:
+        meaning = f"half of what a best response gains over perfect play, since only {seats[0]} is evaluated"
+    return f"exploitability {value:.6g}: {meaning}"
 
 
 def scored(row: Row) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Reports of a training run: its final rows and text, and its state during training."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,22 @@ def _exact_lines(training: TrainingRun, row: Row) -> str:
     else:
         verdict = f"{reached}: {row['regret']:.6g} below the best possible against {row['opponent']}"
     return f"{_episodes_line(training, row)}sha256 begins {row['sha256'][:16]}\n{verdict}\n"
+
+
+def sweep_report(rows: Sequence[Row], runs: int, folder: Path) -> str:
+    """Return the report of `ttt-fast sweep`, whose lines below the table explain its columns."""
+    is_exact = any(row["best_value"] is not None for row in rows)
+    title = f"{runs:,} runs in {folder}: {'exact' if is_exact else 'sampled'} final values"
+    notes = [
+        "value: wins minus losses of greedy play (in self-play, minus the exploitability); mean, standard deviation,"
+        " smallest and largest over the seeds"
+    ]
+    if is_exact:
+        notes.append(
+            "optimal seeds: those that end with the best value; median episodes: from where they keep it, if more than"
+            " half of the seeds do"
+        )
+    return render([RowTable(rows, title), *notes])
 
 
 def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> str:

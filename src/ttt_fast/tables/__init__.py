@@ -204,7 +204,7 @@ def _check_bound(game: Game, max_states: int) -> None:
 def _enumerated(game: Game, max_states: int) -> StateTable:
     """Enumerate a game without a table on disk and store the table; remember games that are too large."""
     if _too_large.get(game, -1) >= max_states:
-        raise size_error(game, max_states, f"more than {max_states:,}", max_states)
+        raise size_error(game, max_states, f"more than {max_states:,}")
     if max_states > MAX_STATES:
         large.quota()  # an error in it is raised before the work
     try:

@@ -145,11 +145,10 @@ def size_text(number: str, states: float) -> str:
     return f"{number} states ({states * BYTES_PER_STATE / 2**30:.2g} GiB)"
 
 
-def size_error(game: Game, limit: int, number: str, states: float) -> TableSizeError:
-    """Return the error for a game with more states than a limit; `number` is the text for `states`."""
-    return TableSizeError(
-        f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {size_text(number, states)}"
-    )
+def size_error(game: Game, limit: int, number: str, states: float | None = None) -> TableSizeError:
+    """Return the error for a game with more states than a limit; `number` is the text for `states`, if known."""
+    size = f"{number} states" if states is None else size_text(number, states)
+    return TableSizeError(f"expected a game of at most {limit:,} states, got {game.spec!r}, which has {size}")
 
 
 def _make_room(columns: Columns, states: int, edges: int) -> None:
@@ -218,7 +217,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
             _make_room(columns, ahead + 1, int(found[1]) + (stop - first + 1) * actions)
             first = _expand(start, columns, first, stop, found, slots, _shift(slots), *work)
             if found[0] > limit or found[1] > MAX_EDGES - _CHUNK * actions:
-                raise size_error(game, limit, f"more than {min(limit, int(found[0])):,}", limit)
+                raise size_error(game, limit, f"more than {min(limit, int(found[0])):,}")
             if first < stop:
                 slots = _slots(_GROWTH * slots.shape[0])
                 _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))

@@ -101,9 +101,12 @@ class PlaySession:
 
     def _read(self, prompt: str) -> str:
         try:
-            return self.ask(prompt).strip().lower()
+            line = self.ask(prompt).strip().lower()
         except UnicodeDecodeError:
             raise UsageError("expected lines of UTF-8 text as input, got other bytes") from None
+        if self.ask is input and not sys.stdin.isatty():  # a terminal shows what is typed
+            self._say(line)
+        return line
 
     def _begin(self) -> None:
         """Reset the player, with a new stream: a game begins, or moves were taken back."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
+import numpy as np
 from rich.console import RenderableType
 
 from ttt_fast import Game, Player, StateTable
@@ -123,18 +124,30 @@ def verdict(row: Row, mover: int) -> str:
 
 
 def solve_report(game: Game, state: api.GameState, rows: Sequence[Row]) -> str:
-    """Return the report of `ttt-fast solve` on one position: the board, the player to move, and the rows."""
+    """Return the report of `ttt-fast solve` on one position: the board, the player to move, the rows, the result."""
     board = game.format_position(state).replace("/", "\n")
     digits = game.format_moves(range(game.num_actions))
     named = {"action": "move"}
     shown = [{named.get(key, key): value for key, value in row.items() if key != "position"} for row in rows]
-    return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown)])
+    notes = []
+    if rows and "score" in rows[0]:  # without --weak
+        best = max(rows, key=lambda row: int(row["score"]))
+        value_x = int(np.sign(best["score"])) * (1 if api.player(state) == api.X else -1)
+        notes = [
+            _best_play(value_x, best["distance"]),
+            "score: stones left to the winner plus one, negative if the player to move loses; distance: plies left",
+        ]
+    return render([f"{board}\n{digits}\n", turn_text(game, state), RowTable(shown), *notes])
+
+
+def _best_play(value_x: int, distance: int) -> str:
+    return f"under best play {VALUE_NAMES[value_x]} in {counted(distance, 'ply', 'plies')}"
 
 
 def _exact_lines(game: Game, state: api.GameState, rows: Sequence[Row]) -> list[str]:
     """Return the exact value of an ongoing state, in words."""
     best = next(row for row in rows if row["fastest"])
-    lines = [f"under best play {VALUE_NAMES[best['value_x']]} in {counted(best['distance'], 'ply', 'plies')}"]
+    lines = [_best_play(best["value_x"], best["distance"])]
     rule = ExactAnalysis(game).rule(state)
     return [*lines, f"heuribot's class of the board: {rule}"] if rule else lines
 
