@@ -326,3 +326,9 @@ def test_blocks_of_states_change_no_number(store, monkeypatch, block):
         assert one.dtype == other.dtype and one.tobytes() == other.tobytes()
     states, edges = map(list, zip(*table.blocks(), strict=True))
     assert (states[0].start, states[-1].stop) == (0, table.num_states) and edges[-1].stop == table.num_edges
+
+
+def test_no_limit_exceeds_the_memory(store, monkeypatch):
+    monkeypatch.setattr(tables, "available_memory", lambda: 120 * 500)
+    with pytest.raises(TableSizeError, match="at most 500 states"):
+        table_of("connect4:columns=3,rows=3,length=3", 10**12)

@@ -67,7 +67,7 @@ def table_of(
         A game, a text for `parse_game`, or a table, which is returned unchanged.
     max_states
         Largest number of states; a larger game is refused (default: a million, or the size of an existing table).
-        `inf`: as many as fit into memory.
+        `inf`: as many as fit into memory, which also limits any other number.
     on_large
         Called with a description of the size before a table of more than a million states is made; not called for a
         table on disk.
@@ -208,7 +208,7 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
     if max_states > MAX_STATES:
         large.quota()  # an error in it is raised before the work
     try:
-        table = enumerate_game(game, max_states)
+        table = enumerate_game(game, min(max_states, most_states()))
     except TableSizeError:
         _too_large[game] = max_states
         raise
