@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.checks import shown
+from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api, plain_text
@@ -214,7 +214,7 @@ class Game:
 
         boards = [self.board(state)]
         for action in actions:
-            state = api.play(state, action)
+            state = self.play(state, action)
             boards.append(self.board(state, action))
         return board_svg(boards, self.spec, title, notes)
 
@@ -354,7 +354,7 @@ class Game:
         '..../..../.X..'
         """
         legal = api.legal_actions(state)
-        if action not in legal:
+        if whole_number(action, "the action") not in legal:
             wanted = f"an action of {', '.join(map(str, legal))}" if legal else "no action after the end of the game"
             raise BoardError(f"expected {wanted} at {self.format_position(state)!r}, got {shown(action)}")
         return api.play(state, action)

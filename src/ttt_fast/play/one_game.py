@@ -109,7 +109,7 @@ def play_game(
     played = parse_game(game) if isinstance(game, str) else game
     players = as_player(x, played), as_player(o, played)
     for side, player in enumerate(players):
-        player.begin(chunk_stream(whole_number(seed, "seed"), side))
+        player.begin(chunk_stream(whole_number(seed, "the seed", 0), side))
     record = play_record(played, *players, played.parse_moves(opening))
     actions, state = played.parse_moves(record.moves), played.initial_state
     boards = [played.format_position(state)]
