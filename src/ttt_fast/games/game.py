@@ -315,6 +315,23 @@ class Game:
                 more = "" if text.isdigit() else f"; {text!r} is neither a line of moves nor a board"
                 raise BoardError(f"{error}{more}") from None
 
+    def parse_ongoing(self, text: str) -> GameState:
+        """Return the state given by a text, as `parse_state`; raise BoardError if the game is over.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> parse_game("tic-tac-toe").parse_ongoing("XXXOO....")
+        Traceback (most recent call last):
+        ttt_fast.core.errors.BoardError: expected a position in which the game is not over, got 'XXXOO....': X has won
+        """
+        state = self.parse_state(text)
+        if api.status(state) != api.ONGOING:
+            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "the game is drawn"}
+            wanted = "a position in which the game is not over"
+            raise BoardError(f"expected {wanted}, got {text!r}: {ended[api.status(state)]}")
+        return state
+
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.
 
