@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from ttt_fast import agreement, exact_outcome, exploitability, never_loses, scorecard
+from cli_runner import run
+from ttt_fast import Meter, agreement, as_policy, exact_outcome, exploitability, never_loses, regret, scorecard
 from ttt_fast.evaluate.scorecard import score_against, seat_exploitability
+from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
@@ -95,3 +97,19 @@ def test_a_policy_that_holds_nothing_has_no_share():
     row = scorecard(Policy.from_dict("tic-tac-toe", {".........": 4}), ["random"])[0].as_row()
     notes = seat_notes([row | {"agreeing": 0, "states": 0, "agreement": float("nan")}])
     assert notes[0] == "as X: agrees with minimax in 0 of the 0 states that it holds; can be beaten"
+
+
+@pytest.mark.parametrize(
+    ("spec", "player"),
+    [("tic-tac-toe:rows=3,columns=4,misere=yes", "minimax"), ("openspiel:clobber(rows=2,columns=3)", "random")],
+)
+def test_what_no_opponent_gains_is_exactly_zero(spec, player):
+    if spec.startswith("openspiel"):
+        pytest.importorskip("pyspiel")
+    policy = as_policy(player, spec)
+    assert exploitability(policy) == 0.0 and nash_conv(policy) == 0.0 and regret(policy).min() >= 0.0
+    assert [row.exploitability for row in scorecard(policy, [policy])] == [0.0] * 4
+    row = Meter(spec, opponent="self").record(0, policy)
+    assert [row[name] for name in ("exploitability", "value", "regret")] == [0.0] * 3
+    shown = run("score", player, "--game", spec, "-f", "json").json()["rows"]
+    assert all(one[name] >= 0 for one in shown for name in ("exploitability", "regret") if one[name] is not None)

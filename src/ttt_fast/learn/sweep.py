@@ -23,7 +23,7 @@ from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
-from ttt_fast.evaluate.scorecard import ROUNDING
+from ttt_fast.evaluate.strength import ROUNDING
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
 from ttt_fast.learn.opponents import rivals_of
 from ttt_fast.learn.setting_types import check_names
