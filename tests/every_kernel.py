@@ -152,7 +152,12 @@ def main() -> None:
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
         play_random_games(game.initial_state, 10)
-        for options in ("depth=2", "nodes=100,tt=1", "depth=2,ms=10,tie=published", "depth=2,prefer=fast,prune=no"):
+        for options in (
+            "depth=2",
+            "nodes=100,tt=1",
+            "depth=2,ms=10,tie=published",
+            "depth=2,eval=none,prefer=fast,prune=no",
+        ):
             player = as_player(f"alphabeta:{options}", game)
             for state in (game.initial_state, type(game.initial_state)(*map(np.int64, game.initial_state))):
                 player.begin(np.uint64(1)), player.search(state), player.action_values(state)

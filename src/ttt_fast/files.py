@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         load_archive as load_archive,
         make_folder as make_folder,
         read_bytes as read_bytes,
+        read_text as read_text,
         save_archive as save_archive,
         write_atomically as write_atomically,
     )
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "core.archive": "ArraySpec load_archive make_folder read_bytes save_archive write_atomically",
+        "core.archive": "ArraySpec load_archive make_folder read_bytes read_text save_archive write_atomically",
         "core.frames": "encode_frame",
         "core.manifest": "environment",
         "running.kept_work": "check_folders",

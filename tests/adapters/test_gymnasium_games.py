@@ -78,6 +78,71 @@ def test_a_vector_of_games_fits_its_spaces_and_restarts_with_the_next_step():
         assert np.shares_memory(observations, envs.batch.observation) != copy
 
 
+@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("mode", ["vector_entry_point", "sync"])
+def test_a_masked_softmax_is_a_policy_in_every_step(name, mode):
+    envs = gymnasium.make_vec(name, num_envs=8, vectorization_mode=mode, seat="both")
+    _, infos = envs.reset(seed=1)
+    generator, ended = np.random.default_rng(1), 0
+    for _ in range(100):
+        mask = np.stack(list(infos["action_mask"]))
+        assert mask.any(axis=1).all()
+        chances = np.where(mask, np.exp(0.0), 0.0) / np.where(mask, np.exp(0.0), 0.0).sum(axis=1, keepdims=True)
+        actions = np.array([generator.choice(mask.shape[1], p=row) for row in chances])
+        _, _, over, _, infos = envs.step(actions)
+        assert np.stack(list(infos["action_mask"]))[over].all()
+        ended += over.sum()
+    assert ended > 8
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
+def test_a_reset_restarts_the_games_of_its_mask_alone(game):
+    envs, whole = (GameVectorEnv(64, game, seat="both") for _ in range(2))
+    chosen, ended = np.arange(64) % 3 == 0, 0
+    for one in (envs, whole):
+        one.reset(seed=3)
+    for _ in range(40):
+        actions = envs.batch.legal_action_mask.argmax(axis=1)
+        actions[::5] = -1  # lost at once
+        for one in (envs, whole):
+            before, _, over, _, infos = one.step(actions)
+        ended += over.sum()
+        observations, after = envs.reset(options={"reset_mask": chosen})
+        assert (observations[chosen].sum(axis=(1, 2, 3)) == np.arange(64)[chosen] % 2).all()
+        assert (observations[~chosen] == before[~chosen]).all()
+        assert (after["action_mask"][~chosen] == infos["action_mask"][~chosen]).all()
+        assert (envs.batch.is_over == over & ~chosen).all()
+        whole.batch.reset(games=chosen)
+    assert ended > 64
+
+
+def test_games_have_replies_of_their_own_before_any_seed():
+    batch = GameVectorEnv(64).batch
+    batch.reset()
+    batch.step(np.zeros(64, int))
+    assert len({row.tobytes() for row in batch.observation}) == 8
+
+
+@pytest.mark.parametrize("action", [3.7, "3", -0.5, True, None, np.array([3])])
+def test_an_action_is_a_whole_number_in_every_environment(action):
+    env = GameEnv()
+    env.reset(seed=1)
+    with pytest.raises(UsageError, match="expected the action to be a whole number, got"):
+        env.step(action)
+    assert not env.step(np.int64(3))[2]  # the episode has gone on
+    with pytest.raises(UsageError, match=r"expected \(1,\) whole numbers as actions"):
+        GameVectorEnv(1).step([action])
+
+
+def test_wrong_seeds_and_masks_are_refused():
+    envs = GameVectorEnv(4)
+    with pytest.raises(UsageError, match="expected the seed to be at least 0, got -1"):
+        envs.reset(seed=-1)
+    for mask in ([True, False], np.ones(4), True):
+        with pytest.raises(UsageError, match=r"expected a mask of games, \(4,\) bool, got"):
+            envs.reset(options={"reset_mask": mask})
+
+
 def test_wrong_uses_are_one_line():
     with pytest.raises(UsageError, match="expected 'ansi' or 'rgb_array' as the render mode, got 'human'"):
         GameEnv(render_mode="human")

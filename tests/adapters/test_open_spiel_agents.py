@@ -119,14 +119,18 @@ def test_a_leap_makes_a_new_bot():
 
 
 class Cheat(Witness):
+    answer = 9
+
     def step(self, state):
-        return 9
+        return self.answer
 
 
+@pytest.mark.parametrize("answer", [9, 3.7])
 @pytest.mark.parametrize("spec", PEERS)
-def test_a_bot_that_cheats_is_one_line(spec):
+def test_a_bot_that_cheats_is_one_line(spec, answer, monkeypatch):
+    monkeypatch.setattr(Cheat, "answer", answer)
     agent = agent_of_bot(lambda game, player, seed: Cheat(player, seed), spec, "cheat")
-    with pytest.raises(AnswerError, match=r"expected one of the actions \[0, 1.* from an OpenSpiel bot, got 9"):
+    with pytest.raises(AnswerError, match=rf"expected one of the actions \[0, 1.* from an OpenSpiel bot, got {answer}"):
         play_game(agent, "random", spec)
 
 

@@ -105,19 +105,45 @@ def test_either_player_sees_its_own_marks_first(spec):
         assert (x[pairs:] == o[pairs:]).all()
 
 
-def test_an_illegal_action_loses_in_the_wrappers_and_is_an_error_without():
-    played = env()
-    played.reset()
-    played.step(4)
-    played.step(4)
-    assert played.rewards == {"player_1": 0, "player_2": -1.0} and all(played.terminations.values())
+@pytest.mark.parametrize("make", [env, GameAEC])
+@pytest.mark.parametrize("before", [0, 1])
+def test_an_illegal_action_ends_the_game_as_a_loss(make, before):
+    played = make()
+    for _ in range(2):  # a new game begins as any other
+        played.reset()
+        for action in range(before + 1):
+            played.step(action)
+        loser, winner = list(SEATS)[:: 1 if before else -1]
+        assert played.agent_selection == loser
+        position = played.observe(loser)["observation"].copy()
+        played.step(0)
+        assert played.rewards == {loser: -1.0, winner: 1.0}
+        assert all(played.terminations.values()) and not any(played.truncations.values())
+        assert not any(played.observe(one)["action_mask"].any() for one in SEATS)
+        assert not played.infos["player_1"]["action_mask"].any()
+        assert (played.observe(loser)["observation"] == position).all()
+        told = {}
+        for agent in played.agent_iter():
+            told[agent] = played.last()[1]
+            played.step(None)
+        assert told == {loser: -1.0, winner: 1.0} and not played.agents
+
+
+def test_actions_outside_of_the_game():
     bare = GameAEC()
     with pytest.raises(UsageError, match="expected a call of reset before step"):
         bare.step(0)
+    for action in (9, -1, 10**30):
+        bare.reset()
+        bare.step(action)
+        assert bare.rewards == {"player_1": -1.0, "player_2": 1.0}
+        with pytest.raises(AssertionError, match="action is not in action space"):
+            wrapped = env()
+            wrapped.reset()
+            wrapped.step(action)
     bare.reset()
-    bare.step(4)
-    for action in (4, 9, -1, None):
-        with pytest.raises(UsageError, match=r"expected one of the legal actions \[0, 1, 2, 3, 5, 6, 7, 8\], got"):
+    for action in (3.7, "3", -0.5, True, None):
+        with pytest.raises(UsageError, match="expected the action to be a whole number, got"):
             bare.step(action)
 
 

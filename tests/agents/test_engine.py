@@ -28,6 +28,7 @@ from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.game_file import parse_games
+from ttt_fast.play.openings import Opening
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running import line_process
@@ -354,7 +355,7 @@ def test_other_machines_play_no_programs(first):
         lambda: contest("random", f"(best-response:{first})", ContestConfig(2), executor=Remote()),
         lambda: play_round_robin(["random", first], ContestConfig(2), executor=Remote()),
         lambda: pairs.play_packed(
-            pairs.pack(pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, [])]))
+            pairs.pack(pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec("random"), 0, [(0, Opening())]))
         ),
     ):
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):

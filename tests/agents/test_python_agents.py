@@ -37,6 +37,7 @@ def fails(state): raise KeyError("no idea")
 def illegal(state): return 0
 def outside(state): return 99
 def text(state): return "4"
+def truth(state): return True
 def short(state): return [1.0]
 def heavy(state): return [0.5] * 9
 def leaves(state): raise SystemExit(10)
@@ -125,6 +126,7 @@ MISTAKES = {
     "illegal": (AnswerError, r"expected (a legal action of|one of the legal actions) [12].* at '\S{9}', got 0"),
     "outside": (AnswerError, r"expected (a legal action of|one of the legal actions) 0, .* at '\.{9}', got 99"),
     "text": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got '4'"),
+    "truth": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got True"),
     "short": (AnswerError, r"expected an action or 9 numbers at '\.{9}', got \[1.0\]"),
     "heavy": (AnswerError, r"."),
     "leaves": (AnswerError, r"the function failed at '\.{9}': SystemExit: 10"),

@@ -8,6 +8,7 @@ import pytest
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.cli.options import this_command
+from ttt_fast.games.registry import parse_game
 
 
 def test_a_match_has_a_row_for_each_seating_and_a_summary():
@@ -186,7 +187,12 @@ def test_copies_of_one_game_are_no_evidence():
         (["--game", "connect4", "--sprt", "50,0"], "elo0"),
         (["--game", "connect4", "--openings", "nowhere.txt"], "nowhere.txt"),
         (["--game", "connect4", "--swap"], "--swap"),
-        (["--game", "connect4", "--board", "X........"], "--position"),
+        (["--game", "connect4", "--position", "X........"], "expected 6 rows of 7 cells"),
+        (
+            ["--game", "connect4", "--position", "4", "--openings", "random:2"],
+            "either --position or --openings random:2",
+        ),
+        (["--game", "connect4", "--position", "1212121"], "X has won"),
         (["--game", "connect4", "--executor", "dask"], "--scheduler"),
         (["--game", "connect4", "--executor", "slurm"], "slurm"),
         (["--game", "connect4", "--resume", "missing.jsonl"], "missing.jsonl"),
@@ -216,3 +222,41 @@ def test_an_agent_that_needs_a_table_is_refused_with_the_name_of_another(game, a
         if game != "connect4:columns=8,rows=7" or agent != "solver":  # which takes seconds there
             assert run("match", agent + options, "random", "--game", game, "-n", "2").code == 0
     assert "needs a state table" in run("agents", "--game", game).text
+
+
+@pytest.mark.parametrize(
+    ("agents", "game", "position"),
+    [
+        (("default", "random"), "connect4", "4453"),
+        (("default", "random"), "connect4", "......./......./......./......./...O.../...X..."),
+        (("minimax-1", "random"), "ultimate", "55 51"),
+        (("mcts:sims=20", "minimax"), "tic-tac-toe", "O...X...."),
+    ],
+)
+def test_a_match_starts_at_a_position_whoever_plays(agents, game, position, tmp_path):
+    played, path = parse_game(game), tmp_path / "games.jsonl"
+    ran = run("match", *agents, "--game", game, "--position", position, "-n", 4, "--save", path, "-f", "json").json()
+    assert ran["manifest"]["config"]["position"] == position
+    rows = run("watch", path, "-f", "json").json()["rows"]
+    start = played.parse_state(position)
+    for number, row in enumerate(rows, 1):
+        moves = run("watch", path, number, "-f", "json").json()["rows"]
+        boards = [
+            row["start"] and played.parse_position(row["start"]),
+            *(played.parse_position(one["board"]) for one in moves),
+        ]
+        assert start in boards or position == "55 51"
+        assert len(moves) == row["plies"]
+    assert run("watch", path).code == run("watch", path, 1).code == 0
+
+
+def test_openings_of_a_file_are_boards_or_moves(tmp_path):
+    board, path, saved = "......./......./......./......./......./...X...", tmp_path / "o.txt", tmp_path / "g.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + f"44\n{board}  # the centre\n".encode())  # a byte order mark
+    line = ["match", "default", "random", "--game", "connect4", "--openings", path, "-n", 4]
+    assert run(*line, "--save", saved).code == 0
+    saved.write_bytes(b"\xef\xbb\xbf" + saved.read_bytes())
+    assert {row["start"] for row in run("watch", saved, "-f", "json").json()["rows"]} == {"", board}
+    assert run(*line, "--resume", saved).code == 0
+    path.write_text("44 3\n")
+    assert_one_line(run(*line), 2, str(path), "line 1", "without a score")

@@ -1,5 +1,6 @@
 """The command `solve`: rows, files, mistakes, Ctrl-C."""
 
+import json
 import signal
 import sys
 import time
@@ -80,9 +81,29 @@ def test_a_mistake_is_one_line(name):
     assert_one_line(run(*arguments), 2, *words)
 
 
+def test_scores_of_the_empty_board_and_byte_order_marks(tmp_path):
+    path = tmp_path / "pons.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + f" 1\n -1  # not so\n4 -2\n{LATE}\n\t1\n".encode())
+    ran = run("solve", "--file", path, "-f", "json")
+    rows = ran.json()["rows"] if ran.code == 0 else json.loads(ran.out)["rows"]
+    assert [(row["position"], row["ply"], row["score"]) for row in rows] == [
+        ("", 0, 1), ("", 0, 1), ("4", 1, -1), (LATE, 37, -1), ("", 0, 1)
+    ]  # fmt: skip
+    assert [row.get("as_expected") for row in rows] == [True, False, False, None, True] and ran.code == 1
+
+
+@pytest.mark.parametrize("content", ["", "\n", "# nothing\n \n"])
+def test_a_file_without_positions_is_one_line(tmp_path, content):
+    path = tmp_path / "positions.txt"
+    path.write_text(content)
+    assert_one_line(run("solve", "--file", path), 2, str(path), "expected at least one line with a position, got none")
+
+
 def test_mistakes_in_files_are_named_by_their_line(tmp_path):
     path = tmp_path / "positions.txt"
-    for text, code in (("4\n9\n", 2), ("4\n4 x\n", 1), ("4\n1212121 1\n", 2)):
+    wrong = ("4 x", 1), ("4 --1", 1), ("4 1 2", 1), (" 1 2", 1), ("4 99999", 1), ("9", 2), ("1212121 1", 2)
+    for line, code in wrong:
+        text = f"4\n{line}\n"
         path.write_text(text)
         assert_one_line(run("solve", "--file", path), code, str(path), "line 2")
     path.write_bytes(b"\xff\xfe")

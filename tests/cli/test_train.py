@@ -262,3 +262,18 @@ def test_a_file_of_settings_may_be_written_as_the_options_are(tmp_path):
     assert_one_line(run("train", "--resume", path, "--config", tmp_path / "none.toml"), 1, "none.toml")
     file.write_text("epsilon = 0.4\n")
     assert_one_line(run("train", "--resume", path, "--config", file), 2, "epsilon is '0.5'")
+
+
+@pytest.mark.parametrize("seat", ["x", "o"])
+def test_a_single_seat_does_not_learn_in_self_play(tmp_path, monkeypatch, seat):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "settings.toml").write_text(f"opponent = 'self'\nseat = '{seat}'\n")
+    for words in (
+        ["train", "--opponent", "self", "--seat", seat],
+        ["train", "--game", "connect4", "--seat", seat],
+        ["train", "--config", "settings.toml"],
+        ["sweep", "--set", "opponent=random,self", "--set", f"seat={seat}"],
+    ):
+        assert_one_line(run(*words, "-n", 100), 2, f"expected both as the seat with the opponent 'self', got '{seat}'")
+    config = run("train", "--opponent", "self", "--seat", "both", "-n", 100, "-f", "json").json()["manifest"]["config"]
+    assert config["seat"] == 3

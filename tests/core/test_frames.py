@@ -2,6 +2,7 @@
 
 import io
 import os
+from codecs import BOM_UTF8
 
 import polars as pl
 import pytest
@@ -51,11 +52,14 @@ def test_frames_are_read_as_they_were_written(tmp_path, form):
     path = tmp_path / f"curve.{form.upper()}"
     path.write_bytes(encode_frame(FRAME, form))
     assert read_frame(path).equals(FRAME)
+    if form != "parquet":
+        path.write_bytes(BOM_UTF8 + path.read_bytes())
+        assert read_frame(path).equals(FRAME)
 
 
 def test_the_rows_of_a_document_are_a_frame(tmp_path):
     path = tmp_path / "rows.json"
-    path.write_text('{"schema": "any", "rows": [{"a": 1}, {"a": 2.5}]}')
+    path.write_text('\ufeff{"schema": "any", "rows": [{"a": 1}, {"a": 2.5}]}', encoding="utf-8")
     assert read_frame(path).to_dict(as_series=False) == {"a": [1.0, 2.5]}
 
 

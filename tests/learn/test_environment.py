@@ -90,8 +90,11 @@ def test_mistakes_are_one_line():
     with pytest.raises(UsageError, match="expected a call of reset before step"):
         environment.step(0)
     environment.reset()
-    for action in (9, -1, "a", None):
+    for action in (9, -1, 10**30):
         with pytest.raises(UsageError, match=r"expected one of the actions 0, 1, .*, 8 at '\.{9}', got "):
+            environment.step(action)
+    for action in ("a", None, 3.7, "3", -0.5, True):
+        with pytest.raises(UsageError, match="expected the action to be a whole number, got "):
             environment.step(action)
     environment.step(4)
     played(environment)
@@ -114,3 +117,11 @@ def test_an_environment_and_a_meter_show_themselves():
     assert repr(Environment(opponent="self")) == "<Environment of tic-tac-toe: v self, 0 episodes begun>"
     assert repr(Meter(seat="both")) == "<Meter of tic-tac-toe: seat both v random, 0 rows>"
     assert repr(Meter(opponent="self")) == "<Meter of tic-tac-toe: v self, 0 rows>"
+
+
+def test_a_mask_is_never_empty():
+    environment = Environment(seed=1)
+    environment.reset()
+    while not environment.step(environment.legal_actions[0])[2]:
+        assert environment.legal_action_mask.sum() == len(environment.legal_actions)
+    assert environment.legal_actions == [] and environment.legal_action_mask.all()

@@ -116,6 +116,7 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
     st.floats(0, 1),
 )
 def test_any_configuration_learns_the_tables_of_the_reference(values, steps, trace_decay):
+    values |= {"seat": 3} if values["opponent"] == "self" else {}
     values |= {"steps": steps} if values["algorithm"] in N_STEP else {}
     values |= {"trace_decay": trace_decay} if values["algorithm"] in LAMBDA else {}
     assert_as_reference(TrainingConfig(**values))

@@ -287,18 +287,20 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
 
 def test_self_play_both_seats_and_curricula_stand_in_one_sweep(tmp_path):
     opponents = ["random", "self", "random@0.5>minimax"]
-    plan = Sweep({"episodes": 20_000, "judges": "heuribot"}, {"opponent": opponents, "seat": [1, 3]}, range(2))
+    plan = Sweep({"episodes": 20_000, "judges": "heuribot", "seat": 3}, {"opponent": opponents}, range(2))
     run(plan, tmp_path)
     rows = plan.summary(tmp_path)
-    assert [(row["opponent"], row["seat"]) for row in rows] == [(o, s) for o in opponents for s in ("x", "both")]
-    of = {(row["opponent"], row["seat"]): row for row in rows}
-    assert of["random", "x"]["best_value"] == pytest.approx(191 / 192)
-    assert of["random", "both"]["best_value"] < 191 / 192
-    assert of["self", "x"]["best_value"] == of["random@0.5>minimax", "x"]["best_value"] == 0
+    assert [row["opponent"] for row in rows] == opponents
+    of = {row["opponent"]: row for row in rows}
+    assert 0 < of["random"]["best_value"] < 191 / 192
+    assert of["self"]["best_value"] == of["random@0.5>minimax"]["best_value"] == 0
     frame = plan.merged(tmp_path).collect()
+    assert set(frame["seat"]) == {"both"}
     in_self_play = frame.filter(pl.col("opponent") == "self")
     assert (in_self_play["value"] + in_self_play["exploitability"]).to_list() == [0.0] * in_self_play.height
-    assert frame.filter(pl.col("opponent") == "random", pl.col("seat") == "both")["o_v_opponent_wins"].null_count() == 0
+    assert frame.filter(pl.col("opponent") == "random")["o_v_opponent_wins"].null_count() == 0
+    with pytest.raises(UsageError, match="expected both as the seat with the opponent 'self', got 'x'"):
+        Sweep({}, {"opponent": opponents, "seat": [1, 3]}, range(2))
 
 
 @pytest.mark.parametrize("grid", [{}, {"seat": [2]}, {"seat": [1, 2]}, {"episodes": [1000, 2000]}])

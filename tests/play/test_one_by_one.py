@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE, REPOSITORY, examples
+from ttt_fast import contest as any_contest, table_of
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.simple_players import RandomPlayer
 from ttt_fast.agents.spec import parse_agent
@@ -21,9 +22,9 @@ from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play import pairs
-from ttt_fast.play.contest import ContestConfig, contest, way_of
+from ttt_fast.play.contest import Contest, ContestConfig, contest, way_of
 from ttt_fast.play.game_file import parse_games
-from ttt_fast.play.openings import after, make_openings
+from ttt_fast.play.openings import Opening, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
 from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
 
@@ -152,7 +153,7 @@ def test_every_game_is_legal_and_ends_as_it_says(spec):
             actions = game.parse_moves(record.moves)  # raises if a move is illegal
             assert len(actions) == record.plies == record.x_effort.moves + record.o_effort.moves
             ends = {api.X_WINS: "x", api.O_WINS: "o", api.DRAW: "draw"}
-            assert ends[api.status(after(game, actions))] == record.result
+            assert ends[game.status(game.state_after(record.moves))] == record.result
 
 
 @pytest.mark.parametrize("when", [1, 7, 20])
@@ -454,11 +455,18 @@ def test_fields_of_another_type_are_refused():
 
 def test_openings_from_a_file(tmp_path):
     path, game = tmp_path / "lines.txt", parse_game("connect4")
-    path.write_text("# the centre\n4\n44  # twice\n\n")
-    assert make_openings(str(path), game, 3, 0) == [[3], [3, 3], [3]]
+    board = "......./......./......./......./......./...X..."
+    path.write_text(f"# the centre\n4\n44  # twice\n\n{board}\n")
+    assert make_openings(str(path), game, 4, 0) == [
+        Opening(actions=(3,)), Opening(actions=(3, 3)), Opening(board), Opening(actions=(3,))
+    ]  # fmt: skip
     for content, error in [
         ("", "at least one line"),
+        ("# 4\n \n", "at least one line"),
         ("48\n", "line 1"),
+        ("4\n44 3\n", "line 2: expected a position without spaces and without a score, got '44 3'"),
+        (" 1\n", "line 1: expected a position without spaces and without a score, got ' 1'"),
+        ("......./......./......./......./......./...O...\n", "line 1: expected as many X as O"),
         ("1212121\n", "is not over"),
         ("1111111\n", "line 1"),
     ]:
@@ -466,7 +474,7 @@ def test_openings_from_a_file(tmp_path):
         with pytest.raises((BoardError, UsageError), match=error):
             make_openings(str(path), game, 1, 0)
     path.write_bytes(b"\xff\x00")
-    with pytest.raises(UsageError, match="as UTF-8 text"):
+    with pytest.raises(FileFormatError, match="expected UTF-8 text"):
         make_openings(str(path), game, 1, 0)
 
 
@@ -512,7 +520,7 @@ def test_games_of_brief_searches_are_played_one_after_another(monkeypatch, is_br
     monkeypatch.setattr(pairs, "_BRIEF_ALONE", pairs._BRIEF)
     monkeypatch.setattr(pairs, "_own", threading.local())
     first, second = parse_agent("mcts:sims=20"), parse_agent("alphabeta:depth=2")
-    unit = pairs.ContestUnit("tic-tac-toe", first, second, 3, [(0, []), (1, [])])
+    unit = pairs.ContestUnit("tic-tac-toe", first, second, 3, [(0, Opening()), (1, Opening())])
     records = pairs.play_unit(unit)
     assert held == [False, *[is_brief] * 3]
     assert [one.moves for one in records] == [one.moves for one in pairs.play_unit(unit)]
@@ -523,5 +531,99 @@ def test_games_of_external_agents_run_side_by_side(monkeypatch):
     monkeypatch.setattr(pairs, "_own", threading.local())
     monkeypatch.setattr(pairs, "_BRIEF", 1.0)
     spec = parse_agent("python:first_legal:choose")
-    pairs.play_unit(pairs.ContestUnit("tic-tac-toe", spec, parse_agent("random"), 3, [(0, [])]))
+    pairs.play_unit(pairs.ContestUnit("tic-tac-toe", spec, parse_agent("random"), 3, [(0, Opening())]))
     assert not pairs._own.is_brief
+
+
+STARTS = {
+    "tic-tac-toe": ("40", "O...X...."),
+    "connect4": ("4453", "......./......./......./......./...O.../..OXX.."),
+    "connect4:columns=4,rows=4": ("12", "..../..../..../XO.."),
+    "ultimate": ("55 51", "." * 36 + "O...x...." + "." * 36),
+    "tic-tac-toe:rows=4,columns=5,length=4": ("0 7", "X..../..O../...../....."),
+}
+
+
+@pytest.mark.parametrize("spec", STARTS)
+@pytest.mark.parametrize("kind", ["moves", "board"])
+def test_a_contest_starts_at_a_position(spec, kind, tmp_path):
+    game, position = parse_game(spec), STARTS[spec][kind == "board"]
+    start, path = game.parse_state(position), tmp_path / "games.jsonl"
+    config = ContestConfig(6, game=spec, position=position, openings="none")
+    first = "mcts:sims=20" if spec == "tic-tac-toe" else "default"
+    whole = contest(first, "random", config, threads=1, save_to=path)
+    assert whole.described["position"] == position
+    for both in whole.tally.pairs.values():
+        for record in both:
+            before = game.parse_position(record.start) if record.start else game.initial_state
+            assert (record.start == "") == (kind == "moves")
+            line = game.parse_moves(record.moves, before)
+            assert start == game.state_after(game.format_moves(line[: record.opening]), before)
+            assert record.plies == len(line) == record.opening + record.x_effort.moves + record.o_effort.moves
+            ends = {api.X_WINS: "x", api.O_WINS: "o", api.DRAW: "draw"}
+            assert ends[game.status(game.state_after(record.moves, before))] == record.result
+    lengths = [length for row in whole.rows for length in row["plies"]]
+    assert min(lengths) > api.ply(start)  # counted from the beginning of the game, however it is given
+    again = contest(first, "random", config, threads=1, resume_from=path)
+    assert moves_of(again.tally) == moves_of(whole.tally)
+    rows = Contest.load_games(path)[1]
+    assert sorted((row["start"], row["moves"]) for row in rows) == sorted(
+        (one.start, one.moves) for both in whole.tally.pairs.values() for one in both
+    )
+    with pytest.raises(UsageError, match="expected a match with position"):
+        contest(first, "random", replace(config, position=None), threads=1, resume_from=path)
+
+
+def test_tabular_games_start_at_a_position_too():
+    by_text, by_index = (contest("random", "default", ContestConfig(1000, **start)) for start in (
+        {"position": "40"}, {"start": table_of("tic-tac-toe").state_index("O...X....")}
+    ))  # fmt: skip
+    assert by_text.described == by_index.described and by_text.seats[0].ends == by_index.seats[0].ends
+    single = contest("random", "default", ContestConfig(1000, position="40", openings="none", seats="ab"))
+    assert single.seats[0].exact.x_wins == by_text.seats[0].exact.x_wins
+    table = any_contest(["random", "minimax"], config=ContestConfig(0, position="40"))
+    assert table.seats[0].exact.pair.start == table_of("tic-tac-toe").state_index("O...X....")
+
+
+def test_positions_that_no_contest_can_start_at():
+    for spec, position, error in (
+        ("tic-tac-toe", "XXXOO....", "the game is not over, got 'XXXOO....': X has won"),
+        ("tic-tac-toe", "XX.OO.OO.", "as many X as O|legal play|reach"),
+        ("connect4", "1212121", "the game is not over"),
+        ("connect4", "abc", "neither a line of moves nor a board"),
+    ):
+        for first in ("random", "mcts:sims=2"):
+            with pytest.raises(UsageError, match=error):
+                contest(first, "random", ContestConfig(2, game=spec, position=position))
+    with pytest.raises(UsageError, match="expected either --position or --openings random:2, got both"):
+        contest("random", "random", ContestConfig(2, position="4", openings="random:2"))
+    with pytest.raises(UsageError, match="expected either a position or the index of a state as the start, got both"):
+        contest("random", "random", ContestConfig(2, position="4", start=3))
+
+
+def test_games_from_boards_of_a_file(tmp_path):
+    path, saved = tmp_path / "openings.txt", tmp_path / "games.jsonl"
+    boards = ["......./......./......./......./......./...X...", "......./......./......./......./...O.../...X..."]
+    path.write_text("\n".join(boards) + "\n445\n")
+    config = duel("connect4", "default", "random", pairs=3, openings=str(path))
+    done = play(config, save_to=saved)
+    assert [games[0].start for _, games in sorted(done.pairs.items())] == [*boards, ""]
+    assert moves_of(play(config, resume_from=saved)) == moves_of(done)
+    head, *games = saved.read_text().splitlines()
+    damaged = json.loads(games[0]) | {"start": boards[1] if json.loads(games[0])["pair"] == 0 else boards[0]}
+    saved.write_text("\n".join([head, json.dumps(damaged), *games[1:]]) + "\n")
+    with pytest.raises(FileFormatError, match=r"line [0-9]+: expected"):
+        play(config, resume_from=saved)
+    for wrong in ("XX", 3, None):
+        saved.write_text("\n".join([head, json.dumps(json.loads(games[0]) | {"start": wrong}), *games[1:]]) + "\n")
+        with pytest.raises(FileFormatError, match="line 2: expected"):
+            play(config, resume_from=saved)
+
+
+def test_a_unit_with_a_board_travels():
+    board = "......./......./......./......./......./...X..."
+    unit = pairs.ContestUnit(
+        "connect4", parse_agent("default"), parse_agent("random"), 0, [(0, Opening(board)), (1, Opening("", (3, 3)))]
+    )
+    played, sent = pairs.play_unit(unit), pairs.unpack(pairs.play_packed(pairs.pack(unit)))
+    assert [(one.start, one.moves) for one in played] == [(one.start, one.moves) for one in sent]

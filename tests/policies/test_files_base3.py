@@ -51,8 +51,9 @@ def test_the_layout_is_base_3_with_the_first_cell_as_the_lowest_digit():
         "\n".join(TOKENS) + "\n.\n",
         "\r\n".join(TOKENS) + "\r\n.\r\n\r\n",
         "  " + "\t".join(TOKENS) + " . ",
+        "\ufeff" + " ".join(TOKENS) + ".",
     ],
-    ids=["spaces", "attached", "newlines", "windows", "tabs"],
+    ids=["spaces", "attached", "newlines", "windows", "tabs", "byte order mark"],
 )
 def test_any_white_space_separates_and_the_stop_may_be_attached(tmp_path, text):
     path = tmp_path / "p.txt"

@@ -8,8 +8,8 @@ import pytest
 
 import ttt_fast
 from conftest import random_policy
-from ttt_fast import exact_fractions, exact_outcome, exploitability, never_loses, save_policy, scorecard
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy, never_loses, save_policy, scorecard
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.learn.batch import GameBatch
@@ -102,13 +102,57 @@ def test_mass_on_an_illegal_action_is_refused(uniform, table, state):
     refused(lambda: Policy.from_probabilities(table, uniform), "illegal", f"action {action}", repr(table.board(state)))
 
 
-@pytest.mark.parametrize(("error", "accepted"), [(5e-10, True), (5e-9, False)])
-def test_the_tolerance_of_a_row_sum(uniform, table, error, accepted):
-    uniform[0, 0] += error
-    if accepted:
-        assert Policy.from_probabilities(table, uniform).probabilities[0, 0] == uniform[0, 0]
-    else:
-        refused(lambda: Policy.from_probabilities(table, uniform), "sum to 1")
+def ways_of_rows(table):
+    """Every way from rows of probabilities, (S, A), to a policy."""
+    index, boards = {table.state(s): s for s in range(table.num_states)}, table.game.format_position
+    moving = np.flatnonzero(table.decision_mask)
+    return {
+        "rows": lambda rows: Policy.from_probabilities(table, rows),
+        "edges": lambda rows: Policy.from_probabilities(table, table.of_edges(rows)),
+        "dictionary": lambda rows: Policy.from_dict(
+            table, {boards(table.state(s)): {a: rows[s, a] for a in np.flatnonzero(rows[s])} for s in moving}
+        ),
+        "array": lambda rows: as_policy(rows, table),
+        "rows of decisions": lambda rows: as_policy(rows[moving], table),
+        "function": lambda rows: as_policy(lambda state: rows[index[state]], table),
+        "player": lambda rows: Policy.from_probabilities(
+            table,
+            [
+                as_player(lambda state: rows[index[state]], table.game).probabilities(table.state(s))
+                if table.decision_mask[s] else np.zeros(9)
+                for s in range(table.num_states)
+            ],
+        ),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ways_of_rows(table_of("tic-tac-toe")))
+def test_a_softmax_of_32_bits_is_a_policy_in_every_way(table, tmp_path, way):
+    make = ways_of_rows(table)[way]
+    logits = np.random.default_rng(1).normal(size=table.legal_action_mask.shape).astype(np.float32)
+    raised = np.where(table.legal_action_mask, np.exp(logits), np.float32(0))
+    rows = raised / np.maximum(raised.sum(axis=1, keepdims=True), np.float32(1e-30))
+    assert rows.dtype == np.float32
+    policy = make(rows)
+    sums = rows.astype(np.float64).sum(axis=1, keepdims=True)
+    wanted = rows / np.where(sums == 0, 1, sums)
+    np.testing.assert_allclose(policy.probabilities, wanted, rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(policy.probabilities, Policy.from_probabilities(table, rows).probabilities)
+    save_policy(tmp_path / "p.npz", policy)
+    assert load_policy(tmp_path / "p.npz", table) == policy  # to the last bit
+    for factor, accepted in ((1 + 9e-5, True), (1 - 9e-5, True), (1 + 2e-4, False), (1 - 2e-4, False)):
+        given = wanted.copy()
+        given[0] *= factor
+        if accepted:
+            np.testing.assert_allclose(make(given).probabilities[0], wanted[0], rtol=0, atol=1e-15)
+        else:
+            with pytest.raises(PolicyError, match=r"expected probabilities that sum to 1.* at '\.{9}'"):
+                make(given)
+
+
+def test_rows_of_64_bits_keep_their_bits(uniform, table):
+    uniform[0, 0] += 5e-13
+    assert Policy.from_probabilities(table, uniform).probabilities[0, 0] == uniform[0, 0]
 
 
 def test_weights_give_exact_rows(table):

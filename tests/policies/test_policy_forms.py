@@ -5,7 +5,8 @@ import pytest
 
 from ttt_fast import agreement, exact_fractions, exact_outcome, exploitability
 from ttt_fast.policies.joint import join
-from ttt_fast.policies.policy import MAX_WEIGHT, Policy
+from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]

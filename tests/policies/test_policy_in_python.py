@@ -226,3 +226,24 @@ def test_a_game_without_cells_has_no_picture():
     )
     assert ttt_fast.as_policy("random", nim)._repr_svg_() is None
     assert ttt_fast.solution_of(nim)._repr_svg_() is None and "X wins in 1 ply," in repr(ttt_fast.solution_of(nim))
+
+
+@pytest.mark.parametrize("action", [3.7, "3", -0.5, True, None, np.array([3])])
+def test_an_action_is_a_whole_number(action):
+    game = ttt_fast.parse_game("tic-tac-toe")
+    for call in (game.play, lambda state, one: game.svg(state, [one])):
+        with pytest.raises(UsageError, match="expected the action to be a whole number, got"):
+            call(game.initial_state, action)
+    with pytest.raises(UsageError, match="expected an action of 0, 1, 2, 3, 5, 6, 7, 8 at"):
+        game.svg(game.state_after("4"), [4])
+    with pytest.raises(PolicyError, match="as the order of ties"):
+        Policy.from_values(game, np.zeros((5478, 9)), tie=[0.5, 1.5, *range(2, 9)])
+
+
+def test_seeds_are_not_negative():
+    for call in (
+        lambda: ttt_fast.play_game("random", "random", seed=-1),
+        lambda: Policy.uniform("tic-tac-toe").sample(0, seed=-1),
+    ):
+        with pytest.raises(UsageError, match="expected the seed to be at least 0, got -1"):
+            call()

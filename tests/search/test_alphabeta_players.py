@@ -29,7 +29,9 @@ def state_after(moves):
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect4", "connect4:columns=6,rows=7", "ultimate:tie=boards"])
-@pytest.mark.parametrize("spec", ["alphabeta", "alphabeta:depth=2,tie=last", "alphabeta:nodes=2000,prefer=fast"])
+@pytest.mark.parametrize(
+    "spec", ["alphabeta", "alphabeta:depth=2,tie=last", "alphabeta:nodes=2000,eval=none,prefer=fast"]
+)
 def test_a_game_between_a_search_and_random_play(game, spec):
     played = parse_game(game)
     state, players = played.initial_state, [as_player(spec, played), as_player("random", played)]
@@ -41,6 +43,34 @@ def test_a_game_between_a_search_and_random_play(game, spec):
         state = api.play(state, result.action)
     assert spec.startswith("alphabeta:depth=2") or api.status(state) in (api.X_WINS, api.DRAW)
     assert players[0].memory_bytes > 0 and players[0].name == spec
+
+
+def wins_in_one(game, count):
+    """Positions of random games in which the player to move can win at once."""
+    generator, found = np.random.default_rng(1), []
+    while len(found) < count:
+        state = game.initial_state
+        while api.status(state) == api.ONGOING:
+            found += [state] * (api.winning_action(state) != api.NO_ACTION)
+            state = api.play(state, int(generator.choice(api.legal_actions(state))))
+    return found[:count]
+
+
+@pytest.mark.parametrize("spec", ["ultimate", "ultimate:tie=boards", "connect4"])
+@pytest.mark.parametrize("options", ["depth=3", "nodes=3000", "ms=20", "tie=first"])
+def test_a_win_in_one_is_played_if_sooner_wins_are_preferred(spec, options):
+    game = parse_game(spec)
+    player = as_player(f"alphabeta:eval=none,prefer=fast,{options}", game)
+    for state in wins_in_one(game, 30):
+        assert api.status(api.play(state, player.search(state).action)) == api.player(state)
+
+
+@pytest.mark.parametrize("options", ["", ",eval=simple", ",eval=complex-written", ",ms=20", ",tie=first"])
+def test_sooner_wins_are_not_preferred_to_rewards(options):
+    with pytest.raises(
+        AgentError, match=r"expected prefer=fast with eval=none or a file, .* with eval=(simple|complex)"
+    ):
+        as_player(f"alphabeta:prefer=fast{options}", ULTIMATE)
 
 
 def test_a_player_repeats_itself_after_begin():

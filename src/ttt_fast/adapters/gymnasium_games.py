@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast import Policy, TrainingConfig, UsageError, as_player, parse_game
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
+from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learners import setting_value
@@ -37,7 +38,8 @@ def spaces_of(game: str) -> tuple[Any, Any]:
 class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
     """One game at a time against any agent; a step includes its reply.
 
-    An illegal action loses at once, with the reward -1.  `info["action_mask"]` marks the legal actions, (A,) int8.
+    An illegal action loses at once, with the reward -1.  `info["action_mask"]` marks the legal actions, (A,) int8, and
+    all actions when the game is over.
 
     Parameters
     ----------
@@ -92,11 +94,12 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         """Play an action and the opponent's reply; the reward is 0 before the end of the game."""
         if not self._is_on:
             raise UsageError("expected a call of reset before step, since no episode has been started")
-        if not 0 <= int(action) < self.game.num_actions or not api.is_legal(self._state, int(action)):
+        number = whole_number(action, "the action")
+        if not 0 <= number < self.game.num_actions or not api.is_legal(self._state, number):
             self._is_on = False
             observation, info = self._told()
             return observation, -1.0, True, False, info
-        self._state = api.play(self._state, int(action))
+        self._state = api.play(self._state, number)
         self._reply()
         status = api.status(self._state)
         self._is_on = status == api.ONGOING
@@ -157,11 +160,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._seeded, self._never, self._all = False, np.zeros(num_envs, np.bool_), np.ones(num_envs, np.bool_)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Restart all games; a first call without a seed draws a random seed for the replies."""
+        """Restart all games, or those of `options["reset_mask"]`, (B,) bool.
+
+        A first call without a seed draws a random seed for the replies.
+        """
         if seed is None and not self._seeded:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
         self._seeded = True
-        self.batch.reset(seed)
+        self.batch.reset(seed, (options or {}).get("reset_mask"))
         return self._own(self.batch.observation), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

@@ -118,9 +118,10 @@ class BotAgent:
         board = self._board
         position = SharedPosition(board.ours)
         while True:
-            step, legal = int(self._bot.step(board.theirs)), board.theirs.legal_actions()
+            step, legal = self._bot.step(board.theirs), board.theirs.legal_actions()
             if step not in legal:
                 raise AnswerError(f"expected one of the actions {legal} from an OpenSpiel bot, got {step!r}")
+            step = int(step)
             action = board.game.action(position, step)
             position = board.game.after(position, step)
             board.theirs.apply_action(step)

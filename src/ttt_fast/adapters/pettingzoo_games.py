@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
+from pettingzoo.utils.env_logger import EnvLogger
 
 from ttt_fast import UsageError, parse_game
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered, seen_by
+from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
 
 SEATS = {"player_1": api.X, "player_2": api.O}
@@ -22,7 +25,7 @@ _AGENTS = {seat: agent for agent, seat in SEATS.items()}
 
 
 class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
-    """One game in which both players are agents; an illegal action is an error.
+    """One game in which both players are agents; an illegal action loses at once.
 
     `agent_selection` is the player to move.  In some games a player moves more than once in a row.
 
@@ -38,7 +41,7 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
     rewards
         1 for a win, 0 for a draw and -1 for a loss of each agent, in the step that ends a game; else 0.
     infos
-        `action_mask` of the agent to move, as in its observation; empty for the other agent.
+        `action_mask` of the agent to move, as in its observation; no entry for the other agent.
 
     Examples
     --------
@@ -90,12 +93,12 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._pass_the_turn()
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent to move; after the end the only action of each agent is None.
+        """Play an action of the agent to move, which loses if it is illegal; after the end each agent plays None.
 
         Raises
         ------
         UsageError
-            If the action is illegal, or no game is in progress.
+            If the action is not a whole number, or no game is in progress.
         """
         if not self.agents:
             raise UsageError("expected a call of reset before step, since no game has been started")
@@ -103,13 +106,14 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not api.is_legal(self._state, int(action)):
-            raise UsageError(
-                f"expected one of the legal actions {self.game.legal_actions(self._state)}, got {action!r}"
-            )
+        number = whole_number(action, "the action")
         self._cumulative_rewards[agent] = 0.0
-        self._state = api.play(self._state, int(action))
-        status = api.status(self._state)
+        if 0 <= number < self.game.num_actions and api.is_legal(self._state, number):
+            self._state = api.play(self._state, number)
+            status = api.status(self._state)
+        else:
+            EnvLogger.warn_on_illegal_move()
+            status = 3 - SEATS[agent]
         if status != api.ONGOING:
             seats = {one: SEATS[one] for one in self.agents}  # a win has the number of its seat
             self.rewards = {one: float(status == seat) - float(status == 3 - seat) for one, seat in seats.items()}
@@ -118,17 +122,14 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
         self._pass_the_turn()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return an agent's observation of the state, with its legal actions; none if the other agent is to move.
+        """Return an agent's observation of the state, with its legal actions; none if it is not to move.
 
         Returns
         -------
         dict
             `observation`, (planes, rows, columns) uint8 (`views.seen_by`), and `action_mask`, (A,) int8.
         """
-        mask = mask_of(self._state)
-        if agent != self.agent_selection:
-            mask[:] = 0
-        return {"observation": seen_by(self._state, SEATS[agent]), "action_mask": mask}
+        return {"observation": seen_by(self._state, SEATS[agent]), "action_mask": self._mask(agent)}
 
     def render(self) -> Any:
         """Return the board as text or as a picture; None without a render mode."""
@@ -139,14 +140,19 @@ class GameAEC(AECEnv):  # type: ignore[misc, type-arg, unused-ignore]
 
     def _pass_the_turn(self) -> None:
         """Select the agent to move, or the first agent when the game is over."""
-        ongoing = api.status(self._state) == api.ONGOING
-        self.agent_selection = _AGENTS[api.player(self._state)] if ongoing else self.possible_agents[0]
+        over = self.terminations[self.possible_agents[0]]
+        self.agent_selection = self.possible_agents[0] if over else _AGENTS[api.player(self._state)]
         self.infos: dict[str, dict[str, Any]] = {one: {} for one in self.agents}
-        self.infos[self.agent_selection]["action_mask"] = mask_of(self._state)
+        self.infos[self.agent_selection]["action_mask"] = self._mask(self.agent_selection)
+
+    def _mask(self, agent: str) -> NDArray[np.int8]:
+        """Return the legal actions of an agent, (A,) int8: all zeros if it is not to move, as PettingZoo's games do."""
+        mask = mask_of(self._state)
+        return mask * (agent == self.agent_selection and not self.terminations.get(agent, True))
 
 
 def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
-    """Return a game in PettingZoo's usual wrappers: an illegal action loses at once, with the reward -1.
+    """Return a game in PettingZoo's usual wrappers: a number that is no action of the game is an AssertionError.
 
     Parameters
     ----------
@@ -170,5 +176,4 @@ def env(game: str = "tic-tac-toe", render_mode: str | None = None) -> Any:
     player_1 1.0
     player_2 -1.0
     """
-    illegal_loses = wrappers.TerminateIllegalWrapper(GameAEC(game, render_mode), illegal_reward=-1)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(illegal_loses))
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(GameAEC(game, render_mode)))

@@ -68,7 +68,7 @@ def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
 
 
 def mask_of(state: api.GameState) -> NDArray[np.int8]:
-    """Return the mask of the legal actions of any state, (A,) int8: all zeros if the game is over.
+    """Return the mask of the legal actions of any state, (A,) int8: all ones if the game is over.
 
     Examples
     --------
@@ -76,6 +76,8 @@ def mask_of(state: api.GameState) -> NDArray[np.int8]:
     >>> mask_of(parse_game("tic-tac-toe").state_after("12")).tolist()
     [1, 0, 0, 1, 1, 1, 1, 1, 1]
     """
+    if api.status(state) != api.ONGOING:  # no softmax over the mask is then nan
+        return np.ones(api.num_actions(state), np.int8)
     return api.legal_action_mask(state).astype(np.int8)
 
 

@@ -17,11 +17,11 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.edge_checks import divisors
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
 from ttt_fast.tables import table_of
 
-_ROUNDING = 1e-4  # of probabilities in 32 bits
 _one_at_a_time = threading.RLock()  # a user's function need not be safe for threads
 
 
@@ -82,12 +82,11 @@ class FunctionPlayer(DrawingPlayer):
             row[said] = 1.0
             return row
         row[legal] = said[legal]
-        total = row.sum()
-        if not (np.isfinite(said).all() and (said >= 0).all() and (said == row).all() and abs(total - 1) < _ROUNDING):
+        divided_by = divisors(row.sum())
+        if not ((said >= 0).all() and (said == row).all() and divided_by > 0):  # nan is none of these
             wanted = "probabilities that sum to 1 over the legal actions"
             raise AnswerError(f"policy {self.name!r}: expected {wanted} at {self._board(state)!r}, got {said.tolist()}")
-        row /= total
-        return row
+        return row / divided_by
 
     def _board(self, state: GameState) -> str:
         return self._game.format_position(state)

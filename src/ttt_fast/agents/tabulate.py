@@ -143,7 +143,9 @@ def checked_answer(
 
 
 def _number(answer: Any) -> int | None:
-    """Convert the result of a function to an action; return None if it is not one."""
+    """Convert the result of a function to an action; return None if it is not one, such as True."""
+    if isinstance(answer, bool):
+        return None
     try:
         return index(answer)
     except TypeError:

@@ -73,7 +73,8 @@ Openings = Annotated[
     str | None,
     option(
         "--openings KIND",
-        "play all agents game by game, from these openings: none, random:PLIES, or a file (a line of moves each)",
+        "play all agents game by game, from these openings: none, random:PLIES, or a file of positions, one per line:"
+        " moves, or a board, without a score",
     ),
 ]
 Executor = Annotated[
@@ -177,18 +178,13 @@ class Start:
         if self.text is None:
             return 0
         from ttt_fast import parse_game, table_of
-        from ttt_fast.games import api
 
         played = parse_game(game)
         try:
             table = table_of(played)
         except TableSizeError:
             raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
-        state = self.state(played)
-        if api.status(state) != api.ONGOING:
-            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "the game is drawn"}[api.status(state)]
-            raise UsageError(f"expected a position in which the game is not over, got {self.text!r}: {ended}")
-        return table.state_index(played.format_position(state))
+        return table.state_index(played.format_position(played.parse_ongoing(self.text)))
 
 
 @dataclass
@@ -215,7 +211,7 @@ class Contests:
             seed=self.seed,
             method=self.method,
             random_opening=self.random_opening,
-            start=0 if start is None else start.table_index(self.game),
+            position=None if start is None else start.text,
             game=self.game,
             openings=self.openings,
             **more,

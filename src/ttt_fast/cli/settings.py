@@ -34,10 +34,10 @@ _ONCE = ("discount", "random_opening")
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
-    from ttt_fast.files import read_bytes
+    from ttt_fast.files import read_text
 
     try:
-        return tomllib.loads(read_bytes(path).decode())
+        return tomllib.loads(read_text(path))
     except ValueError as error:
         raise UsageError(f"{str(path)!r}: expected valid TOML: {str(error).splitlines()[0].lower()}") from None
 

@@ -26,7 +26,11 @@ _Position = Annotated[
 ]
 _File = Annotated[
     Path | None,
-    option("--file FILE", "positions, one per line, optionally with their scores"),
+    option(
+        "--file FILE",
+        "positions, one per line: moves without spaces, or a board; then optionally a space and the score (a line"
+        " that begins with a space: the score of the empty board)",
+    ),
 ]
 _Actions = Annotated[
     str | None,

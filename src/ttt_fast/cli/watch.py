@@ -130,16 +130,17 @@ def _watch_file(
     config = {"file": str(file), "game": number}
     if number is None:
         title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
-        table = [{name: value for name, value in row.items() if name != "moves"} for row in rows]
+        table = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
         options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
         return
     if not 1 <= number <= len(rows):
         raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
     played, row = parse_game(found["game"]), rows[number - 1]
     options.allow_exact(played, exact)
-    agents, start = (row["x"], row["o"]), played.initial_state
+    agents = row["x"], row["o"]
+    start = played.parse_position(row["start"]) if row["start"] else played.initial_state
     shown = Shown(played, agents, pause, form, output)
-    moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"]), exact=exact)
+    moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"], start), exact=exact)
     shown.show("replay", moves, start, config)
 
 

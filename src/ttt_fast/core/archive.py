@@ -167,6 +167,14 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) ->
     return content
 
 
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the content of a UTF-8 file without its byte order mark; errors as `read_bytes`."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{str(path)!r}: expected UTF-8 text, got other bytes") from None
+
+
 def _up_to(limit: int, stream: BinaryIO) -> bytes:
     """Return the content of a stream, up to `limit` bytes."""
     described = os.fstat(stream.fileno())

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import threading
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,6 +117,7 @@ def _parsed(content: bytes, suffix: str) -> "pl.DataFrame":
     """Return the rows of a file's content, by the suffix of its name."""
     import polars as pl
 
+    content = content.removeprefix(BOM_UTF8)
     if suffix == ".parquet":
         return pl.read_parquet(io.BytesIO(content))
     if suffix == ".json":

@@ -3,27 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.strength import agreement, agreement_in, exploitability, lost_by, nash_conv_of, states_in_play
+from ttt_fast.evaluate.strength import (
+    agreement,
+    agreement_in,
+    exploitability,
+    lost_by,
+    nash_conv_of,
+    states_in_play,
+    without_rounding,
+)
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, solution_of
-
-ROUNDING = 1e-12
-"""Differences of exact values below this are floating-point noise: true differences are far larger."""
-
-
-def shortfall(best_value: float, value: float | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `best_value` minus `value`, with 0 in place of floating-point noise; nan if one of them is unknown."""
-    lost = np.asarray(best_value - value)
-    return np.where(lost <= ROUNDING, 0.0, lost)
-
 
 ADVERSARY = "its best response"
 """The last opponent of a seat in a scorecard."""
@@ -95,7 +90,7 @@ class ScoreRow:
     @property
     def regret(self) -> float:
         """Distance of the policy from the best possible value against this opponent, 0 up to rounding."""
-        return float(shortfall(self.best_value, self.value))
+        return float(without_rounding(self.best_value - self.value))
 
     def as_row(self) -> JsonObject:
         """Return the fields and the regret, as a row for `report.rows`."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
@@ -11,6 +11,23 @@ from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, reachable_mask, solution_of
+
+ROUNDING = 1e-12
+"""Differences of exact values below this are floating-point noise: true differences are far larger."""
+
+
+def without_rounding(gains: ArrayLike) -> NDArray[np.float64]:
+    """Return differences of exact values that cannot be negative: regrets, or gains of a best response.
+
+    nan stays nan.
+
+    Examples
+    --------
+    >>> without_rounding([0.25, 1e-16, -1e-16]).tolist()
+    [0.25, 0.0, 0.0]
+    """
+    found = np.asarray(gains, np.float64)
+    return np.where(found <= ROUNDING, 0.0, found)
 
 
 class Agreement(NamedTuple):
@@ -40,7 +57,8 @@ def nash_conv_of(x: Policy, o: Policy) -> float:
     """Return `nash_conv` of a pair of policies that play X and O."""
     x, o = check_pair(x, o)
     # The values of the policies against each other cancel: the game is zero-sum.
-    return sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))
+    gains = [best_response(one, seat).value[ROOT] for one, seat in ((o, api.X), (x, api.O))]
+    return float(without_rounding(sum(gains)))
 
 
 def exploitability(policy: Policy) -> float:
@@ -96,5 +114,4 @@ def regret(policy: Policy) -> NDArray[np.float64]:
         weighed[edges] = policy.block_probabilities(states, edges) * value[table.edge_child[edges]]
     kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
-    given: NDArray[np.float64] = np.where(table.decision_mask, sign * (value - kept), 0.0)
-    return np.where(np.abs(given) < 1e-12, 0.0, given)
+    return without_rounding(np.where(table.decision_mask, sign * (value - kept), 0.0))

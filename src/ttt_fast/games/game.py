@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.checks import shown
+from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api, plain_text
@@ -214,7 +214,7 @@ class Game:
 
         boards = [self.board(state)]
         for action in actions:
-            state = api.play(state, action)
+            state = self.play(state, action)
             boards.append(self.board(state, action))
         return board_svg(boards, self.spec, title, notes)
 
@@ -315,6 +315,23 @@ class Game:
                 more = "" if text.isdigit() else f"; {text!r} is neither a line of moves nor a board"
                 raise BoardError(f"{error}{more}") from None
 
+    def parse_ongoing(self, text: str) -> GameState:
+        """Return the state given by a text, as `parse_state`; raise BoardError if the game is over.
+
+        Examples
+        --------
+        >>> from ttt_fast.games.registry import parse_game
+        >>> parse_game("tic-tac-toe").parse_ongoing("XXXOO....")
+        Traceback (most recent call last):
+        ttt_fast.core.errors.BoardError: expected a position in which the game is not over, got 'XXXOO....': X has won
+        """
+        state = self.parse_state(text)
+        if api.status(state) != api.ONGOING:
+            ended = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "the game is drawn"}
+            wanted = "a position in which the game is not over"
+            raise BoardError(f"expected {wanted}, got {text!r}: {ended[api.status(state)]}")
+        return state
+
     def format_moves(self, actions: Iterable[int]) -> str:
         """Return the text of a line of play, the inverse of `parse_moves`.
 
@@ -354,7 +371,7 @@ class Game:
         '..../..../.X..'
         """
         legal = api.legal_actions(state)
-        if action not in legal:
+        if whole_number(action, "the action") not in legal:
             wanted = f"an action of {', '.join(map(str, legal))}" if legal else "no action after the end of the game"
             raise BoardError(f"expected {wanted} at {self.format_position(state)!r}, got {shown(action)}")
         return api.play(state, action)

@@ -1,6 +1,9 @@
 """Default text of moves and positions, for games without their own: numbers, and the key of a state."""
 
-from ttt_fast.core.errors import BoardError
+import os
+
+from ttt_fast.core.archive import read_text
+from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 
@@ -87,3 +90,18 @@ def marks_in(text: str, rows: int, columns: int) -> list[list[int]]:
         if symbol not in _SYMBOLS:
             raise BoardError(f"expected only X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
     return [[_SYMBOLS[symbol] for symbol in row] for row in found]
+
+
+def numbered_lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """Return the lines of a file of positions, with their numbers from 1; `#` begins a comment.
+
+    Raises
+    ------
+    UsageError
+        If there are none.
+    """
+    lines = [(number, *line.partition("#")[:2]) for number, line in enumerate(read_text(path).splitlines(), 1)]
+    found = [(number, text.rstrip() if mark else text) for number, text, mark in lines if text.strip()]
+    if not found:
+        raise UsageError(f"{str(path)!r}: expected at least one line with a position, got none")
+    return found

@@ -6,6 +6,7 @@ Letters: B games, A actions.
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
@@ -55,7 +56,7 @@ class GameBatch:
     observation : (B, planes, rows, columns) uint8
         The observations from the view of the player to move, written in place.
     legal_action_mask : (B, A) bool
-        The legal actions, written in place; none in a game that has ended by the rules.
+        The legal actions, written in place; all actions in a game that has ended by the rules.
     reward : (B,) float64
         In the step that ends a game: 1 for a win of the learner, 0 for a draw and -1 for a loss; otherwise 0.
     is_over : (B,) bool
@@ -89,19 +90,33 @@ class GameBatch:
         self._stepper = _stepper_of(self.game, opponent, code, count)
         seats = np.arange(count) % 2 + 1 if code == BOTH else np.full(count, code)
         self._games = games_of(seats.astype(np.int8), prod(shape), self.num_actions)
+        self._games.stream[:] = self._streams(0)
         self.observation = self._games.observation.reshape(count, *shape)
         self._no_actions = np.zeros(count, np.int64)
         self.legal_action_mask, self.reward = self._games.mask, self._games.reward
         self.is_over, self.seats = self._games.is_over, self._games.seat
 
-    def reset(self, seed: int | None = None) -> None:
-        """Restart all games; with a seed, reseed the opponent's replies too (default: their streams continue)."""
+    def reset(self, seed: int | None = None, games: NDArray[np.bool_] | None = None) -> None:
+        """Restart all games, or those of a mask, (B,) bool; the others do not change.
+
+        With a seed, the opponent's replies in these games are reseeded too.  By default their streams continue; the
+        first ones are those of seed 0.
+        """
+        chosen = np.ones(self.num_games, np.bool_) if games is None else np.asarray(games)
+        if chosen.shape != (self.num_games,) or chosen.dtype != np.bool_:
+            wanted = f"a mask of games, ({self.num_games},) bool"
+            raise UsageError(f"expected {wanted}, got {chosen.shape} of {chosen.dtype}")
         if seed is not None:
-            number = whole_number(seed, "the seed")
-            sequence = np.random.SeedSequence(entropy=number, spawn_key=(StreamKey.GAME_BATCH,))
-            self._games.stream[:] = sequence.generate_state(self.num_games, np.uint64)
-        self.is_over[:] = True
+            self._games.stream[chosen] = self._streams(whole_number(seed, "the seed", 0))[chosen]
+        ended = self.is_over & ~chosen  # these games restart at the next step
+        self.is_over[:] = chosen
         self.begin()
+        self.is_over[ended] = True
+
+    def _streams(self, seed: int) -> NDArray[np.uint64]:
+        """Return the random stream of each game for a seed, (B,) uint64."""
+        sequence = np.random.SeedSequence(entropy=seed, spawn_key=(StreamKey.GAME_BATCH,))
+        return np.asarray(sequence.generate_state(self.num_games, np.uint64), np.uint64)
 
     def begin(self) -> None:
         """Restart the games that are over now, instead of at the next step; the others do not change.

@@ -17,11 +17,13 @@ from ttt_fast.core.archive import Archive, read_meta, save_archive
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability, shortfall
+from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
+from ttt_fast.evaluate.strength import without_rounding
 from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
-from ttt_fast.learn.settings import FICTITIOUS_PLAY
+from ttt_fast.learn.settings import ALTERNATE, FICTITIOUS_PLAY
 from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
@@ -299,7 +301,7 @@ class TrainingRun(NamedTuple):
                 stages = self.opponents or opponents_of(config)
                 check_unchanged("" if self.opponents else self.opponents_sha256, stages)
                 best = float(np.mean([best_value(stages[-1], seat, config.random_opening) for seat in config.seats]))
-        return {"value": value, "best_value": np.full(len(history), best), "regret": shortfall(best, value)}
+        return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
 
 def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:
@@ -389,8 +391,11 @@ def _check_run_arrays(meta: JsonObject) -> None:
 
 def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless they are complete."""
-    config = TrainingConfig(**meta["config"])
-    if config.as_dict() != meta["config"]:
+    stored = dict(meta["config"])
+    if stored.get("opponent") == SELF_PLAY:  # version 0.1 wrote the default seat, which had no effect
+        stored["seat"] = ALTERNATE
+    config = TrainingConfig(**stored)
+    if config.as_dict() != stored:
         raise ValueError("settings")
     return config
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.learn.algorithms import AlgorithmSettings
+from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.resolve import resolve
 from ttt_fast.learn.settings import AFTERSTATE, PLANNING, SETTINGS
@@ -40,7 +41,7 @@ class TrainingConfig(_Parts):
         opponent is met until that fraction of the run.  A policy made in Python is named by its `Policy.signature` and
         passed to `train`.
     seat
-        The learner's seat: 1 or "x" (default), 2 or "o", 3 or "both" (alternating); ignored in self-play.
+        The learner's seat: 1 or "x" (default), 2 or "o", 3 or "both" (alternating).  In self-play 3, the only choice.
     episodes
         Number of episodes, also as text ("1M").  An episode is a game or, in planning, a pass over the table.
     seed
@@ -108,12 +109,17 @@ class TrainingConfig(_Parts):
     def replace(self, **changes: object) -> Self:
         """Return a configuration with other values of some settings, and the same values of all others.
 
+        Between self-play and another opponent, the seat becomes the default one.
+
         Examples
         --------
         >>> TrainingConfig("self", episodes=5000).replace(algorithm="sarsa").episodes
         5000
         """
-        return type(self)(**{**self.as_dict(), **changes})
+        settings = {**self.as_dict(), **changes}
+        if "seat" not in changes and SELF_PLAY in (self.opponent, settings["opponent"]):
+            del settings["seat"]  # whose default is another one in self-play
+        return type(self)(**settings)
 
     def unseeded(self) -> Self:
         """Return the configuration with seed 0, on which no other setting depends, without checking it again."""

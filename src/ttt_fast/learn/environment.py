@@ -235,8 +235,9 @@ class Environment:
         if not self._is_on:
             raise UsageError("expected a call of reset before step, since no episode has been started")
         first, end = rules.start[state], rules.start[state + 1]
+        number = action if type(action) is int else whole_number(action, "the action")  # the usual type is fast
         for edge in range(first, end):
-            if rules.action[edge] == action:
+            if rules.action[edge] == number:
                 break
         else:
             legal = ", ".join(map(str, self.legal_actions))
@@ -281,9 +282,9 @@ class Environment:
 
     @property
     def legal_action_mask(self) -> NDArray[np.bool_]:
-        """Mask of the legal actions in the current state, (A,) bool."""
+        """Mask of the legal actions in the current state, (A,) bool; all actions if the episode is over."""
         mask = np.zeros(self.table.num_actions, np.bool_)
-        mask[self.legal_actions] = True
+        mask[self.legal_actions or slice(None)] = True
         return mask
 
     @property

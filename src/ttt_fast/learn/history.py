@@ -189,7 +189,7 @@ def sampled_strength(
             for side, one in enumerate((player, other)):
                 one.begin(chunk_stream(0, StreamKey.SAMPLED_GAMES, pair, number, side))
             x, o = (player, other) if number == 0 else (other, player)
-            record = play_game(game, x, o, [], pair, number)
+            record = play_game(game, x, o, pair=pair, number=number)
             scores.append(record.score_of_first())
     wins, draws, losses = (scores.count(score) for score in (1.0, 0.5, 0.0))
     counts = pair_counts(scores[0::2], scores[1::2]) if len(config.seats) > 1 else [losses, draws, wins]

@@ -18,8 +18,8 @@ from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import seat_exploitability, shortfall
-from ttt_fast.evaluate.strength import agreement, never_loses
+from ttt_fast.evaluate.scorecard import seat_exploitability
+from ttt_fast.evaluate.strength import agreement, never_loses, without_rounding
 from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
 from ttt_fast.learn.settings import SEAT_NAMES, O, X
@@ -172,7 +172,7 @@ class Meter:
             "never_loses": all(never_loses(policy, seat) for seat in self.seats),
             "value": value + 0.0,
             "best_value": best,
-            "regret": float(shortfall(best, value)),
+            "regret": float(without_rounding(best - value)),
         }
         return row
 

@@ -23,7 +23,7 @@ class LearningProblem:
         Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, where each
         opponent is met until that fraction of the run.
     seat
-        The learner's seat: 1 (X), 2 (O) or 3 (alternating); ignored in self-play.
+        The learner's seat: 1 (X), 2 (O) or 3 (alternating; the only choice in self-play).
     episodes
         Number of episodes.  An episode is a game or, in planning, a pass over the table.
     seed
@@ -71,7 +71,7 @@ class LearningProblem:
     @property
     def seats(self) -> tuple[int, ...]:
         """The seats that learn."""
-        return (X, O) if self.is_self_play or self.seat == ALTERNATE else (self.seat,)
+        return (X, O) if self.seat == ALTERNATE else (self.seat,)
 
     def stages(self) -> list[tuple[float, AgentSpec]]:
         """Return the stages of the curriculum: the fraction of the run at which a stage ends, and its opponent."""

@@ -20,6 +20,7 @@ from ttt_fast.learn.schedules import check_range, parse_schedule
 from ttt_fast.learn.setting_types import Computed
 from ttt_fast.learn.settings import (
     AFTERSTATE,
+    ALTERNATE,
     BEST,
     CHEAP_STATES,
     DQN,
@@ -31,6 +32,7 @@ from ttt_fast.learn.settings import (
     PLANES,
     PLANNING,
     SAI,
+    SEAT_NAMES,
     SEATS,
     SETTINGS,
     TD,
@@ -170,6 +172,8 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
     algorithm = settings.algorithm
     if settings.epsilons.by_visits:
         raise UsageError(f"expected epsilon to depend on the episode, not on visits, got {settings.epsilon!r}")
+    if problem.is_self_play and problem.seat != ALTERNATE:
+        raise UsageError(f"expected both as the seat with the opponent {SELF_PLAY!r}, got {SEAT_NAMES[problem.seat]!r}")
     check_agents(problem.stages(), problem.judge_specs)
     if algorithm in PLANNING and not problem.has_table:
         raise UsageError(f"expected a game with a state table for {algorithm}, got {problem.game!r}")

@@ -190,7 +190,10 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
         str, "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "AGENT",
         {"": "random", When.NO_TABLE: SELF_PLAY, TD: SELF_PLAY, FICTITIOUS_PLAY: SELF_PLAY},
     ),
-    "seat": TrainingSetting(int, "the learner's seat: x, o, or both in turn", "", {"": X}, choices=tuple(SEATS)),
+    "seat": TrainingSetting(
+        int, "the learner's seat: x, o, or both in turn", "", {"": X, When.IN_SELF_PLAY: ALTERNATE},
+        choices=tuple(SEATS),
+    ),
     "episodes": TrainingSetting(
         int, "number of episodes", "N",
         {

@@ -72,7 +72,7 @@ class _Replies(NamedTuple):
     result : (2, S + 2) int8
         0 in an ongoing game, otherwise 2 plus the learner's reward, by its seat.
     observation : (S, N') uint8, mask : (S, A') uint8
-        Observation and mask of a state, padded to chunks of 16 bytes.
+        Observation and mask of a state, padded to chunks of 16 bytes; the mask is full if the game is over.
     """
 
     child: NDArray[np.uint16]
@@ -181,6 +181,7 @@ def _step_at_random(
         api.store_state(state, states, game)
         api.fill_observation(state, games.observation[game])
         api.fill_legal_action_mask(state, games.mask[game])
+        games.mask[game] |= status != 0
 
 
 class Stepper(Protocol):
@@ -248,7 +249,7 @@ def _replies_of(policy: Policy) -> _Replies:
         frozen(np.concatenate([packed, itself.astype(np.uint64)])),
         frozen(_results(table).ravel()),
         frozen(padded_rows(observation.astype(np.uint8)).ravel()),
-        frozen(padded_rows(table.legal_action_mask).ravel()),
+        frozen(padded_rows(table.legal_action_mask | ~table.decision_mask[:, None]).ravel()),
     )
 
 

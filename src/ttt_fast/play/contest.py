@@ -24,10 +24,10 @@ from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_settings, seatings_of, way_of
+from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_settings, seatings_of, way_of, with_start
 from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
-from ttt_fast.play.openings import after, make_openings
+from ttt_fast.play.openings import Opening, after, make_openings, read_opening
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.record import GameRecord
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
@@ -133,7 +133,7 @@ def contest(
     check_settings(way, config, rival is not None, sprt is not None)
     check_executor(agents, executor)
     if way == "counted":
-        target = contest_file(save_to, resume_from, ".npz", overwrite)
+        config, target = with_start(config), contest_file(save_to, resume_from, ".npz", overwrite)
         return _counted(agents, config, target, threads, on_progress, on_interrupt)
     target = contest_file(save_to, resume_from, ".jsonl", overwrite)
     with closing(ThreadExecutor(threads)) as pool:
@@ -190,6 +190,7 @@ def _described(
         described["policies"] = {one.name: digest_of(one) for one in policies}
     else:
         described["openings"] = settings["openings"]
+        described |= {} if config.position is None else {"position": config.position}
     described["index"] = config.match_index
     return described | files_of([*names, settings["openings"]])
 
@@ -268,7 +269,11 @@ def play_one_by_one(
         own = [api.X if seating == one else api.O for seating in seatings]
         because = ", since a match that is played game by game swaps the seats" if len(own) == 2 else ""
         seated(as_player(spec, game), *own, because=because)
-    openings = make_openings(config.openings or "none", game, config.games // len(seatings), config.seed)
+    pairs = config.games // len(seatings)
+    openings = make_openings(config.openings or "none", game, pairs, config.seed)
+    if config.position is not None:
+        game.parse_ongoing(config.position)
+        openings = [read_opening(config.position, game)] * pairs
     described = _described("one by one", [first, second], config)
     kept = (
         load_kept(target.path, described, game, openings, seatings) if target is not None and target.resumed else None
@@ -285,7 +290,7 @@ def play_one_by_one(
 
 
 def _exact_of_openings(
-    first: AgentSpec, second: AgentSpec, game: Game, openings: Sequence[list[int]]
+    first: AgentSpec, second: AgentSpec, game: Game, openings: Sequence[Opening]
 ) -> list[Outcome | None]:
     """Return the exact results of both seatings from the states after the openings; None if either is a search."""
     if not all(is_tabular(spec, game) for spec in (first, second)):
@@ -300,7 +305,7 @@ def _play_missing(
     tally: Tally,
     config: ContestConfig,
     executor: Executor,
-    openings: Sequence[list[int]],
+    openings: Sequence[Opening],
     file: GameFile,
     kept: Kept | None,
     on_progress: Progress | None,

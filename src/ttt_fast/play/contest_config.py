@@ -12,13 +12,14 @@ from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.match import MatchConfig
 from ttt_fast.running.executors import Executor
+from ttt_fast.tables import table_of
 
 Seats = Literal["ab", "ba", "both"]
 """Seatings: the first agent plays X, the second agent plays X, or each plays X in half of the games."""
 Way = Literal["counted", "one by one"]
 MAX_PAIRS = 10**7
 OPTIONS = {
-    "method": "--method", "random_opening": "--random-opening", "start": "--position", "chunk_games": "--chunk",
+    "method": "--method", "random_opening": "--random-opening", "start": "start", "chunk_games": "--chunk",
     "swap": "--swap",
 }  # fmt: skip
 """Settings of tabular games, and their command-line options."""
@@ -42,8 +43,11 @@ class ContestConfig(MatchConfig):
     seats
         `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
         default is `ab` for tabular games, and `both` for games played one by one.
+    position
+        The first position of all games, as moves or as a board (default: the initial state).  In tabular games, `start`
+        is its index.
     openings
-        The openings of games played one by one: `none`, `random:PLIES`, or a file of lines of play.  If it is None, the
+        The openings of games played one by one: `none`, `random:PLIES`, or a file of positions.  If it is None, the
         games have no openings, and games between policies are tabular.
 
     Examples
@@ -54,6 +58,7 @@ class ContestConfig(MatchConfig):
 
     game: str = "tic-tac-toe"
     swap: bool = False
+    position: str | None = None
     openings: str | None = None
     seats: Seats | None = None
 
@@ -134,6 +139,23 @@ def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
     return _BOTH if config.swap or way == "one by one" else (0,)
 
 
+def with_start(config: ContestConfig) -> ContestConfig:
+    """Return the settings of tabular games with the index of their first position.
+
+    Examples
+    --------
+    >>> with_start(ContestConfig(10, position="4")).start
+    5
+    """
+    if config.position is None:
+        return config
+    if config.start:
+        raise UsageError(f"expected either a position or the index of a state as the start, got both: {config.start}")
+    game = parse_game(config.game)
+    start = table_of(game).state_index(game.format_position(game.parse_ongoing(config.position)))
+    return replace(config, start=start, position=None)
+
+
 def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has_test: bool = False) -> None:
     """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
     swapped = "--swap" if config.swap else f"--seats {config.seats}"
@@ -141,6 +163,8 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
         if has_rival and seatings_of(way, config) != (0,):
             raise UsageError(f"expected either --rival or {swapped}, got both options")
         return
+    if config.position is not None and config.openings not in (None, "none"):
+        raise UsageError(f"expected either --position or --openings {config.openings}, got both")
     given = [OPTIONS[one.name] for one in fields(config) if one.name in OPTIONS
              and getattr(config, one.name) != one.default]  # fmt: skip
     for option in [*given, *(["--rival"] if has_rival else [])]:

@@ -10,6 +10,7 @@ from ttt_fast.core.errors import FileFormatError, FileWriteError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.play.openings import Opening
 from ttt_fast.play.record import GameRecord, parse_record, replay
 from ttt_fast.play.session import ContestFile, PathLike, check_same
 
@@ -85,7 +86,7 @@ def load_kept(
     path: PathLike,
     described: JsonObject,
     played: Game,
-    openings: Sequence[list[int]],
+    openings: Sequence[Opening],
     seatings: Sequence[int] = (0, 1),
 ) -> Kept:
     """Return the complete pairs of games from a saved file of a contest; without swapped seats a pair is one game.
@@ -104,8 +105,8 @@ def load_kept(
     for number, (game, opening) in enumerate(games, start=2):
         if game.pair < len(openings) and opening != openings[game.pair]:
             raise FileFormatError(
-                f"{str(path)!r}, line {number}: expected the opening {played.format_moves(openings[game.pair])!r}"
-                f" of pair {game.pair}, got {played.format_moves(opening)!r}"
+                f"{str(path)!r}, line {number}: expected the opening {openings[game.pair].text(played)!r}"
+                f" of pair {game.pair}, got {opening.text(played)!r}"
             )
         halves.setdefault(game.pair, {})[game.game] = game
     pairs = {pair: [both[one] for one in seatings] for pair, both in halves.items() if set(both) == set(seatings)}
@@ -116,8 +117,8 @@ def load_kept(
     return Kept(counted, None if rewritten == content else rewritten)
 
 
-def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[GameRecord, list[int]]]]:
-    """Return the configuration and the games of a file, each with the actions of its opening.
+def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[GameRecord, Opening]]]:
+    """Return the configuration and the games of a file, each with its opening.
 
     An incomplete last line, left by a kill, is ignored.
 
@@ -126,7 +127,7 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
     FileFormatError
         If the file is not a file of games, contains a game twice, or a record is inconsistent with its moves.
     """
-    lines = content.decode(errors="replace").split("\n")
+    lines = content.decode("utf-8-sig", "replace").split("\n")
     try:
         head = json.loads(lines[0])
         config = head["config"]
@@ -137,14 +138,14 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = f"expected the games of a contest ({SCHEMA}), got {lines[0][:60]!r}"
         raise FileFormatError(f"{str(path)!r}: {what}") from error
-    games: list[tuple[GameRecord, list[int]]] = []
-    seen: dict[tuple[int, int], tuple[int, list[int]]] = {}
+    games: list[tuple[GameRecord, Opening]] = []
+    seen: dict[tuple[int, int], tuple[int, Opening]] = {}
     for number, line in enumerate(lines[1:-1], start=2):
         try:
             game = parse_record(line)
             if (game.x, game.o) != seats[game.game]:
                 raise FileFormatError(f"expected a game of {' v '.join(map(str, seats[game.game]))}")
-            opening = replay(game, played)[: game.opening]
+            opening = Opening(game.start, tuple(replay(game, played)[: game.opening]))
             if (game.pair, game.game) in seen:
                 first = seen[game.pair, game.game][0]
                 raise FileFormatError(
@@ -152,7 +153,7 @@ def parse_games(path: PathLike, content: bytes) -> tuple[JsonObject, list[tuple[
                 )
             _, other = seen.get((game.pair, 1 - game.game), (0, opening))
             if opening != other:
-                texts = [played.format_moves(actions) for actions in (other, opening)]
+                texts = [one.text(played) for one in (other, opening)]
                 raise FileFormatError(
                     f"expected the opening of the other game of its pair, {texts[0]!r}, got {texts[1]!r}"
                 )

@@ -9,6 +9,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.play.openings import read_opening
 from ttt_fast.play.pairs import play_game as play_record
 
 
@@ -62,7 +63,7 @@ class PlayedGame:
         """Return the boards in a row, for notebooks."""
         from ttt_fast.games.board_svg import board_html  # only notebooks draw
 
-        state, pictures, last = self.game.initial_state, [], None
+        state, pictures, last = self.game.parse_position(self.boards[0]), [], None
         for action in (*self.actions, None):
             picture = board_html(self.game.board(state, last), self.game.spec)
             pictures.append(f'<div style="margin:0.4em">{picture}</div>')
@@ -85,7 +86,7 @@ def play_game(
     seed
         Seed of all choices; players with a time limit are exempt.
     opening
-        Moves that are played first, in the notation of the game.
+        Moves that are played first, or the first board.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def play_game(
     AnswerError
         If an external agent fails, or makes an illegal move.
     BoardError
-        If the opening is not a line of play.
+        If the opening is neither moves nor a board.
 
     Examples
     --------
@@ -109,10 +110,10 @@ def play_game(
     played = parse_game(game) if isinstance(game, str) else game
     players = as_player(x, played), as_player(o, played)
     for side, player in enumerate(players):
-        player.begin(chunk_stream(whole_number(seed, "seed"), side))
-    record = play_record(played, *players, played.parse_moves(opening))
-    actions, state = played.parse_moves(record.moves), played.initial_state
-    boards = [played.format_position(state)]
+        player.begin(chunk_stream(whole_number(seed, "the seed", 0), side))
+    record = play_record(played, *players, read_opening(opening, played))
+    state = played.parse_position(record.start) if record.start else played.initial_state
+    actions, boards = played.parse_moves(record.moves, state), [played.format_position(state)]
     for action in actions:
         state = api.play(state, action)
         boards.append(played.format_position(state))

@@ -1,29 +1,46 @@
-"""Openings of single games: none, random plies, or lines of play from a file."""
+"""Openings of single games: none, random plies, a position, or the positions of a file."""
 
 import os
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.core.rng import Stream, StreamKey, chunk_stream
 from ttt_fast.games import api
+from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
+from ttt_fast.games.plain_text import numbered_lines
+from ttt_fast.tables import find_table
 
 MAX_RANDOM_PLIES = 30
 _ATTEMPTS = 1000
 
 
-def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int]]:
-    """Return the opening actions of each pair of games.
+class Opening(NamedTuple):
+    """The beginning of a game: a first state, as text (empty: the initial state), and the actions played from it."""
+
+    start: str = ""
+    actions: tuple[int, ...] = ()
+
+    def text(self, game: Game) -> str:
+        """Return the opening as text."""
+        return " ".join(filter(None, [self.start, game.format_moves(self.actions)]))
+
+
+NO_OPENING = Opening()
+
+
+def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]:
+    """Return the opening of each pair of games.
 
     Parameters
     ----------
     spec
         `none`, `random:PLIES`, or the path of a file.  Random openings are uniformly random moves that do not end the
-        game, drawn separately for each pair.  A file has one line of play per line, in the notation of the game; `#`
-        begins a comment.  The pairs use its lines in turn.
+        game, drawn separately for each pair.  A file has a position in each line, as `Game.parse_state` reads it; `#`
+        begins a comment.  If the moves of the game are written without separators, a position has no spaces.  The
+        pairs use its lines in turn.
     game
         The game to play.
     pairs
@@ -40,7 +57,7 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
     True
     """
     if spec == "none":
-        return [[] for _ in range(pairs)]
+        return [NO_OPENING] * pairs
     name, colon, text = spec.partition(":")
     if name == "random" and colon:
         if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_RANDOM_PLIES):
@@ -52,38 +69,56 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[list[int
     return [lines[pair % len(lines)] for pair in range(pairs)]
 
 
-def _read(path: str, game: Game) -> list[list[int]]:
-    """Return the lines of play of a file."""
-    try:
-        lines = read_bytes(path).decode().splitlines()
-    except UnicodeDecodeError:
-        raise UsageError(f"{path!r}: expected lines of play as UTF-8 text, got other bytes") from None
-    found: list[list[int]] = []
-    for number, line in enumerate(lines, start=1):
-        text = line.partition("#")[0].strip()
-        if not text:
-            continue
+def _read(path: str, game: Game) -> list[Opening]:
+    """Return the openings of a file."""
+    found = []
+    for number, text in numbered_lines(path):
         try:
-            actions = game.parse_moves(text)
+            if not game.kind.move_separator and any(map(str.isspace, text.rstrip())):
+                raise BoardError(f"expected a position without spaces and without a score, got {text!r}")
+            game.parse_ongoing(text)
+            found.append(read_opening(text, game))
         except BoardError as error:
             raise BoardError(f"{path!r}, line {number}: {error}") from None
-        if api.status(after(game, actions)) != api.ONGOING:
-            raise BoardError(f"{path!r}, line {number}: expected moves after which the game is not over, got {text!r}")
-        found.append(actions)
-    if not found:
-        raise UsageError(f"{path!r}: expected at least one line of play, got none")
     return found
 
 
-def after(game: Game, actions: Sequence[int]) -> tuple[int, ...]:
-    """Return the state after actions that are known to be legal."""
-    state = game.initial_state
-    for action in actions:
+def read_opening(text: str, game: Game) -> Opening:
+    """Return the opening of a text that `Game.parse_state` reads: its moves, or its board.
+
+    Raises
+    ------
+    BoardError
+        If the text is neither moves nor a board, or no sequence of legal moves leads to the board.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> [read_opening(text, parse_game("tic-tac-toe")) for text in ("40", "O...X....")]
+    [Opening(start='', actions=(4, 0)), Opening(start='O...X....', actions=())]
+    """
+    state = game.parse_state(text)
+    try:
+        actions, reached = game.follow(text)
+    except BoardError:
+        reached = ()
+    if reached == state:
+        return Opening(actions=tuple(actions))
+    start, table = game.format_position(state), find_table(game)
+    if table is not None:
+        table.state_index(start)  # which raises the error
+    return Opening(start)
+
+
+def after(game: Game, opening: Opening) -> GameState:
+    """Return the state after an opening whose actions are known to be legal."""
+    state = game.parse_position(opening.start) if opening.start else game.initial_state
+    for action in opening.actions:
         state = api.play(state, action)
     return state
 
 
-def _random_opening(game: Game, plies: int, seed: int, pair: int) -> list[int]:
+def _random_opening(game: Game, plies: int, seed: int, pair: int) -> Opening:
     words = Stream(chunk_stream(seed, StreamKey.OPENINGS, pair))
     for _ in range(_ATTEMPTS):
         state, actions = game.initial_state, list[int]()
@@ -91,5 +126,5 @@ def _random_opening(game: Game, plies: int, seed: int, pair: int) -> list[int]:
             actions.append(int(api.random_action(state, np.uint64(words.word()))))
             state = api.play(state, actions[-1])
         if api.status(state) == api.ONGOING and len(actions) == plies:
-            return actions
+            return Opening(actions=tuple(actions))
     raise UsageError(f"expected fewer random plies: {plies} of them nearly always end a game of {game.spec}")

@@ -16,7 +16,7 @@ from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.openings import after
+from ttt_fast.play.openings import NO_OPENING, Opening, after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, lost_by, parse_record
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import Player, checked
@@ -43,7 +43,7 @@ class ContestUnit(NamedTuple):
     seed
         Seed of all choices.
     openings
-        Number of each pair, and the opening actions of its games.
+        Number of each pair, and the opening of its games.
     key
         Distinguishes the streams of this contest from those of other contests with the same seed.
     seatings
@@ -54,7 +54,7 @@ class ContestUnit(NamedTuple):
     first: AgentSpec
     second: AgentSpec
     seed: int
-    openings: Sequence[tuple[int, Sequence[int]]]
+    openings: Sequence[tuple[int, Opening]]
     key: Sequence[int] = ()
     seatings: Sequence[int] = (0, 1)
 
@@ -94,9 +94,10 @@ def play_packed(content: bytes) -> bytes:
             f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade that worker"
         )
     first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
+    openings = [(pair, Opening(start, tuple(actions))) for pair, (start, actions) in described.pop("openings")]
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
-    unit = ContestUnit(first=first, second=second, **described)
+    unit = ContestUnit(first=first, second=second, openings=openings, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 
@@ -105,7 +106,9 @@ def unpack(content: bytes) -> list[GameRecord]:
     return [parse_record(line) for line in content.decode().splitlines()]
 
 
-def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: int = 0, number: int = 0) -> GameRecord:
+def play_game(
+    game: Game, x: Player, o: Player, opening: Opening = NO_OPENING, pair: int = 0, number: int = 0
+) -> GameRecord:
     """Play one game between players whose `begin` has been called.
 
     Parameters
@@ -113,12 +116,12 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
     game, x, o
         The game and its two players.
     opening
-        Actions that are played first.
+        The beginning of the game.
     pair, number
         Number of the pair and of the game in a contest, for the record.
     """
     state: GameState = after(game, opening)
-    actions, efforts = list(opening), [Effort(), Effort()]
+    actions, efforts = list(opening.actions), [Effort(), Effort()]
     result, forfeit, ended = api.status(state), "", ""
     while result == api.ONGOING:
         check_interrupt()
@@ -140,9 +143,19 @@ def play_game(game: Game, x: Player, o: Player, opening: Sequence[int], pair: in
         result = api.status(state)
     if not forfeit:
         ended = RESULTS[result]
-    text = game.format_moves(actions)
     return GameRecord(
-        pair, number, x.name, o.name, len(opening), text, len(actions), ended, efforts[0], efforts[1], forfeit
+        pair=pair,
+        game=number,
+        x=x.name,
+        o=o.name,
+        opening=len(opening.actions),
+        moves=game.format_moves(actions),
+        plies=len(actions),
+        result=ended,
+        x_effort=efforts[0],
+        o_effort=efforts[1],
+        forfeit=forfeit,
+        start=opening.start,
     )
 
 

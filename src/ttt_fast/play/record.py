@@ -10,6 +10,7 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
 _Number = TypeVar("_Number", int, float)
+_USUALLY_EMPTY = ("forfeit", "start")
 RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 
 
@@ -47,7 +48,7 @@ class GameRecord(NamedTuple):
     opening
         Number of opening plies.
     moves
-        All moves, in the notation of the game.
+        All moves, in the notation of the game, from `start` on.
     plies
         Number of moves.
     result
@@ -56,6 +57,8 @@ class GameRecord(NamedTuple):
         The cost of each side's moves.
     forfeit
         The reason why an external program lost by default, as in `ForfeitError.forfeit`; empty for a completed game.
+    start
+        The first state, as text; empty for the initial state.
     """
 
     pair: int
@@ -69,6 +72,7 @@ class GameRecord(NamedTuple):
     x_effort: Effort
     o_effort: Effort
     forfeit: str = ""
+    start: str = ""
 
     def score_of_first(self) -> float:
         """Return 1, 0.5 or 0 for the player named first: X in game 0, O in game 1."""
@@ -92,7 +96,7 @@ class GameRecord(NamedTuple):
     def row(self) -> JsonObject:
         """Return the game as a row for display, with texts free of control characters."""
         row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}
-        return {**row, "opening": self.opening, "moves": printable(self.moves)}
+        return {**row, "opening": self.opening, "start": printable(self.start), "moves": printable(self.moves)}
 
     def to_json(self) -> str:
         """Return the game as a line of JSON."""
@@ -100,9 +104,7 @@ class GameRecord(NamedTuple):
         for side in ("x", "o"):
             effort: Effort = row.pop(f"{side}_effort")
             row |= {f"{side}_{name}": value for name, value in effort._asdict().items()}
-        if not self.forfeit:
-            del row["forfeit"]
-        return json.dumps(row)
+        return json.dumps({name: value for name, value in row.items() if value != "" or name not in _USUALLY_EMPTY})
 
 
 def parse_record(line: str) -> GameRecord:
@@ -128,6 +130,8 @@ def parse_record(line: str) -> GameRecord:
         record = GameRecord(**row)
         if type(record.forfeit) is not str or (record.forfeit and record.kind_of_forfeit not in FORFEITS):
             raise ValueError("the reason of the forfeit is unknown")
+        if type(record.start) is not str:
+            raise ValueError("the first state has an unexpected type")
         kinds = [int, int, str, str, int, str, int, str]
         if [type(value) for value in record[:8]] != kinds or record.result not in RESULTS.values():
             raise ValueError("a field has an unexpected type, or the result is unknown")
@@ -166,7 +170,7 @@ def replay(record: GameRecord, game: Game) -> list[int]:
     [0, 1, 4, 2, 8]
     """
     try:
-        actions, state = game.follow(record.moves)
+        actions, state = game.follow(record.moves, game.parse_position(record.start) if record.start else None)
     except BoardError as error:
         raise FileFormatError(str(error)[:200]) from error
     text, plies, result = game.format_moves(actions), len(actions), RESULTS.get(api.status(state))

@@ -12,6 +12,7 @@ from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.play.match import MatchResult
 from ttt_fast.play.record import RESULTS as ENDS, Effort, GameRecord
@@ -110,7 +111,7 @@ class Tally:
     @property
     def different_games(self) -> int:
         """Number of games that differ in their moves or in their seats."""
-        return len({(game.x, game.moves) for pair in self.pairs.values() for game in pair})
+        return len({(game.x, game.start, game.moves) for pair in self.pairs.values() for game in pair})
 
     def _count(self, pairs: Sequence[int]) -> list[int]:
         scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
@@ -245,13 +246,16 @@ def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
 def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) -> SeatResult:
     """Return the result of a seating with games played one by one: 0, or 1 with the seats swapped."""
     games = tally.games_of_seating(number)
-    lengths = np.zeros((3, 1 + max([0, *(one.plies for one in games)])), np.int64)
-    for one in games:
-        lengths[_ROWS_OF_ENDS[one.result], one.plies] += 1
+    starts = {one.start: game.parse_position(one.start) if one.start else game.initial_state for one in games}
+    plies = [one.plies + int(api.ply(starts[one.start])) for one in games]
+    lengths = np.zeros((3, 1 + max([0, *plies])), np.int64)
+    for one, length in zip(games, plies, strict=True):
+        lengths[_ROWS_OF_ENDS[one.result], length] += 1
     seconds = sum(one.x_effort.seconds + one.o_effort.seconds for one in games)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
     reachable = None if exact is None else exact.reachable_boards
-    boards = len({game.format_position(game.state_after(moves)) for moves in {one.moves for one in games}})
+    ends = [game.state_after(moves, starts[start]) for start, moves in {(one.start, one.moves) for one in games}]
+    boards = len({game.format_position(state) for state in ends})
     return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete)
 
 

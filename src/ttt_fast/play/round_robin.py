@@ -14,7 +14,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
-from ttt_fast.play.contest_config import ContestConfig, check_settings, way_of
+from ttt_fast.play.contest_config import ContestConfig, check_settings, way_of, with_start
 from ttt_fast.play.results import SeatResult
 from ttt_fast.play.session import Pairing
 from ttt_fast.policies.policy import Policy
@@ -68,6 +68,7 @@ def play_round_robin(
         return Contest(way, described, seats, ratings_of(agents, seats), complete)
 
     if way == "counted":
+        config = with_start(config)
         policies = [as_policy(spec, config.game) for spec in specs]
         left_out += [(one.name, seat) for seat in Seat for one in policies if not one.holds_seat(seat)]
         return _counted(policies, config, held, threads, on_progress, on_interrupt)

@@ -12,8 +12,6 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import StateTable
 
-_ROUNDING_OF_NETWORKS = 1e-4
-"""Tolerance for the sum of a row of 32-bit probabilities; such a row is divided by its sum."""
 IN_PROPORTION = "in-proportion"
 """Used in place of a rule for ties: the values are counts, and each action is played in proportion to its count."""
 
@@ -61,11 +59,7 @@ def policy_from_array(
     held[states] = True
     if scores:
         return Policy.from_values(table, np.where(is_held, edges, 0.0), name, held=held)
-    edges = np.where(is_held, edges, 1.0)
-    if np.isfinite(edges).all():  # otherwise the policy constructor raises an error
-        sums = table.to_edges(table.row_sums(edges))
-        divide = ~is_held | (np.abs(sums - 1.0) < _ROUNDING_OF_NETWORKS)
-        edges = np.divide(edges, sums, out=edges, where=divide & (sums != 0.0))
+    edges = np.where(is_held, edges, Policy.uniform(table).edge_probabilities)
     return Policy.from_probabilities(table, edges, name, held=held)
 
 

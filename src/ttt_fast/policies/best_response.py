@@ -28,8 +28,8 @@ The comparison uses floats, because fractions take thousands of times as long.  
 4e-15 on tic-tac-toe: a mean over n replies adds at most (n + 1) 2**-53, and there are at most 9, 7, 5, 3 and 1 replies.
 A true tie is therefore always recognised.  A true difference above 1e-12 is never taken for a tie (against
 `default:skill=0.01` the smallest is 2.5e-5).  A smaller difference occurs only with contrived policies and costs at
-most 1e-12 per move.  For a policy given by floats, the results hold for those floats.  If its rows sum to 1 only within
-1e-9, that error may decide between actions.
+most 1e-12 per move.  For a policy given by floats, the results hold for those floats.  Its rows sum to 1 only within
+1e-12, and that error may decide between actions.
 """
 
 

@@ -7,10 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import StateTable
 
 Number = TypeVar("Number", bound=np.integer | np.floating)
 Mask = NDArray[np.bool_]
+ROW_SUM_TOLERANCE, _ROUNDING = 1e-4, 1e-12
+"""Largest error of the sum of a row of probabilities, which 32 bits stay far below, and that of 64 bits."""
 
 
 def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
@@ -66,6 +69,43 @@ def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dty
         refuse_edges(table, name, "finite probabilities", lambda part: ~np.isfinite(part), edges)
     refuse_edges(table, name, "no negative entry", lambda part: part < 0, edges)
     return edges
+
+
+def checked_weights(table: StateTable, values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Return the weights of the legal actions, (E,)."""
+    edges = checked_edges(table, values, name, np.dtype(np.int64))
+    if (largest := int(edges.max(initial=0))) > MAX_WEIGHT:
+        raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
+    sums = table.row_sums(edges)
+    refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
+    return edges
+
+
+def checked_probabilities(table: StateTable, values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Return the probabilities of the legal actions, (E,), each row divided by its sum (`divisors`)."""
+    edges = checked_edges(table, values, name, np.dtype(np.float64))
+    for states, of_states in table.blocks():
+        sums = table.reduced(np.add, edges[of_states], states)
+        divided_by = np.where(table.decision_mask[states], divisors(sums), 1.0)
+        refuse_states(table, name, "probabilities that sum to 1", np.isnan(divided_by), sums, states.start)
+        if (divided_by != 1.0).any():
+            edges = np.require(edges, requirements="W")  # a copy of a read-only array
+            edges[of_states] /= table.to_edges(divided_by, states)
+    return edges
+
+
+def divisors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the numbers by which rows of probabilities are divided, from their sums, (N,); nan for sums other than 1.
+
+    The only place that decides which rows are probabilities.  Rows of 64 bits keep their bits.
+
+    Examples
+    --------
+    >>> divisors(np.array([1 + 1e-15, 1.00002, 1.001, np.nan]))
+    array([1.     , 1.00002,     nan,     nan])
+    """
+    error = np.abs(sums - 1.0)
+    return np.where(error <= _ROUNDING, 1.0, np.where(error <= ROW_SUM_TOLERANCE, sums, np.nan))
 
 
 def checked_held(held: Mask | None, table: StateTable) -> Mask:

@@ -14,12 +14,19 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
-from ttt_fast.policies.edge_checks import Mask, checked_edges, checked_held, edge_array, refuse_edges, refuse_states
+from ttt_fast.policies.edge_checks import (
+    Mask,
+    checked_held,
+    checked_probabilities,
+    checked_weights,
+    edge_array,
+    refuse_edges,
+    refuse_states,
+)
 from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM, Moves, PolicyView
-from ttt_fast.policies.weights import MAX_WEIGHT, Tie, explored_edges, greedy_weights
+from ttt_fast.policies.weights import Tie, explored_edges, greedy_weights
 from ttt_fast.tables import StateTable, table_of
 
-ROW_SUM_TOLERANCE = 1e-9
 Form = Literal["uniform", "choice", "weights", "probabilities"]
 _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
 
@@ -84,7 +91,7 @@ class Policy(PolicyView):
         ------
         PolicyError
             If the shape is wrong, an entry is negative or not finite, or an illegal action has a positive probability.
-            Also if the row of a decision state does not sum to 1 (within 1e-9).
+            Also if the sum of a row is not 1 within 1e-4.  Otherwise the row is divided by it.
 
         Examples
         --------
@@ -95,11 +102,7 @@ class Policy(PolicyView):
         np.float64(0.1111111111111111)
         """
         table = table_of(table)
-        edges = checked_edges(table, probabilities, name, np.dtype(np.float64))
-        for states, of_states in table.blocks():
-            sums = table.reduced(np.add, edges[of_states], states)
-            off = table.decision_mask[states] & (np.abs(sums - 1.0) > ROW_SUM_TOLERANCE)
-            refuse_states(table, name, "probabilities that sum to 1", off, sums, states.start)
+        edges = checked_probabilities(table, probabilities, name)
         return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
@@ -122,13 +125,8 @@ class Policy(PolicyView):
         np.float64(0.1111111111111111)
         """
         table = table_of(table)
-        edges = checked_edges(table, weights, name, np.dtype(np.int64))
-        largest = int(edges.max(initial=0))
-        if largest > MAX_WEIGHT:
-            raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
-        sums = table.row_sums(edges)
-        refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
-        smallest = np.min_scalar_type(largest)
+        edges = checked_weights(table, weights, name)
+        smallest = np.min_scalar_type(int(edges.max(initial=0)))
         return cls(name, table, "weights", frozen(edges.astype(smallest)), held=checked_held(held, table))
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import BoardError, UnlearnedSeatWarning
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -125,6 +126,7 @@ class PolicyView:
         if not row:
             raise BoardError(f"expected a board on which the game is not over, got {board!r}")
         weights = np.array(list(row.values()))
+        seed = whole_number(seed, "the seed", 0) if isinstance(seed, int) else seed
         return int(np.random.default_rng(seed).choice(list(row), p=weights / weights.sum()))
 
     def to_frame(self) -> "pl.DataFrame":

@@ -70,8 +70,8 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
     named = {"first": range(num_actions), "last": range(num_actions - 1, -1, -1)}
     if num_actions == 9:  # langan's order of the cells of a square, rotated
         named["column-major"] = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # type: ignore[assignment]
-    order = tuple(named.get(tie, ())) if isinstance(tie, str) else tuple(int(action) for action in tie)
-    if sorted(order) != list(range(num_actions)):
+    order = tuple(named.get(tie, ())) if isinstance(tie, str) else tuple(tie)
+    if len(order) != num_actions or set(order) != set(range(num_actions)):
         names = ", ".join(["uniform", *named])
         raise PolicyError(
             f"expected one of {names}, or a list of all {num_actions} actions, as the order of ties, got {tie!r}"

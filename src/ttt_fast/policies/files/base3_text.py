@@ -5,6 +5,8 @@ list is sum(mark * 3**cell), with the mark 1 for X and 2 for O.  The integer at 
 player to move takes, or -1 for no move.
 """
 
+from codecs import BOM_UTF8
+
 import numpy as np
 
 from ttt_fast.core.errors import FileFormatError, UsageError
@@ -53,7 +55,9 @@ def format_base3(policy: Policy) -> str:
 
 def recognises(content: bytes) -> bool:
     """Return whether a file begins with an integer and ends with a full stop."""
-    return content[:64].split()[:1] in ([token] for token in _CELL_OF_TOKEN) and content.rstrip().endswith(b".")
+    return content.removeprefix(BOM_UTF8)[:64].split()[:1] in (
+        [token] for token in _CELL_OF_TOKEN
+    ) and content.rstrip().endswith(b".")
 
 
 def parse(content: bytes, name: str, table: StateTable) -> Policy:
@@ -67,7 +71,7 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
         If the file does not consist of 19,683 integers and a full stop, or contains an illegal move.  The integers of
         boards that legal play does not reach are ignored.
     """
-    stripped = content.rstrip()
+    stripped = content.removeprefix(BOM_UTF8).rstrip()
     if not stripped.endswith(b"."):
         raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or of another kind")
     tokens = stripped[:-1].split()

@@ -36,7 +36,7 @@ OPTIONS = {
     "tie": one_of("|".join(TIES), "choice of equally good moves; published: Bichot", "uniform"),
     "rule": one_of("plain|published", "cost of a ply; published: Bichot"),
     "full": one_of("draw|loss", "a full board: a draw, or lost (as Sai coded it)"),
-    "prefer": one_of("auto|none|fast", "fast: wins sooner and loses later; auto: fast with a file"),
+    "prefer": one_of("auto|none|fast", "fast: wins sooner and loses later, without rewards; auto: fast with a file"),
     "prune": yes_no("no: plain minimax", "yes"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
     "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
@@ -161,6 +161,9 @@ def options_of(spec: str, game: Game, **values: Any) -> tuple[SearchOptions, Eva
     }
     if published and (settled["order"] or settled["tt"] or settled["prefer"] != "none"):
         raise AgentError(f"expected tie=published without order=yes, tt or prefer, which change its ties, got {spec!r}")
+    if settled["prefer"] == "fast" and evaluation != "none":
+        wanted = "prefer=fast with eval=none or a file, since rewards of other moves may exceed that of a win"
+        raise AgentError(f"expected {wanted}, got {spec!r} with eval={evaluation}")
     return SearchOptions(**values | settled), evaluator
 
 

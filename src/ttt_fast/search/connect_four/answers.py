@@ -1,5 +1,6 @@
 """Requests to the Connect 4 solver and their results as rows: scores of positions, and of each move."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,14 @@ from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
+from ttt_fast.games.plain_text import numbered_lines
 from ttt_fast.search.connect_four.book_making import BookRun
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, plies_to_end, words_of
+from ttt_fast.search.connect_four.positions import Words, board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels, solve_positions
 from ttt_fast.search.connect_four.workers import SearchProgress
 
+_SCORE = re.compile("-?[0-9]{1,3}")
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 """The meaning of a score for the player to move."""
 StatusUpdate = Callable[[int, str], None]
@@ -47,12 +50,8 @@ class Answer(NamedTuple):
 
 def read_state(game: Game, text: str) -> GameState:
     """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
-    state = game.parse_state(text)
-    try:
-        check_positions(np.array([words_of(state)], np.uint64), board_size(game))
-    except BoardError:
-        raise BoardError(f"expected a position in which the game is not over, got {text!r}") from None
-    return state
+    board_size(game)  # raises an error for other games
+    return game.parse_ongoing(text)
 
 
 def read_words(game: Game, text: str) -> Words:
@@ -68,29 +67,28 @@ def read_words(game: Game, text: str) -> Words:
 
 
 def read_lines(game: Game, path: Path) -> list[Line]:
-    """Return the positions of a file: one per line, optionally followed by its score; `#` begins a comment.
+    """Return the positions of a file: one per line, optionally followed by a space and its score.
+
+    This is the format of Pons: a line that begins with a space contains the score of the empty board.
 
     Raises
     ------
     FileFormatError
         If a line is not a position; the message contains its number.
+    UsageError
+        If there are no positions.
     """
     lines = []
-    try:
-        content = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise FileFormatError(f"{str(path)!r}: expected lines of moves as UTF-8 text, got other bytes") from None
-    for number, line in enumerate(content.splitlines(), 1):
-        fields = line.partition("#")[0].split()
-        if not fields:
-            continue
-        if len(fields) > 2 or (len(fields) == 2 and not fields[1].lstrip("-").isdecimal()):
-            raise FileFormatError(f"{str(path)!r}, line {number}: expected moves and optionally a score, got {line!r}")
+    for number, line in numbered_lines(path):
+        text, *scores = [""] * line[0].isspace() + line.split()
+        if len(scores) > 1 or not all(_SCORE.fullmatch(one) for one in scores):
+            wanted = "a position without spaces, and optionally a space and its score"
+            raise FileFormatError(f"{str(path)!r}, line {number}: expected {wanted}, got {line!r}")
         try:
-            words = read_words(game, fields[0])
+            words = read_words(game, text)
         except BoardError as error:
             raise BoardError(f"{str(path)!r}, line {number}: {error}") from None
-        lines.append(Line(number, fields[0], words, int(fields[1]) if len(fields) == 2 else None))
+        lines.append(Line(number, text, words, int(scores[0]) if scores else None))
     return lines
 
 

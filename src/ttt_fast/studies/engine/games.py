@@ -97,7 +97,7 @@ def play_games(
         for side, player in enumerate(players):
             player.begin(chunk_stream(seed, *key, side))
         x, o = players[::-1] if turned else players
-        record = play_game(game, x, o, [], number=turned)
+        record = play_game(game, x, o, number=turned)
         if record.forfeit:
             stopped += 1
             continue

@@ -55,7 +55,7 @@ class SuiteProblem:
     def settings(self) -> dict[str, str | int]:
         """The settings that the problem and the suite determine for a run of a baseline."""
         return {
-            "game": self.game, "opponent": self.opponent, "seat": setting_value("seat", self.seat),
+            "game": self.game, "opponent": self.opponent, "seat": setting_value("seat", self.learner),
             "episodes": self.episodes, "chunk_episodes": max(1, self.episodes // 100), "evaluations": CHECKPOINTS,
             "judges": "", **RECIPE,
         }  # fmt: skip

@@ -239,7 +239,7 @@ def deterministic(work: Runner) -> Rows:
     rows = []
     for steps in product(STEPS, repeat=2):
         x, o = (player_of(FIRST_OF_TIES.format(number), GAME) for number in steps)
-        game = play_game(GAME, x, o, [])
+        game = play_game(GAME, x, o)
         names = {seat: f"minimax-{number}" for seat, number in zip(("first", "second"), steps, strict=True)}
         winner = {"x": "first", "o": "second", "draw": "nobody"}[game.result]
         rows.append({**names, "winner": winner, "plies": game.plies, "moves": game.moves})

@@ -80,8 +80,9 @@ class DqnSetup(NamedTuple):
         """
         settings, every = self._settings(plan), plan.episodes // plan.points
         points = plan.points + ceil(settings["warm_up"] / MOVES_AN_EPISODE / every)
+        learner = "both" if settings["opponent"] == "self" else seat
         return TrainingConfig(
-            **settings, seat=seat, seed=seed, episodes=every * points, chunk_episodes=every, evaluations=points
+            **settings, seat=learner, seed=seed, episodes=every * points, chunk_episodes=every, evaluations=points
         )
 
 
