@@ -179,7 +179,8 @@ def test_a_process_without_numba_finds_the_same_bits():
     jit.load()
     names = {}
     exec(WORK, names)
-    code = f"{WORK}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
+    plain = "from ttt_fast.core.compilation import compiling\ncompiling.prefer_plain()"
+    code = f"{WORK}\n{plain}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
     assert done.stdout.split() == [*map(names["digest"], GAMES), "False"]
@@ -188,11 +189,11 @@ def test_a_process_without_numba_finds_the_same_bits():
 RULES = """
 import hashlib, random
 import numpy as np
-from ttt_fast.core import jit
+from ttt_fast.core.compilation import compiling
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
-jit._Loaded.plain_left = 10**12
+compiling.prefer_plain()
 
 def facts(game, state):
     here = [tuple(map(int, state)), api.status(state), api.player(state), api.ply(state), api.num_actions(state)]
@@ -226,9 +227,8 @@ RULED = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "connect4:columns=
 @pytest.mark.parametrize("seeds", [3, pytest.param(12, marks=pytest.mark.slow)])
 def test_the_rules_as_python_are_the_compiled_ones(seeds):
     jit.load()
-    names, left = {}, jit._Loaded.plain_left
+    names = {}
     exec(RULES, names)
-    jit._Loaded.plain_left = left
     code = f"{RULES}\nimport sys\nprint(*(digest(one, {seeds}) for one in {RULED!r}), 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
