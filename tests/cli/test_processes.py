@@ -222,6 +222,13 @@ def test_colours_that_are_forced_bring_no_live_lines_into_a_pipe():
     assert ran.code == 0 and "\x1b" not in ran.err and b"\x1b" not in ran.out
 
 
+def test_the_package_is_the_program():
+    """`python -m ttt_fast` is `ttt-fast`."""
+    words, program = ("exact", "random", "random", "-f", "csv"), [sys.executable, "-m", "ttt_fast"]
+    assert run_process(*words, program=program) == run_process(*words)
+    assert run_process("exact", program=program).code == 2
+
+
 def test_messages_do_not_get_into_the_data(tmp_path):
     """Standard output is the JSON and nothing else, even when kernels are compiled first."""
     ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
