@@ -120,7 +120,7 @@ def test_a_seed_makes_games_repeat(mine):
     config = ContestConfig(20, seed=5)
     one, other = (contest(mine("Seeded"), "random", config, threads=threads) for threads in (1, 2))
     moves = [[[game.moves for game in pair] for _, pair in sorted(held.tally.pairs.items())] for held in (one, other)]
-    assert moves[0] == moves[1] and one.tally.different_games > 10
+    assert moves[0] == moves[1] and one.tally.distinct_games > 10
 
 
 MISTAKES = {

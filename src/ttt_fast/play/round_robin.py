@@ -139,6 +139,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     size = len(agents)
     place = {agent: index for index, agent in enumerate(agents)}
     points, games = np.zeros((size, size)), np.zeros((size, size), np.int64)
+    evidence = np.zeros((2, size, size))  # points and games without copies
     for seat in seats:
         x, o = place[seat.x], place[seat.o]
         if x != o:
@@ -149,6 +150,9 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
             points[o, x] += count - won
             games[x, o] += count
             games[o, x] += count
+            share = 1.0 if seat.distinct_pairs is None else seat.distinct_pairs / seat.games
+            evidence[:, x, o] += share * won, share * count
+            evidence[:, o, x] += share * (count - won), share * count
     if not games.any():
         return []
     scores = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
@@ -156,7 +160,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     rated = np.setdiff1d(np.arange(size), one_sided)
     ratings = np.full(size, np.nan)
     if not is_exact:
-        ratings[rated] = bradley_terry(points[np.ix_(rated, rated)], games[np.ix_(rated, rated)])
+        ratings[rated] = bradley_terry(*evidence[:, rated[:, None], rated])
     order = np.where(np.isin(np.arange(size), rated), scores, np.nan) if is_exact else ratings
     rows = []
     for one in np.argsort(-order, kind="stable").tolist():  # nan last
