@@ -208,3 +208,10 @@ def test_mistakes_are_one_line(arguments, words, tmp_path, monkeypatch):
 def test_an_unknown_player_names_those_of_the_game():
     assert_one_line(run("match", "random", "defalt", "--game", "ultimate"), 2, "defalt", "default")
     assert_one_line(run("compare", "random", "default", "--game", "ultimate", "-n", "3"), 2, "even")
+
+
+@pytest.mark.parametrize("x", ["heuribot", "minimax", "random"])
+def test_the_first_match_that_a_reader_types_is_no_rare_one(x):
+    """A million games by the default seed: each z-score is within 2.5, as 99 of 100 are."""
+    row = run("match", x, "random", "-f", "json").json()["rows"][0]
+    assert row["games"] == 1_000_000 and all(abs(row[f"{name}_z"]) < 2.5 for name in ("x_wins", "draws", "o_wins"))
