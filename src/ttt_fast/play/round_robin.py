@@ -150,7 +150,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
             points[o, x] += count - won
             games[x, o] += count
             games[o, x] += count
-            share = 1.0 if seat.distinct_pairs is None else seat.distinct_pairs / seat.games
+            share = seat.distinct_pairs / seat.games if seat.distinct_pairs else 1.0
             evidence[:, x, o] += share * won, share * count
             evidence[:, o, x] += share * (count - won), share * count
     if not games.any():
