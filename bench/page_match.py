@@ -33,16 +33,17 @@ ASK: Final = """async ([name, line]) => {
 
 
 class Played(NamedTuple):
-    """Wins, draws and losses of the agent of a page, and the milliseconds of its longest move."""
+    """Results of the agent of a page, the milliseconds of its longest move, and the number of distinct games."""
 
     results: Counter[str]
     longest: float
+    distinct: int
 
 
 def play(tab: Any, agent: str, opponent: str, spec: str, games: int) -> Played:
     """Play games between an agent of an opened page, which has the first seat in even games, and an opponent."""
     results: Counter[str] = Counter()
-    player, longest = as_player(opponent, spec), 0.0
+    player, longest, lines = as_player(opponent, spec), 0.0, set()
     for game in range(games):
         state, line, seat = parse_game(spec).initial_state, [], 1 + game % 2
         player.begin(chunk_stream(0, game))
@@ -54,9 +55,10 @@ def play(tab: Any, agent: str, opponent: str, spec: str, games: int) -> Played:
                 action = player.search(state).action
             line.append(int(action))
             state = api.play(state, line[-1])
+        lines.add((seat, *line))
         end = int(api.status(state))
         results["draws" if end == api.DRAW else "wins" if end == seat else "losses"] += 1
-    return Played(results, longest)
+    return Played(results, longest, len(lines))
 
 
 def main() -> None:
@@ -75,10 +77,11 @@ def main() -> None:
         path.write_bytes(page_html(given.game, [given.agent]))
         tab = driver.chromium.launch(executable_path=given.chromium, args=["--no-sandbox"]).new_page()
         tab.goto(path.as_uri())
-        results, longest = play(tab, given.agent, given.opponent, given.game, given.games)
-    low, high = wilson_interval(results["wins"], given.games)
+        results, longest, distinct = play(tab, given.agent, given.opponent, given.game, given.games)
+    low, high = wilson_interval(results["wins"], given.games, distinct=distinct)
     text = ", ".join(f"{results[name]} {name}" for name in ("wins", "draws", "losses"))
-    print(f"{given.agent} on the page v {given.opponent}: {text} (wins {low:.3f} to {high:.3f});", end=" ")
+    print(f"{given.agent} on the page v {given.opponent}: {text} (wins {low:.3f} to {high:.3f},", end=" ")
+    print(f"from {distinct} distinct games);", end=" ")
     print(f"longest move {longest:,.0f} ms")
 
 

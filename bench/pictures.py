@@ -19,7 +19,7 @@ from rich.text import Text
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMANDS = {
-    "match": "match heuribot random -n 100M --seed 1",
+    "match": "match heuribot random -n 100M",
     "show": "show XO..X...O",
     "compare": "compare random minimax heuribot -n 10M",
 }

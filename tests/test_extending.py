@@ -31,6 +31,7 @@ OTHERS = {
     "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
     "core.frames": "is_whole read_frame",
+    "core.locks": "only_writer",
     "core.specs": "near_names parse_count",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.rating": "rate",

@@ -1,11 +1,14 @@
 """User-supplied Python agents: every form, exact if they are deterministic, and each mistake in one line."""
 
+import json
+import pickle
 import sys
 
 import numpy as np
 import pytest
 
 import own_bots
+from cli_runner import assert_one_line, run
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
@@ -118,7 +121,7 @@ def test_a_seed_makes_games_repeat(mine):
     config = ContestConfig(20, seed=5)
     one, other = (contest(mine("Seeded"), "random", config, threads=threads) for threads in (1, 2))
     moves = [[[game.moves for game in pair] for _, pair in sorted(held.tally.pairs.items())] for held in (one, other)]
-    assert moves[0] == moves[1] and one.tally.different_games > 10
+    assert moves[0] == moves[1] and one.tally.distinct_games > 10
 
 
 MISTAKES = {
@@ -197,6 +200,31 @@ def test_the_module_of_the_page(tmp_path, monkeypatch, table):
     assert (corners.greedy_actions()[0], centre.greedy_actions()[0]) == (0, 4)
     assert corners.greedy_actions()[table.state_index("X...O....")] == 2
     sys.modules.pop("of_the_page")
+
+
+def test_the_reader_of_the_page_plays_a_table_of_another_program(tmp_path, monkeypatch, table):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    chosen = as_policy("minimax:tie=first")
+    boards = {table.board(state): chosen.probabilities[state].tolist() for state in np.flatnonzero(table.decision_mask)}
+    (tmp_path / "q.json").write_text(json.dumps(boards))
+    (tmp_path / "table.py").write_text(own_bots.code_of("AGENTS.md", "reader"))
+    row = run("exact", "python:table:best", "random", "-f", "json").json()["rows"][0]
+    assert row["x_wins"] == pytest.approx(exact_outcome(chosen, "random").x_wins, abs=1e-12)
+    sys.modules.pop("table")
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
+@pytest.mark.parametrize("name", ["q.npz", "q.npy", "q.pkl", "q.dat", "q.txt", "q.json", "./q"])
+def test_the_refusal_of_a_table_of_another_program_names_a_way(name, game, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez("q.npz", q=np.zeros((5478, 9)))
+    np.save("q.npy", np.zeros((5478, 9)))
+    for other in {"q.pkl", "q.dat", "q.txt", "q.json", "./q"}:
+        (tmp_path / other).write_bytes(pickle.dumps({((0,) * 9, 4): 0.5}))
+    ran = run("match", name, "random", "-n", "10", "--game", game)
+    assert_one_line(ran, ran.code, name, "; try python:MODULE:NAME", "(docs/AGENTS.md)")
+    assert ran.code in (1, 2)
 
 
 def test_an_array_of_illegal_actions_is_refused(mine):

@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
 import pytest
 
+import ttt_fast
 from ttt_fast import BoardError, Policy, PolicyError, as_player, solution_of, table_of
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.analysis.moves import QUICK_PLY, ExactAnalysis, exact_moves
@@ -114,3 +116,12 @@ def test_the_view_of_a_table_is_that_of_each_state():
 def test_a_policy_is_not_asked_about_another_table():
     with pytest.raises(PolicyError, match=r"expected a policy for connect4:.*, got 'random' for tic-tac-toe"):
         AgentAnalysis(as_player("random", "tic-tac-toe")).over(table_of("connect4:columns=3,rows=3,length=3"))
+
+
+def test_a_file_called_like_an_agent_gives_it_no_values(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ttt_fast.train(episodes=100, checkpoint="q.npz")
+    (tmp_path / "q.npz").rename("random")
+    table = table_of("tic-tac-toe")
+    views = [AgentAnalysis(as_player(name)).over(table) for name in ("random", "./random")]
+    assert [bool(np.isnan(view.values).all()) for view in views] == [True, False]

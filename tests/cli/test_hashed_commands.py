@@ -13,9 +13,9 @@ from ttt_fast.report import training as reports
 
 LINE = ["train", "--game", "connect4", "-n", "2k", "--step-size", "0.1", "--chunk", "300", "--seed", "5"]
 COLUMNS = {
-    "game", "agent", "opponent", "games", "wins", "draws", "losses", "score", "score_low", "score_high", "episodes",
-    "seconds", "episodes_per_second", "states", "memory_bytes", "peak_memory_bytes", "training_wins",
-    "training_draws", "training_losses", "sha256", "file",
+    "game", "agent", "opponent", "games", "wins", "draws", "losses", "score", "score_low", "score_high",
+    "distinct_games", "episodes", "seconds", "episodes_per_second", "states", "memory_bytes",
+    "peak_memory_bytes", "training_wins", "training_draws", "training_losses", "sha256", "file",
 }  # fmt: skip
 
 

@@ -171,9 +171,16 @@ def test_nobody_is_compared_with_himself(game):
 
 def test_copies_of_one_game_are_no_evidence():
     players = "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first"
-    assert "only 2 of these games differ" in run("match", *players, "--game", "connect4", "-n", 20).text
-    varied = run("match", *players, "--game", "connect4", "-n", 20, "--openings", "random:4").text
-    assert "games differ" not in varied
+    copies = run("match", *players, "--game", "connect4", "-n", 20)
+    text = "distinct games: 2 of 20; a repeated pair counts once in the intervals; --openings random:PLIES varies them"
+    assert text in copies.text and "of 20 games (2 distinct)" in copies.err
+    varied = run("match", *players, "--game", "connect4", "-n", 20, "--openings", "random:4")
+    assert "distinct" not in varied.text + varied.err
+    single = run("match", *players, "--game", "connect4", "-n", 20, "--seats", "ab")
+    assert "distinct games: 1 of 20; a repeated game counts once in the intervals" in single.text
+    table = run("compare", *players, "--game", "connect4", "-n", 20).text
+    assert "distinct games: 2 of 20; a repeated pair counts once in the ratings" in table
+    assert run("match", *players, "--game", "connect4", "-n", 400, "--sprt", "0,200").code == 11
 
 
 @pytest.mark.parametrize(
@@ -260,3 +267,10 @@ def test_openings_of_a_file_are_boards_or_moves(tmp_path):
     assert run(*line, "--resume", saved).code == 0
     path.write_text("44 3\n")
     assert_one_line(run(*line), 2, str(path), "line 1", "without a score")
+
+
+@pytest.mark.parametrize("x", ["heuribot", "minimax", "random"])
+def test_the_first_match_that_a_reader_types_is_no_rare_one(x):
+    """A million games by the default seed: each z-score is within 2.5, as 99 of 100 are."""
+    row = run("match", x, "random", "-f", "json").json()["rows"][0]
+    assert row["games"] == 1_000_000 and all(abs(row[f"{name}_z"]) < 2.5 for name in ("x_wins", "draws", "o_wins"))

@@ -176,6 +176,59 @@ def test_a_closed_stdout_is_one_line():
     assert "internal error" not in err.decode()
 
 
+def redirected(words, how, **options):
+    """Run a command with a redirection of a shell."""
+    return run_process(*words, program=["sh", "-c", f'exec "$0" "$@" {how}', *SCRIPT], **options)
+
+
+@pytest.mark.parametrize("how", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["exact", "random", "random"], 0),
+        (["match", "mcts:sims=2", "random", "-n", "2", "-f", "csv"], 0),
+        (["exact", "rndom", "random"], 2),
+        (["exact", "missing.npz", "random"], 1),
+    ],
+)
+def test_a_stderr_that_cannot_be_written_changes_nothing(words, code, how):
+    ran, usual = redirected(words, how), run(*words)
+    assert ran.code == usual.code == code and ran.err == ""
+    assert ran.out.splitlines()[:1] == usual.out.splitlines()[:1]  # the others contain times
+
+
+def test_a_closed_stdin_is_the_end_of_the_input():
+    words = ["play", "minimax", "--seed", "1"]
+    assert redirected(words, "<&-") == run_process(*words) == redirected(words, "</dev/null")
+
+
+@pytest.mark.parametrize(
+    ("words", "variable"),
+    [
+        (["match", "random", "random", "-n", "10"], "NUMBA_NUM_THREADS"),
+        (["exact", "random", "random", "-f", "parquet"], "POLARS_MAX_THREADS"),
+    ],
+)
+def test_an_impossible_number_of_threads_is_one_line(words, variable):
+    for number in ("0", "-3"):
+        ran = run_process(*words, env={variable: number})
+        assert_one_line(ran, 2, f"expected a number above 0 in {variable}, got '{number}'")
+    ran = run_process(*words, env={variable: "some"})
+    assert ran.code == 0 and "Traceback" not in ran.err
+
+
+def test_colours_that_are_forced_bring_no_live_lines_into_a_pipe():
+    ran = run_process("match", "random", "random", "-n", "1k", env={"FORCE_COLOR": "1"})
+    assert ran.code == 0 and "\x1b" not in ran.err and b"\x1b" not in ran.out
+
+
+def test_the_package_is_the_program():
+    """`python -m ttt_fast` is `ttt-fast`."""
+    words, program = ("exact", "random", "random", "-f", "csv"), [sys.executable, "-m", "ttt_fast"]
+    assert run_process(*words, program=program) == run_process(*words)
+    assert run_process("exact", program=program).code == 2
+
+
 def test_messages_do_not_get_into_the_data(tmp_path):
     """Standard output is the JSON and nothing else, even when kernels are compiled first."""
     ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})

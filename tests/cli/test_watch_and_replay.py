@@ -43,6 +43,13 @@ def test_the_same_seed_is_the_same_game_and_text_shows_each_board():
     assert text.splitlines()[-1].startswith("random v mcts:sims=30: the game is over: ")
 
 
+def test_a_file_called_like_a_line_of_moves_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "4453").write_text("anything")
+    rows = run("watch", "4453", "--game", "connect4", "-f", "json").json()["rows"]
+    assert [row["move"] for row in rows] == list("4453")
+
+
 def test_an_agent_that_is_not_to_move_is_asked_too():
     line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--moves", "112233", "-f", "json")
     rows = run(*line).json()["rows"]

@@ -38,6 +38,15 @@ def test_the_other_player_sees_the_mirror_image(counts):
     assert other.normalised_elo == pytest.approx(-one.normalised_elo, abs=1e-6)
 
 
+@given(PAIRS.filter(any) | GAMES.filter(any), st.integers(2, 9))
+def test_copies_of_a_sample_are_no_evidence(counts, copies):
+    many, number = [copies * count for count in counts], sum(counts)
+    assert rate(many, distinct=number) == pytest.approx(rate(counts))
+    test = Sprt(0, 50)
+    assert test.log_likelihood_ratio(many, number) == pytest.approx(test.log_likelihood_ratio(counts), abs=0.05)
+    assert test.decide(many, 1) == "continue"
+
+
 def test_large_samples_agree_with_the_usual_formulas():
     """With 10**6 pairs the one draw that is added does not matter."""
     counts = [90_000, 200_000, 300_000, 250_000, 160_000]

@@ -28,6 +28,13 @@ def test_the_bounds_solve_the_score_equation(counts, z):
 
 
 @given(COUNTS)
+def test_copies_of_a_sample_are_no_evidence(counts):
+    successes, trials = counts
+    copies = wilson_interval(3 * successes, 3 * trials, distinct=trials)
+    assert copies == pytest.approx(wilson_interval(successes, trials))
+
+
+@given(COUNTS)
 def test_an_interval_holds_the_share_and_lies_in_0_to_1(counts):
     successes, trials = counts
     low, high = wilson_interval(successes, trials)

@@ -108,6 +108,11 @@ def test_spellings_of_one_game_are_equal():
         ("no_such_game", "Unknown game 'no_such_game'"),
         ("breakthrough(cells=3)", "Unknown parameter 'cells'"),
         ("", "No 'name' parameter"),
+        ("nfg_game()", "map::at"),
+        ("misere(game=nfg_game())", "map::at"),
+        ("breakthrough(rows=0,columns=0)", "rows_ > 1"),
+        ("hex(board_size=0)", "basic_string"),
+        ("restricted_nash_response(game=tic_tac_toe())", "Unknown game"),
     ],
 )
 def test_a_game_that_does_not_fit_is_one_line(name, reason, capfd):

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import ttt_fast
 from conftest import PATIENCE
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.learned import load_player
@@ -268,3 +269,10 @@ def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
     found, used, missed = json.loads(done.stdout.splitlines()[-1])
     assert found == GOLDEN
     assert min(used) > 0 and sum(missed) == 0
+
+
+def test_copies_of_a_game_narrow_no_interval_of_a_sample():
+    run = ttt_fast.train(game="connect4", episodes=1000, judges="centre-first")
+    few, many = (run.samples(games)[0] for games in (2, 100))
+    assert (many.games, many.distinct_games) == (100, 2)
+    assert (many.score_low, many.score_high) == pytest.approx((few.score_low, few.score_high))

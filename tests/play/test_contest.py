@@ -11,6 +11,7 @@ import ttt_fast
 from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
 from ttt_fast.agents.convert import as_policy
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests, session
@@ -322,8 +323,46 @@ def test_files_that_an_engine_names_are_its_arguments(tmp_path):
     program, log, options = (tmp_path / name for name in ("bot", "log.txt", "options.txt"))
     for path in (program, log, options):
         path.write_text(path.name, encoding="utf-8")
-    found = files_of([f"engine:{program} {log} --options={options}"])
+    found = files_of([parse_agent(f"engine:{program} {log} --options={options}")])
     assert found["files"].keys() == {str(program)} and found["arguments"].keys() == {str(log), str(options)}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "openings", "suffix"),
+    [
+        ("default", "minimax:prefer=fast,tie=first", None, ".npz"),
+        ("mcts:sims=2,leaf=rollout", "mix:1/2*random+1/2*(best-response:random)", "random:2", ".jsonl"),
+        ("proven:file=shipped", "random", "none", ".jsonl"),
+    ],
+)
+def test_files_called_like_agents_and_options_do_not_count(first, second, openings, suffix, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = "default minimax fast first mcts 2 rollout mix random best-response random:2 none proven shipped leaf"
+    game = "connect4" if first.startswith("proven") else "tic-tac-toe"
+    path, chunk = f"saved{suffix}", {"chunk_games": 2} if suffix == ".npz" else {}
+    config = ContestConfig(2, game=game, openings=openings, seats="ab", **chunk)
+    contest(first, second, config, save_to=path)
+    for name in names.split():
+        (tmp_path / name).write_text("anything")
+    more = replace(config, games=4)
+    assert contest(first, second, more, resume_from=path).rows[0]["games"] == 4
+
+
+def test_files_that_are_read_count(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_policy("p.npz", "random")
+    save_policy("o.npz", "minimax")
+    for number, name in enumerate(("lines.txt", "others.txt"), 1):
+        (tmp_path / name).write_text(f"{number}\n")
+    first, config = "mix:1/2*minimax+1/2*p.npz", ContestConfig(2, openings="lines.txt")
+    contest(first, "random", config, save_to="games.jsonl")
+    contest(first, "random", config, resume_from="games.jsonl")
+    for name, other in (("p.npz", "o.npz"), ("lines.txt", "others.txt")):
+        before = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes((tmp_path / other).read_bytes())
+        with pytest.raises(UsageError, match=f"the files of this contest have changed since: {name}"):
+            contest(first, "random", config, resume_from="games.jsonl")
+        (tmp_path / name).write_bytes(before)
 
 
 def test_a_list_of_agents_is_a_round_robin():

@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import ttt_fast
 from conftest import PATIENCE, REPOSITORY, examples
 from ttt_fast import contest as any_contest, table_of
 from ttt_fast.agents.convert import as_spec
@@ -273,8 +274,44 @@ def test_a_duel_whose_openings_have_changed_is_not_resumed(tmp_path):
 
 def test_copies_of_a_game_are_counted():
     tally = play(duel("connect4", "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first", pairs=10))
-    assert (tally.games, tally.different_games) == (20, 2)
-    assert play().different_games > 50
+    assert (tally.games, tally.distinct_games, tally.distinct_pairs) == (20, 2, 1)
+    assert play().distinct_games > 50
+
+
+DETERMINISTIC = "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first"
+
+
+def test_copies_of_a_game_narrow_no_interval(tmp_path):
+    """Deterministic players from one opening, and from three that a file repeats."""
+    (tmp_path / "three.txt").write_text("1\n2\n3\n")
+    for openings, number in (("none", 1), (str(tmp_path / "three.txt"), 3)):
+        few, many = (held(duel("connect4", *DETERMINISTIC, pairs=pairs, openings=openings)) for pairs in (number, 12))
+        (one,), (other,) = few.summary, many.summary
+        assert (other["games"], other["distinct_games"], other["distinct_pairs"]) == (24, 2 * number, number)
+        names = [name for name in one if name.startswith(("score", "elo", "normalised", "superiority"))]
+        assert len(names) == 8 and [one[name] for name in names] == pytest.approx([other[name] for name in names])
+        for row, same in zip(few.rows, many.rows, strict=True):
+            ends = [name for name in row if name.endswith(("wins_low", "wins_high", "draws_low", "draws_high"))]
+            assert len(ends) == 6 and [row[name] for name in ends] == pytest.approx([same[name] for name in ends])
+            assert same["distinct_games"] == number
+    single = held(duel("connect4", *DETERMINISTIC, pairs=12, seats="ab"))
+    assert single.rows[0]["x_wins_high"] - single.rows[0]["x_wins_low"] > 0.7
+
+
+def test_copies_of_a_game_decide_no_test():
+    copies = play(duel("connect4", *DETERMINISTIC, pairs=400), sprt=Sprt(0, 200))
+    assert copies.decision == "continue" and copies.games == 800
+    varied = play(duel("connect4", *DETERMINISTIC, pairs=400, openings="random:6"), sprt=Sprt(0, 200))
+    assert varied.decision == "H1" and varied.games < 400
+
+
+def test_copies_of_a_game_move_no_rating():
+    """One pair of games and twenty of them give the same ratings in a round robin."""
+    few, many = (ttt_fast.contest([*DETERMINISTIC, "centre-first"], config=ttt_fast.ContestConfig(
+        games, game="connect4")) for games in (2, 40))  # fmt: skip
+    assert [row["games"] for row in many.summary] == [80, 80, 80]
+    ratings = [{row["agent"]: row["rating"] for row in found.summary} for found in (few, many)]
+    assert ratings[1] == pytest.approx(ratings[0], abs=1e-6)
 
 
 @pytest.mark.parametrize(

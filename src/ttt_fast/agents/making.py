@@ -16,7 +16,7 @@ from ttt_fast.agents.spec import BEST_RESPONSE, ENGINE, PYTHON, AgentSpec, parse
 from ttt_fast.agents.tabulate import tabulate
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
+from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, PolicyError, TableSizeError
 from ttt_fast.core.external import load_object, object_name
 from ttt_fast.games.game import Game
 from ttt_fast.policies.best_response import best_response_policy
@@ -162,7 +162,9 @@ def player_of(spec: AgentSpec, game: Game) -> Player:
             others = [name for name in ("solver", "alphabeta", "mcts") if AGENTS[name].fits(game)]
             named = f", such as {', '.join(others)}," if others else ","
             wanted = f"an agent that plays {game.spec} without a state table{named}"
-            raise AgentError(f"expected {wanted} got {spec.text!r}{table_hint(game)}") from None
+            is_foreign = spec.origin == "file" and not spec.name.lower().endswith(_LEARNED_SUFFIX)
+            hint = OTHER_PROGRAMS if is_foreign else table_hint(game)
+            raise AgentError(f"expected {wanted} got {spec.text!r}{hint}") from None
         raise
 
 

@@ -78,6 +78,33 @@ def unknown_agent(spec: AgentSpec, game: Game) -> AgentError:
     return AgentError(f"unknown agent {spec.text!r} for {game.spec}; {near}{files} `ttt-fast agents` lists all agents")
 
 
+def files_read(spec: AgentSpec) -> list[str]:
+    """Return the paths of the files that an agent reads, by its text alone; the files of an external agent are unknown.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.spec import parse_agent
+    >>> files_read(parse_agent("mix:1/2*q.npz:eps=0.1+1/2*(mcts:leaf=net.npz)")), files_read(parse_agent("random"))
+    (['q.npz', 'net.npz'], [])
+    """
+    found = []
+    for node in spec.nodes():
+        if node.origin == "file":
+            found.append(node.name)
+        elif node.origin == "built in" and node.name in AGENTS:
+            options = AGENTS[node.name].options
+            found += [
+                value for key, value in node.options if value and key in options and _is_file(options[key], value)
+            ]
+    return found
+
+
+def _is_file(option: Option, value: object) -> bool:
+    """Return whether the value of an option is the path of a file."""
+    words = option.values.split("|")
+    return _FILE in words and value not in (None, option.default, *words)
+
+
 def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, place: str = "a request") -> None:
     """Raise an error unless an agent is built in, reads no file and respects the limits.
 
@@ -128,8 +155,8 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
 
 def _check_options(agent: Agent, values: Mapping[str, object], most: Mapping[str, float], place: str) -> None:
     for key, option in agent.options.items():
-        value, words = values.get(key), option.values.split("|")
-        if _FILE in words and value not in (None, option.default, *words):
+        value = values.get(key)
+        if _is_file(option, value):
             raise AgentError(f"expected no file in {place}, got {key}={value!r}")
         if key in most and isinstance(value, int | float) and value > most[key]:
             raise AgentError(f"expected {key} to be at most {most[key]:,} in {place}, got {value!r}")

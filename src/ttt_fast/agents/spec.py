@@ -167,11 +167,22 @@ def _parse(text: str, depth: int) -> AgentSpec:
         shares, agents = _mixture_parts(text, rest)
         children = tuple(_parse(agent, depth + 1) for agent in agents)
         return AgentSpec(text, name, "built in", children=children, shares=shares)
-    if _FILE_NAME.search(name):
+    if is_path(name):
         return AgentSpec(text, name, "file", options=split_options(rest) if colon else ())
     if _PATH.fullmatch(rest) and not _OPTION.match(rest):  # with a colon before it
         return AgentSpec(text, text, "file")
     return AgentSpec(text, name, "built in", options=split_options(rest) if colon else ())
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text without options is the path of a file, by its spelling.
+
+    Examples
+    --------
+    >>> is_path("random"), is_path("./random"), is_path("q.npz")
+    (False, True, True)
+    """
+    return _FILE_NAME.search(text) is not None
 
 
 def _best_response_parts(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.simple_players import PolicyPlayer, SeatPlayer
+from ttt_fast.agents.spec import is_path
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
@@ -190,7 +191,7 @@ def _learned_values(policy: Policy) -> NDArray[np.float64]:
     """Return the values in the file that a policy is named after, (E,) float64; nan if there is no such file."""
     table, path = policy.table, policy.name
     nothing = np.full(table.num_edges, np.nan)
-    if not Path(path).is_file():
+    if not (is_path(path) and Path(path).is_file()):
         return nothing
     from ttt_fast.values.files import form_of, is_policy, load_learned
 

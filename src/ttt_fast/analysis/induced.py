@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike, as_spec
+from ttt_fast.agents.registry import files_read
 from ttt_fast.agents.sources import Source, source_of
 from ttt_fast.analysis.levels import InducedSizeError, Limits, make_levels
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
@@ -359,13 +360,12 @@ def _enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) ->
 
 
 def _digest(agent: AgentLike, game: Game) -> str:
-    """Return a hash of an agent's text, the files that it names, the game, and the version of this package."""
+    """Return a hash of an agent's text, the files that it reads, the game, and the version of this package."""
     spec = as_spec(agent)
     digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
-    for node in spec.nodes():
-        for path in (node.name, *(value for _, value in node.options if value)):
-            if os.path.isfile(path):
-                digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+    for path in files_read(spec):
+        if os.path.isfile(path):
+            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
     return digest.hexdigest()
 
 

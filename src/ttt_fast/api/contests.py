@@ -81,6 +81,8 @@ def contest(
         If a setting does not apply to a contest of these agents, or the file belongs to another contest.
     FileFormatError
         If the file cannot be read, or the record of a game is inconsistent with its moves.
+    FileWriteError
+        If the file cannot be written, or another run is writing it.
     RunInterrupted
         If a signal has stopped the contest (`on_interrupt`); the saved file is complete up to that point.
 

@@ -75,6 +75,8 @@ def train(
     MemoryLimitError
         If the next chunk might exceed the limit; the checkpoint is written before, and `error.run` is the run.
         Values that cannot grow are rejected at the start.
+    FileWriteError
+        If the checkpoint cannot be written, or another run is writing it.
     RunInterrupted
         If a signal has stopped the run (`on_interrupt`); the checkpoint is written before.
 

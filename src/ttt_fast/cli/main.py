@@ -1,13 +1,14 @@
 """The program `ttt-fast`: its commands, and the format of its errors."""
 
 import gc
+import io
 import os
 import re
 import shutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
 from ttt_fast.cli import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
@@ -55,6 +56,8 @@ _REMEDY = re.compile(
     r"| \(((?:see `|run again).*)\)$"
 )
 """The part of a message that says what to do."""
+_NUMBERS_OF_THREADS = ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
+"""Environment variables with which libraries cannot be loaded if their number is below 1."""
 _OBJECTS_BETWEEN_COLLECTIONS = 300_000
 """Python's own 700 take 15 to 20 % of a short command, since the imports create objects that all remain."""
 
@@ -117,8 +120,31 @@ def register(names: Iterable[str] = COMMANDS) -> None:
             app.command(name, cls=getattr(home, "COMMAND", Command))(with_groups(command))
 
 
+class _Unfailing(io.FileIO):
+    """Standard error: text that cannot be written is lost, which changes neither the result nor the exit code."""
+
+    def write(self, data: Any) -> int:
+        """Write as much as possible, and return the number of bytes as if all were written."""
+        with suppress(OSError):
+            return super().write(data) or len(data)
+        return len(data)
+
+
+def _open_streams() -> None:
+    """Read nothing from a closed standard input, and never fail at standard error (`2>&-`, `2>/dev/full`)."""
+    is_of_process = sys.stderr is sys.__stderr__
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
+    elif is_of_process:
+        stream = io.BufferedWriter(_Unfailing(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(stream, sys.stderr.encoding, sys.stderr.errors, line_buffering=True)
+
+
 def main() -> None:
     """Run the program: exit code 0 done, 1 failed, 2 usage, 130 interrupted."""
+    _open_streams()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:
         _run()
@@ -131,6 +157,9 @@ def _run() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     if sys.stdout is None:  # `ttt-fast agents >&-`
         _fail("cannot write the output: the standard output is closed", EXIT_FAILED, debug)
+    for name in _NUMBERS_OF_THREADS:
+        if re.fullmatch(r"\s*(-\d+|[+-]?0+)\s*", os.environ.get(name, "")):
+            _fail(f"expected a number above 0 in {name}, got {os.environ[name]!r}", EXIT_USAGE, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
     if named in EARLIER:
         at = arguments.index(named)
@@ -139,7 +168,9 @@ def _run() -> None:
     compiling.leave_scipy_out()
     if named in _BRIEF:
         compiling.prefer_plain()
-    warnings.showwarning = lambda text, *_, **__: print(f"ttt-fast: {TttFastError(text)}", file=sys.stderr)
+    warnings.showwarning = lambda text, *_, **__: print(  # the first line: a warning of numba contains a traceback
+        f"ttt-fast: {TttFastError([*str(text).splitlines(), ''][0])}", file=sys.stderr
+    )
     warnings.simplefilter("error", UnlearnedSeatWarning)
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:

@@ -69,7 +69,8 @@ def watch(
 
     if fixed_seat is not None and (o is None or o.isdecimal()):
         raise UsageError("expected two agents with --fixed-seat, got one argument")
-    if o is None and Path(x).suffix != GAMES_FILE and x[:1].isdigit() and not Path(x).is_file():
+    is_file = Path(x).suffix == GAMES_FILE or (Path(x).is_file() and bool({*x} & {*"./\\"}))  # by its spelling
+    if o is None and x[:1].isdigit() and not is_file:
         _watch_line(x, start, game, exact, pause, form, output)
         return
     if o is None or o.isdecimal():

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import FileFormatError, FileWriteError
+from ttt_fast.core.errors import OTHER_PROGRAMS, FileFormatError, FileWriteError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
@@ -387,7 +387,7 @@ def _checked_meta(
             raise TypeError("a kind or a version of the wrong type")
     except (KeyError, ValueError, TypeError, IndexError, RecursionError) as error:
         raise FileFormatError(
-            f"{str(path)!r}: expected a .npz file of {FORMAT}, got a file that another program wrote"
+            f"{str(path)!r}: expected a .npz file of {FORMAT}, got a file that another program wrote{OTHER_PROGRAMS}"
         ) from error
     if meta["version"] > FORMAT_VERSION:
         raise FileFormatError(

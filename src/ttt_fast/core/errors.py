@@ -6,6 +6,8 @@ and long values truncated.
 
 import re
 
+OTHER_PROGRAMS = "; try python:MODULE:NAME for a table of another program (docs/AGENTS.md)"
+"""The end of a message about a file that is not of this package."""
 _LONGEST = 200  # characters of a value; the path of a temporary folder is shorter
 _VALUES = re.compile(rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}""")
 """Quoted values, and words that are too long."""

@@ -20,7 +20,7 @@ _MIX_L, _MIX_R = 0xCA01F9DD, 0x4973F715
 
 @unique
 class StreamKey(IntEnum):
-    """First numbers of the keys of streams, which separate them from those of matches and of training runs."""
+    """First numbers of the keys of streams, which separate them from those of single games and of training runs."""
 
     ENGINE_CHECK = 0x656E6763
     ENVIRONMENT = 0x656E7672
@@ -30,6 +30,7 @@ class StreamKey(IntEnum):
     OPEN_SPIEL_BOTS = 0x626F7473
     RANDOM_PLAY = 0x726F6C6C
     SAMPLED_GAMES = 0x73616D70
+    TABULAR_GAMES = 0x67616D65
     TRAINING_OPPONENT = 0x77616C6B
     ULTIMATE_FIT = 0x75747466
     ULTIMATE_FIT_GENERATIONS = 0x66697474

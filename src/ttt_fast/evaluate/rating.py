@@ -75,7 +75,7 @@ def score_of_elo(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / ELO_SCALE))
 
 
-def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
+def rate(counts: Sequence[int], z: float = Z_95, *, distinct: int | None = None) -> Rating:
     """Estimate the relative strength from a sample.
 
     Parameters
@@ -85,6 +85,9 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
         draws, wins.
     z
         Half width of the intervals in standard deviations (default: a level of 95 %).
+    distinct
+        Number of draws that repeat no other one (default: all).  Copies, which two deterministic players make from one
+        opening, are no evidence: the intervals and the likelihood rest on this number.
 
     Notes
     -----
@@ -102,10 +105,11 @@ def rate(counts: Sequence[int], z: float = Z_95) -> Rating:
     >>> rate([0, 0, 10]).elo, round(rate([0, 0, 10]).elo_low, 1)
     (inf, 166.2)
     """
-    scores, number = scores_of(counts), sum(counts)
-    if number == 0:
+    scores, played = scores_of(counts), sum(counts)
+    if played == 0:
         return Rating(0.5, 0.0, 1.0, 0.0, -inf, inf, 0.0, 0.5)
-    score, variance = _mean_and_variance(scores, [count / number for count in counts])
+    number = played if distinct is None else distinct
+    score, variance = _mean_and_variance(scores, [count / played for count in counts])
     low, high = _interval(score, variance, number, z)
     careful = (number * variance + 0.25) / (number + 1)  # with one draw of the largest variance, 1/4
     games_a_draw = 2 if len(counts) == len(PAIR_SCORES) else 1

@@ -60,8 +60,8 @@ class Sprt:
         """Log likelihood ratios at which H0 and H1 are accepted."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
-    def decide(self, counts: Sequence[int]) -> Decision:
-        """Return the verdict of the counts of pairs (five) or games (three).
+    def decide(self, counts: Sequence[int], distinct: int | None = None) -> Decision:
+        """Return the verdict of the counts of pairs (five) or games (three), as `log_likelihood_ratio`.
 
         Examples
         --------
@@ -69,14 +69,15 @@ class Sprt:
         ('H1', 'continue')
         """
         low, high = self.bounds
-        ratio = self.log_likelihood_ratio(counts)
+        ratio = self.log_likelihood_ratio(counts, distinct)
         return "H1" if ratio >= high else ("H0" if ratio <= low else "continue")
 
-    def log_likelihood_ratio(self, counts: Sequence[int]) -> float:
+    def log_likelihood_ratio(self, counts: Sequence[int], distinct: int | None = None) -> float:
         """Return the generalised log likelihood ratio of H1 to H0.
 
         The counts are the numbers of pairs of games with each score.  Each hypothesis fixes only the mean score.  It is
-        represented by the distribution with this mean that fits the counts best.  Source: M. Van den Bergh, "A
+        represented by the distribution with this mean that fits the counts best.  If only `distinct` pairs repeat no
+        other one, the ratio is that share of the ratio of all.  Source: M. Van den Bergh, "A
         practical introduction to the GSPRT" (2020), proposition 1.1.
 
         Examples
@@ -89,7 +90,8 @@ class Sprt:
             return 0.0
         seen = [count or _PRIOR for count in counts]
         at0, at1 = (_likelihoods(scores, seen, score_of_elo(elo)) for elo in (self.elo0, self.elo1))
-        return sum(count * log(one / zero) for count, one, zero in zip(seen, at1, at0, strict=True))
+        share = 1.0 if distinct is None else distinct / sum(counts)
+        return share * sum(count * log(one / zero) for count, one, zero in zip(seen, at1, at0, strict=True))
 
 
 def _likelihoods(scores: Sequence[float], seen: Sequence[float], mean: float) -> list[float]:

@@ -16,7 +16,9 @@ class ZTest(NamedTuple):
     p_value: float
 
 
-def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+def wilson_interval(
+    successes: int, trials: int, z: float = Z_95, *, distinct: int | None = None
+) -> tuple[float, float]:
     """Return the Wilson score interval of a proportion.
 
     Parameters
@@ -25,6 +27,8 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
         Counts, 0 <= successes <= trials; with no trials the interval is (0, 1).
     z
         Half width in standard deviations (default: a level of 95 %).
+    distinct
+        Number of trials that repeat no other one (default: all); the width of the interval rests on it.
 
     Notes
     -----
@@ -39,10 +43,10 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
     _check_counts(successes, trials)
     if trials == 0:
         return 0.0, 1.0
-    share = successes / trials
-    spread = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    centre = share + z * z / (2 * trials)
-    scale = 1 + z * z / trials
+    share, number = successes / trials, trials if distinct is None else distinct
+    spread = z * sqrt(share * (1 - share) / number + z * z / (4 * number * number))
+    centre = share + z * z / (2 * number)
+    scale = 1 + z * z / number
     # At 0 and at `trials` the bound is exactly 0 or 1; rounding must not move it past the share.
     low = 0.0 if successes == 0 else max(0.0, (centre - spread) / scale)
     high = 1.0 if successes == trials else min(1.0, (centre + spread) / scale)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.games.custom import CustomGame, Rules, enumerate_game
 from ttt_fast.games.peers import Peer
 from ttt_fast.games.results import Status
@@ -117,6 +117,18 @@ def _silenced() -> Iterator[None]:
         os.close(nowhere)
 
 
+@contextmanager
+def _reasons(spec: str) -> Iterator[None]:
+    """Convert the exceptions of OpenSpiel, also those of its C++ library, to a UsageError."""
+    try:
+        yield
+    except TttFastError:
+        raise
+    except (RuntimeError, ValueError, LookupError) as error:
+        reason = str(error).partition("\n")[0].partition(". Available")[0]
+        raise UsageError(f"expected a game of OpenSpiel, got 'openspiel:{spec}' ({reason})") from None
+
+
 @lru_cache(maxsize=256)
 def _loaded(spec: str) -> Any:
     """Return the OpenSpiel game of a text, checked for its type."""
@@ -125,13 +137,9 @@ def _loaded(spec: str) -> Any:
     except ImportError:
         message = f"expected OpenSpiel for 'openspiel:{spec}' (pip install 'ttt-fast[rl]'), got no module pyspiel"
         raise UsageError(message) from None
-    try:
-        with _silenced():
-            game = pyspiel.load_game(spec)
-    except (pyspiel.SpielError, RuntimeError) as error:
-        reason = str(error).partition("\n")[0].partition(". Available")[0]
-        raise UsageError(f"expected a game of OpenSpiel, got 'openspiel:{spec}' ({reason})") from None
-    kind = game.get_type()
+    with _reasons(spec), _silenced():
+        game = pyspiel.load_game(spec)
+        kind = game.get_type()
     traits = {name: str(getattr(kind, name)).rpartition(".")[2] for name in _WANTED}
     wrong = [traits[name] for name, wanted in _WANTED.items() if traits[name] != wanted]
     wrong += [f"{game.num_players()} players"] * (game.num_players() != 2)
@@ -146,6 +154,8 @@ def _enumerated(name: str) -> CustomGame:
     """Return an enumerated game; OpenSpiel's action numbers are in the same order as those of the graph."""
     import pyspiel
 
-    rules = OpenSpielRules(f"openspiel:{name}", pyspiel.load_game(name))
-    found = enumerate_game(rules.spec, rules.initial, rules.as_functions())
+    with _reasons(name):
+        with _silenced():
+            rules = OpenSpielRules(f"openspiel:{name}", pyspiel.load_game(name))
+        found = enumerate_game(rules.spec, rules.initial, rules.as_functions())
     return found._replace(peer=Peer(name, sorted({action for _, action in rules.words})))

@@ -155,6 +155,8 @@ class StrengthSample(NamedTuple):
         Number of games, and their results from the learner's side.
     score, score_low, score_high
         Wins plus half of the draws, as a share of the games, with its 95 % interval.
+    distinct_games
+        Number of games that differ in their moves or seats; the interval counts pairs that repeat another one once.
     """
 
     opponent: str
@@ -165,6 +167,7 @@ class StrengthSample(NamedTuple):
     score: float
     score_low: float
     score_high: float
+    distinct_games: int
 
 
 def sampled_strength(
@@ -183,7 +186,7 @@ def sampled_strength(
     4
     """
     game, other = config.played, as_player(rival, config.played)
-    scores: list[float] = []
+    scores, moves = list[float](), list[str]()
     for pair in range(games // len(config.seats)):
         for number in (seat - 1 for seat in config.seats):
             for side, one in enumerate((player, other)):
@@ -191,11 +194,13 @@ def sampled_strength(
             x, o = (player, other) if number == 0 else (other, player)
             record = play_game(game, x, o, pair=pair, number=number)
             scores.append(record.score_of_first())
+            moves.append(f"{number} {record.moves}")
     wins, draws, losses = (scores.count(score) for score in (1.0, 0.5, 0.0))
     counts = pair_counts(scores[0::2], scores[1::2]) if len(config.seats) > 1 else [losses, draws, wins]
-    rating = rate(counts)
+    seats = len(config.seats)
+    rating = rate(counts, distinct=len(set(zip(*(moves[seat::seats] for seat in range(seats)), strict=True))))
     return StrengthSample(
-        other.name, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high
+        other.name, len(scores), wins, draws, losses, rating.score, rating.score_low, rating.score_high, len(set(moves))
     )
 
 

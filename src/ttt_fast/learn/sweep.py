@@ -21,6 +21,7 @@ from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
@@ -318,9 +319,10 @@ def run_units(
         If a signal has stopped the sweep; its `result` is the number of units written.
     """
     make_folder(folder)
-    _write_manifest(sweep, folder)
-    jobs = (sweep.unit(index).job() for index in indices)
-    return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
+    with only_writer(folder):
+        _write_manifest(sweep, folder)
+        jobs = (sweep.unit(index).job() for index in indices)
+        return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
 
 
 def _write_manifest(sweep: Sweep, folder: Path) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.locks import only_writer
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
@@ -194,7 +195,7 @@ def train(
 
     joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
     saved, pause = time.perf_counter(), every
-    with stop_between_chunks(on_interrupt) as stop:
+    with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
         watch.warn(done, on_forecast)
         while done < config.num_chunks and not stop.requested:
             is_full = watch.stops(done)

@@ -18,6 +18,7 @@ from ttt_fast.agents.convert import AgentLike, as_player, as_policy, as_specs, i
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.core.archive import read_bytes
+from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Decision, Sprt
@@ -132,12 +133,14 @@ def contest(
     way = way_of(agents, config, sprt, executor)
     check_settings(way, config, rival is not None, sprt is not None)
     check_executor(agents, executor)
-    if way == "counted":
-        config, target = with_start(config), contest_file(save_to, resume_from, ".npz", overwrite)
-        return _counted(agents, config, target, threads, on_progress, on_interrupt)
-    target = contest_file(save_to, resume_from, ".jsonl", overwrite)
-    with closing(ThreadExecutor(threads)) as pool:
-        return play_one_by_one(agents[0], agents[1], config, executor or pool, sprt, target, on_progress, on_interrupt)
+    with only_writer(resume_from if save_to is None else save_to):
+        target = contest_file(save_to, resume_from, ".npz" if way == "counted" else ".jsonl", overwrite)
+        if way == "counted":
+            return _counted(agents, with_start(config), target, threads, on_progress, on_interrupt)
+        with closing(ThreadExecutor(threads)) as pool:
+            return play_one_by_one(
+                agents[0], agents[1], config, executor or pool, sprt, target, on_progress, on_interrupt
+            )
 
 
 def check_executor(agents: Sequence[AgentSpec], executor: Executor | None) -> None:
@@ -192,7 +195,7 @@ def _described(
         described["openings"] = settings["openings"]
         described |= {} if config.position is None else {"position": config.position}
     described["index"] = config.match_index
-    return described | files_of([*names, settings["openings"]])
+    return described | files_of(agents, settings["openings"])
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:

@@ -53,7 +53,7 @@ class GameFile:
                 write_atomically(path, lambda stream: stream.write(content))
             self._stream = open(path, "wb" if kept is None else "ab", buffering=0)
         except OSError as error:
-            raise FileWriteError(f"cannot write {str(path)!r}: {error.strerror}") from error
+            raise FileWriteError(f"cannot write {str(path)!r}: {str(error.strerror).lower()}") from error
         if kept is None:
             self._write(json.dumps({"schema": SCHEMA, "config": dict(self._described)}) + "\n")
         return self
@@ -78,7 +78,7 @@ class GameFile:
             self._stream.close()
             path = str(self._target.path)
             raise FileWriteError(
-                f"cannot write {path!r}: {error.strerror}; the games in the file are intact"
+                f"cannot write {path!r}: {str(error.strerror).lower()}; the games in the file are intact"
             ) from error
 
 

@@ -14,7 +14,7 @@ from ttt_fast.agents.convert import AgentLike, as_policies
 from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
@@ -259,8 +259,9 @@ def play_match(
 
 def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.int64]]:
     """Return the function that plays one chunk."""
+    key = StreamKey.TABULAR_GAMES, config.match_index
     if config.method == "propagate":
-        generator = np.random.default_rng(chunk_stream(config.seed, config.match_index))
+        generator = np.random.default_rng(chunk_stream(config.seed, *key))
         return lambda chunk: propagate_games(joint, config.games, generator, config.start)
     sampler = compile_sampler(joint, config.start)
     if sampler is None:
@@ -268,4 +269,4 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
     else:
         play = partial(play_games, sampler)
     play(0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
-    return lambda chunk: play(config.games_in_chunk(chunk), chunk_stream(config.seed, config.match_index, chunk))
+    return lambda chunk: play(config.games_in_chunk(chunk), chunk_stream(config.seed, *key, chunk))

@@ -58,8 +58,8 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]
     """
     if spec == "none":
         return [NO_OPENING] * pairs
-    name, colon, text = spec.partition(":")
-    if name == "random" and colon:
+    if not is_file(spec):
+        text = spec.partition(":")[2]
         if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_RANDOM_PLIES):
             raise UsageError(f"expected random:1 to random:{MAX_RANDOM_PLIES} as the openings, got {spec!r}")
         return [_random_opening(game, int(text), seed, pair) for pair in range(pairs)]
@@ -67,6 +67,11 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]
         raise UsageError(f"expected none, random:PLIES or a file as the openings, got {spec!r}")
     lines = _read(spec, game)
     return [lines[pair % len(lines)] for pair in range(pairs)]
+
+
+def is_file(spec: str) -> bool:
+    """Return whether the text of openings is the path of a file, by its spelling."""
+    return spec != "none" and not spec.startswith("random:")
 
 
 def _read(path: str, game: Game) -> list[Opening]:

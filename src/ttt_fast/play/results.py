@@ -20,7 +20,7 @@ from ttt_fast.play.record import RESULTS as ENDS, Effort, GameRecord
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
 _NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)
 _NO_FRACTIONS = dict.fromkeys(f"exact_{name}_fraction" for name in RESULTS)
-_NO_PAIRS = dict.fromkeys(("pentanomial", "different_games", "llr", "llr_low", "llr_high", "sprt"))
+_NO_PAIRS = dict.fromkeys(("pentanomial", "distinct_games", "distinct_pairs", "llr", "llr_low", "llr_high", "sprt"))
 
 
 def costs_of(games: Sequence[GameRecord]) -> JsonObject:
@@ -76,6 +76,7 @@ class Tally:
         self.decision: Decision = "continue"
         self._in_order = 0
         self._counts = [0] * 5
+        self._seen = set[tuple[tuple[str, str], ...]]()
 
     def __repr__(self) -> str:
         """Return a one-line description of the tally."""
@@ -88,8 +89,9 @@ class Tally:
         self.pairs |= pairs
         while self.sprt is not None and not self.is_decided and self._in_order in self.pairs:
             self._counts = [a + b for a, b in zip(self._counts, self._count([self._in_order]), strict=True)]
+            self._seen.add(_moves_of(self.pairs[self._in_order]))
             self._in_order += 1
-            self.decision = self.sprt.decide(self._counts)
+            self.decision = self.sprt.decide(self._counts, len(self._seen))
         if self.is_decided:
             self.pairs = {pair: games for pair, games in self.pairs.items() if pair < self._in_order}
 
@@ -109,9 +111,14 @@ class Tally:
         return len(self.seatings) * len(self.pairs)
 
     @property
-    def different_games(self) -> int:
+    def distinct_games(self) -> int:
         """Number of games that differ in their moves or in their seats."""
         return len({(game.x, game.start, game.moves) for pair in self.pairs.values() for game in pair})
+
+    @property
+    def distinct_pairs(self) -> int:
+        """Number of pairs that differ in the moves of a game; the intervals rest on it."""
+        return len(set(map(_moves_of, self.pairs.values())))
 
     def _count(self, pairs: Sequence[int]) -> list[int]:
         scores = [[game.score_of_first() for game in self.pairs[pair]] for pair in pairs]
@@ -125,7 +132,7 @@ class Tally:
 
     def rating(self) -> Rating:
         """Return the first player's strength, estimated from the pairs."""
-        return rate(self.pentanomial())
+        return rate(self.pentanomial(), distinct=self.distinct_pairs)
 
     def status(self) -> str:
         """Return the running score with the Elo difference and its interval, and the log likelihood ratio of a test."""
@@ -133,8 +140,13 @@ class Tally:
         said = f"score {now.score:.3f}, Elo {now.elo:+.0f} [{now.elo_low:+.0f}, {now.elo_high:+.0f}]"
         if self.sprt is not None:
             low, high = self.sprt.bounds
-            said += f", LLR {self.sprt.log_likelihood_ratio(self._counts):.2f} of [{low:.2f}, {high:.2f}]"
+            said += f", LLR {self._ratio():.2f} of [{low:.2f}, {high:.2f}]"
         return said
+
+    def _ratio(self) -> float:
+        """Return the log likelihood ratio of the test."""
+        assert self.sprt is not None
+        return self.sprt.log_likelihood_ratio(self._counts, len(self._seen))
 
     def games_of_seating(self, number: int) -> list[GameRecord]:
         """Return game 0 or game 1 of all pairs, in order; in game 1 the seats are swapped."""
@@ -148,12 +160,16 @@ class Tally:
 
     def columns(self) -> JsonObject:
         """Return the columns about pairs besides their rating, and the state of a test."""
-        row = {"pentanomial": "/".join(map(str, self.pentanomial())), "different_games": self.different_games}
+        row: JsonObject = {"pentanomial": "/".join(map(str, self.pentanomial()))}
+        row |= {"distinct_games": self.distinct_games, "distinct_pairs": self.distinct_pairs}
         if self.sprt is None:
             return row
         low, high = self.sprt.bounds
-        ratio = self.sprt.log_likelihood_ratio(self._counts)
-        return row | {"llr": ratio, "llr_low": low, "llr_high": high, "sprt": self.decision}
+        return row | {"llr": self._ratio(), "llr_low": low, "llr_high": high, "sprt": self.decision}
+
+
+def _moves_of(pair: Sequence[GameRecord]) -> tuple[tuple[str, str], ...]:
+    return tuple((game.start, game.moves) for game in pair)
 
 
 class SeatResult(NamedTuple):
@@ -177,6 +193,10 @@ class SeatResult(NamedTuple):
         The cost of the moves of each seat (columns of `costs_of`); None if moves are not timed.
     complete
         Whether all games have been played.
+    distinct_games
+        Number of games that differ in their moves; None for tabular games, which are independent draws.
+    distinct_pairs
+        The number on which the intervals rest: of pairs that differ in the moves of a game; None for tabular games.
     """
 
     x: str
@@ -188,6 +208,8 @@ class SeatResult(NamedTuple):
     exact: Outcome | None
     costs: JsonObject | None
     complete: bool
+    distinct_games: int | None = None
+    distinct_pairs: int | None = None
 
     @property
     def ends(self) -> tuple[int, int, int]:
@@ -218,13 +240,14 @@ class SeatResult(NamedTuple):
         row |= dict(zip(RESULTS, self.ends, strict=True))
         row |= _NO_EXACT if truth is None else truth.columns("exact_")
         for name, count in zip(RESULTS, self.ends, strict=True):
-            row[f"{name}_low"], row[f"{name}_high"] = wilson_interval(count, self.games)
+            row[f"{name}_low"], row[f"{name}_high"] = wilson_interval(count, self.games, distinct=self.distinct_pairs)
             exact = row[f"exact_{name}"]
             row[f"{name}_z"] = None if exact is None else z_score(count, self.games, exact)
         row |= _NO_FRACTIONS if truth is None else truth.fraction_columns("exact_")
         return row | {
             "plies": {length: int(count) for length, count in enumerate(self.lengths.sum(axis=0)) if count},
             "plies_per_game": self.plies_per_game,
+            "distinct_games": self.distinct_games,
             "distinct_boards": self.distinct_boards,
             "reachable_boards": self.reachable_boards,
             "seconds": self.seconds,
@@ -254,9 +277,12 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
     seconds = sum(one.x_effort.seconds + one.o_effort.seconds for one in games)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
     reachable = None if exact is None else exact.reachable_boards
-    ends = [game.state_after(moves, starts[start]) for start, moves in {(one.start, one.moves) for one in games}]
-    boards = len({game.format_position(state) for state in ends})
-    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete)
+    distinct = {(one.start, one.moves) for one in games}
+    boards = len({game.format_position(game.state_after(moves, starts[start])) for start, moves in distinct})
+    return SeatResult(
+        x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete, len(distinct),
+        tally.distinct_pairs,
+    )  # fmt: skip
 
 
 def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> JsonObject:

@@ -141,6 +141,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     size = len(agents)
     place = {agent: index for index, agent in enumerate(agents)}
     points, games = np.zeros((size, size)), np.zeros((size, size), np.int64)
+    evidence = np.zeros((2, size, size))  # points and games without copies
     for seat in seats:
         x, o = place[seat.x], place[seat.o]
         if x != o:
@@ -151,6 +152,9 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
             points[o, x] += count - won
             games[x, o] += count
             games[o, x] += count
+            share = seat.distinct_pairs / seat.games if seat.distinct_pairs else 1.0
+            evidence[:, x, o] += share * won, share * count
+            evidence[:, o, x] += share * (count - won), share * count
     if not games.any():
         return []
     is_ranked = np.isin(agents, [*({seat.x for seat in seats} & {seat.o for seat in seats})])
@@ -159,7 +163,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     ratings, scores = np.full(size, np.nan), np.full(size, np.nan)
     scores[ranked] = points[among].sum(axis=1) / games[among].sum(axis=1)
     if not is_exact and ranked.size:
-        ratings[ranked] = bradley_terry(points[among], games[among])
+        ratings[ranked] = bradley_terry(evidence[0][among], evidence[1][among])
     rows = []
     for one in np.argsort(-(scores if is_exact else ratings), kind="stable").tolist():  # nan last
         others = ranked if one in ranked else np.arange(size)

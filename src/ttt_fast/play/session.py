@@ -16,11 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_fast.agents.engine import parse_command
-from ttt_fast.agents.spec import ENGINE
+from ttt_fast.agents.registry import files_read
+from ttt_fast.agents.spec import ENGINE, AgentSpec
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.play.match import MatchConfig, MatchResult
+from ttt_fast.play.openings import is_file
 from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
 
@@ -66,8 +68,8 @@ def contest_file(
     return ContestFile(path, save_to is None)
 
 
-def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of each file named in the text of an agent or of openings.
+def files_of(agents: Iterable[AgentSpec], openings: str = "none") -> dict[str, dict[str, str]]:
+    """Return the SHA-256 of each file that agents read, and of the file of openings.
 
     Returns
     -------
@@ -75,16 +77,16 @@ def files_of(words: Iterable[str]) -> dict[str, dict[str, str]]:
         `files`: the files that must not change.  `arguments`, if any: files that follow the program in the command of
         an engine, for instance its log.
     """
-    parts, arguments = set[str](), set[str]()
-    for text in words:
-        if text.strip().startswith(f"{ENGINE}:"):
-            command = parse_command(text.strip()).words
-            is_interpreted = _INTERPRETER.fullmatch(Path(command[0]).stem) is not None
-            script = [one for one in command[1:] if is_interpreted and Path(one).is_file()][:1]
-            parts |= {command[0], *script}
-            arguments |= {part for word in command[1:] for part in [word, *word.split("=")]} - {*script}
-        else:
-            parts |= {text, *re.split(r"[:*+,=()\s]", text)}
+    parts, arguments = {openings} if is_file(openings) else set[str](), set[str]()
+    for agent in agents:
+        parts.update(files_read(agent))
+        for node in agent.nodes():
+            if node.name == ENGINE and node.origin == "external":
+                command = parse_command(node.text).words
+                is_interpreted = _INTERPRETER.fullmatch(Path(command[0]).stem) is not None
+                script = [one for one in command[1:] if is_interpreted and Path(one).is_file()][:1]
+                parts |= {command[0], *script}
+                arguments |= {part for word in command[1:] for part in [word, *word.split("=")]} - {*script}
     found = {"files": _digests(parts), "arguments": _digests(arguments)}
     return found if found["arguments"] else {"files": found["files"]}
 

@@ -18,7 +18,7 @@ _CENTURY = 100 * 365.25 * 86_400.0  # seconds
 
 def message_console() -> Console:
     """Return the console for everything that is not data: standard error."""
-    return Console(stderr=True, highlight=False)
+    return Console(stderr=True, force_terminal=sys.stderr.isatty(), highlight=False)  # whatever FORCE_COLOR says
 
 
 def render(items: Iterable[RenderableType]) -> str:

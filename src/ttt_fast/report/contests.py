@@ -49,6 +49,7 @@ def contest_report(held: Contest, game: str) -> str:
     if held.tally is not None:
         items += [forfeit_line(*fault, games) for fault, games in held.tally.forfeits().items()]
         elos = None if held.tally.sprt is None else (held.tally.sprt.elo0, held.tally.sprt.elo1)
+        items += _repetition(rows, f"a repeated {'pair' if len(rows) > 1 else 'game'} counts once in the intervals")
     for row in held.summary:
         items += _rival_lines(row) if "rival" in row else summary_lines(row, elos)
     return render(items)
@@ -59,7 +60,8 @@ def contest_sentence(held: Contest) -> str:
     row = (held.summary or held.rows)[0]
     if "rival" in row or not row["games"]:
         return ""
-    games = f"{row['games']:,} games"
+    distinct = row["distinct_games"]
+    games = f"{row['games']:,} games" + ("" if distinct in (None, row["games"]) else f" ({distinct:,} distinct)")
     if not held.summary:
         wins, draws, losses = (row[name] for name in RESULT_NAMES)
         return result_sentence(f"{row['x']} (X)", f"{row['o']} (O)", wins, draws, losses, games)
@@ -129,6 +131,13 @@ def forfeit_line(agent: str, kind: str, games: int) -> str:
     return f"{agent} lost {number} by default{_FAULTS[kind]}"
 
 
+def _repetition(rows: Sequence[Row], consequence: str) -> list[str]:
+    """Return a text about the number of distinct games, if some of the games repeat others."""
+    games, distinct = sum(row["games"] for row in rows), sum(row["distinct_games"] or row["games"] for row in rows)
+    hint = "; --openings random:PLIES varies them" if 2 * distinct < games else ""
+    return [f"distinct games: {distinct:,} of {games:,}; {consequence}{hint}"] if distinct < games else []
+
+
 def _rival_lines(row: Row) -> list[str]:
     p = row["p_against_rival"]
     shown = f"p < {_SMALLEST_P:g}" if p < _SMALLEST_P else f"p = {p:.3g}"
@@ -147,12 +156,6 @@ def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str
         f"Elo {_elo(row['elo'])} [{_elo(row['elo_low'])}, {_elo(row['elo_high'])}], normalised"
         f" {row['normalised_elo']:+.1f}; likelihood of superiority {row['superiority']:.4f}{pairs}",
     ]
-    different = row["different_games"]
-    if different is not None and 2 * different < row["games"]:
-        lines.append(
-            f"only {different} of these games differ, so that the intervals are too narrow;"
-            " --openings random:PLIES varies them"
-        )
     if elos is not None:
         low, high = elos
         said = {"H1": f"{high:g} Elo accepted", "H0": f"{low:g} Elo accepted"}
@@ -174,6 +177,7 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         items.append(RowTable(_matrix(rows, agents, _exact_cell), f"exact: {_ENDS} ({opening})"))
     if any(row["games"] for row in rows):
         items += _all_forfeits(rows)
+        items += _repetition(rows, "a repeated pair counts once in the ratings")
         if found.way != "counted":
             items.append(RowTable(_matrix(rows, agents, _played_cell), f"played: {_ENDS}"))
         shown = [{**row, "rating": "" if row["rating"] is None else f"{row['rating']:+.0f}"} for row in found.summary]

@@ -31,15 +31,11 @@ from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES, read_meta
 from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.locks import CAN_LOCK, lock
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.games.game import Game
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables.state_table import ARRAY_NAMES, Arrays, StateTable
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
 """Environment variable: the size limit of all stored tables together, in gigabytes."""
@@ -247,14 +243,11 @@ def _is_being_written(path: Path) -> bool:
     """Return whether a process is writing a folder; its lock is released however the process ends."""
     try:
         with _opened(path / _LOCK) as file:
-            if fcntl is None:
+            if not CAN_LOCK:
                 return time.time() - os.fstat(file.fileno()).st_mtime < _SECONDS_OF_A_WRITER
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+            return not lock(file, shared=True)
     except (OSError, ValueError):
-        pass
-    return False
+        return False
 
 
 def remove(path: Path) -> None:
@@ -343,9 +336,8 @@ def keep_table(table: StateTable) -> bool:
 @contextmanager
 def new_folder() -> Iterator[Path]:
     """Create a temporary folder for the files of a new table; it is removed unless `finish` renames it."""
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as lock:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as file:
+        lock(file)
         new = Path(made) / "table"
         new.mkdir()
         yield new

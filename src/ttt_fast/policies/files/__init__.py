@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ttt_fast.core.archive import read_bytes, write_atomically
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.errors import OTHER_PROGRAMS, FileFormatError, UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.policies.files import base3_text, langan, npz, pickles
 from ttt_fast.policies.policy import Policy
@@ -60,7 +60,7 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     try:
         policy: Policy = _FOREIGN[suffix].parse(content, str(path), table)
     except FileFormatError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}") from error
+        raise FileFormatError(f"{str(path)!r}: {error}{OTHER_PROGRAMS}") from error
     return policy.renamed(Path(path).stem)
 
 
@@ -88,4 +88,5 @@ def _sniff(path: AnyPath) -> str:
             return suffix
     raise FileFormatError(
         f"{str(path)!r}: expected the content of a policy file ({', '.join(POLICY_SUFFIXES)}), got another format"
+        f"{OTHER_PROGRAMS}"
     )

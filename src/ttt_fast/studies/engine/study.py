@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ttt_fast import FileFormatError, UsageError
-from ttt_fast.files import environment
+from ttt_fast.core.locks import only_writer
+from ttt_fast.files import environment, make_folder
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.evidence import KINDS
@@ -101,7 +102,8 @@ def reproduce(
     seconds: dict[str, Any] = {}
     taken: dict[str, float] = {}
     made: dict[str, Rows] = {}
-    with ExitStack() as stack:
+    make_folder(folder.parent)
+    with only_writer(folder), ExitStack() as stack:
         place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, measure in measures.items():
             say(name)
@@ -111,12 +113,12 @@ def reproduce(
             taken |= work.taken
         work = Runner(place, quick, count, executor, say, seeds)
         clocks = {} if only else {name: clock(work) for name, clock in clocks_of(study).items()}
-    for name, rows in made.items():
-        tables.write(name, rows)
-    timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values()), "clocks": clocks}
-    timing |= {"environment": environment()}
-    write_json(folder / "timing.json", _timing_with(before, timing) if only else timing)
-    return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
+        for name, rows in made.items():
+            tables.write(name, rows)
+        timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values())}
+        timing |= {"clocks": clocks, "environment": environment()}
+        write_json(folder / "timing.json", _timing_with(before, timing) if only else timing)
+        return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
 
 
 def _chosen(study: str, only: Sequence[str]) -> Mapping[str, Measure]:
