@@ -21,6 +21,8 @@ def in_a_process(*lines):
     """What a new process prints; it must have imported none of the slow packages."""
     code = [
         "import sys",
+        "from ttt_fast.core.compilation import compiling",
+        "compiling.prefer_plain()  # as brief commands do",
         "from ttt_fast.agents.convert import as_player, as_policy",
         "from ttt_fast.evaluate.exact_fractions import exact_fractions",
         "from ttt_fast.evaluate.outcome import exact_outcome",

@@ -169,17 +169,22 @@ def test_nobody_is_compared_with_himself(game):
     )
 
 
+def words_of(ran):
+    """The output of a command in one line."""
+    return " ".join((ran.text + ran.err).split())
+
+
 def test_copies_of_one_game_are_no_evidence():
     players = "alphabeta:depth=2,tie=first", "alphabeta:depth=1,tie=first"
     copies = run("match", *players, "--game", "connect4", "-n", 20)
     text = "distinct games: 2 of 20; a repeated pair counts once in the intervals; --openings random:PLIES varies them"
-    assert text in copies.text and "of 20 games (2 distinct)" in copies.err
+    assert text in words_of(copies) and "of 20 games (2 distinct)" in words_of(copies)
     varied = run("match", *players, "--game", "connect4", "-n", 20, "--openings", "random:4")
-    assert "distinct" not in varied.text + varied.err
+    assert "distinct" not in words_of(varied)
     single = run("match", *players, "--game", "connect4", "-n", 20, "--seats", "ab")
-    assert "distinct games: 1 of 20; a repeated game counts once in the intervals" in single.text
-    table = run("compare", *players, "--game", "connect4", "-n", 20).text
-    assert "distinct games: 2 of 20; a repeated pair counts once in the ratings" in table
+    assert "distinct games: 1 of 20; a repeated game counts once in the intervals" in words_of(single)
+    table = run("compare", *players, "--game", "connect4", "-n", 20)
+    assert "distinct games: 2 of 20; a repeated pair counts once in the ratings" in words_of(table)
     assert run("match", *players, "--game", "connect4", "-n", 400, "--sprt", "0,200").code == 11
 
 

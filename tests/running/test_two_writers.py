@@ -105,5 +105,5 @@ def test_without_locks_files_are_written_all_the_same(tmp_path):
     program = [sys.executable, "-c", "import sys; sys.modules['fcntl'] = None\n"
                "from ttt_fast.cli.main import main; main()"]  # fmt: skip
     process = start(*COUNTED, tmp_path / "g.npz", program=program)
-    assert process.communicate()[1].decode().startswith("minimax") and process.returncode == 0
+    assert "minimax" in process.communicate()[0].decode() and process.returncode == 0
     assert [one.name for one in tmp_path.iterdir()] == ["g.npz"]
