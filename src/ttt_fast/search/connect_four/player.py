@@ -9,7 +9,7 @@ from ttt_fast.core.specs import Option, integer, one_of
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.book import SHIPPED, load_book
+from ttt_fast.search.connect_four.book import shipped_book
 from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
@@ -84,7 +84,7 @@ class SolverPlayer(DrawingPlayer):
         if self._solver.size != STANDARD:
             width, height = self._solver.size
             raise AgentError(f"expected a board of 7x6 for {self.name!r} in a page, got {width}x{height}")
-        book = load_book(SHIPPED)
+        book = shipped_book()
         count = np.array([len(book.keys)], np.uint64)
         openings = deflated(count, book.keys, np.pad(book.scores, (0, -len(book.keys) % 8)))
         aim = "result" if self._weak else "score"
