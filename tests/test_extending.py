@@ -18,7 +18,6 @@ MOST = 70
 
 OTHERS = {
     "agents.engine_check": "check_engine",
-    "agents.external": "UserFunction",
     "agents.registry": "check_limits",
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
@@ -30,8 +29,8 @@ OTHERS = {
     "core.compilation": "compiling",
     "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
-    "core.frames": "is_whole read_frame",
-    "core.specs": "near_names parse_count",
+    "core.frames": "read_frame",
+    "core.specs": "parse_count",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.rating": "rate",
     "evaluate.statistics": "two_proportion_z_test wilson_interval",
