@@ -24,7 +24,6 @@ OTHERS = {
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
     "core.compilation": "compiling",
-    "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
     "core.frames": "is_whole read_frame",
     "core.specs": "near_names parse_count",

@@ -185,10 +185,7 @@ def test_copies_of_one_game_are_no_evidence():
         (["--game", "connect4", "--sprt", "5"], "ELO0"),
         (["--game", "connect4", "--sprt", "50,0"], "elo0"),
         (["--game", "connect4", "--openings", "nowhere.txt"], "nowhere.txt"),
-        (["--game", "connect4", "--swap"], "--swap"),
-        (["--game", "connect4", "--board", "X........"], "--position"),
-        (["--game", "connect4", "--executor", "dask"], "--scheduler"),
-        (["--game", "connect4", "--executor", "slurm"], "slurm"),
+        (["--game", "connect4", "--position", "X........"], "--position"),
         (["--game", "connect4", "--resume", "missing.jsonl"], "missing.jsonl"),
     ],
 )

@@ -127,7 +127,7 @@ def test_a_closing_sentence_says_the_result_on_standard_error(words, said):
 
 
 def test_a_match_says_who_wins_over_both_seats():
-    said = run("match", "minimax", "random", "-n", "1k", "--swap").err
+    said = run("match", "minimax", "random", "-n", "1k", "--seats", "both").err
     assert said.startswith("minimax beats random in ") and " of 1,000 games and loses 0 %: value 0." in said
 
 

@@ -102,7 +102,7 @@ def _run(plan: "SuitePlan", folder: Path, threads: int | None) -> "Rows":
 
     done = 0
     with (
-        options.given_executor("threads", None, threads or (1 if plan.learner else None)) as pool,
+        options.given_executor(None, threads or (1 if plan.learner else None)) as pool,
         progress(plan.episodes, "episodes", f"{plan.num_runs:,} runs") as update,
     ):
 

@@ -98,7 +98,7 @@ class Tally:
         return self.decision != "continue"
 
     @property
-    def is_complete(self) -> bool:
+    def complete(self) -> bool:
         """Whether all pairs have been played, or the test has reached its decision."""
         return self.is_decided or len(self.pairs) >= self.wanted
 
@@ -252,7 +252,7 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
     reachable = None if exact is None else exact.reachable_boards
     boards = len({game.format_position(game.state_after(moves)) for moves in {one.moves for one in games}})
-    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete)
+    return SeatResult(x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.complete)
 
 
 def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = None) -> JsonObject:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
-from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
@@ -129,7 +129,7 @@ def _one_by_one(
     return found
 
 
-def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
+def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:
     """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
 
     An agent that plays in only one seat has no rating, and its row is among the last.  Without games, the scores are
@@ -161,7 +161,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     rows = []
     for one in np.argsort(-order, kind="stable").tolist():  # nan last
         rating = None if np.isnan(ratings[one]) else float(ratings[one])
-        row: Row = {"agent": agents[one], "rating": rating}
+        row: JsonObject = {"agent": agents[one], "rating": rating}
         if not is_exact:
             row |= {"games": int(games[one].sum()), "points": float(points[one].sum())}
         row["score"] = float(scores[one])
