@@ -13,7 +13,7 @@ from ttt_fast.learn.settings import AFTERSTATE, PLANNING, SETTINGS
 USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """An omitted setting, whose default depends on the game and the algorithm."""
 
-UNIT_FORMAT = 6
+UNIT_FORMAT = 7
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
 
 
