@@ -9,13 +9,12 @@ from ttt_fast.games.registry import GAMES
 
 CONVERTING = (
     "agents.spec", "agents.making", "agents.sources", "agents.convert", "agents.external", "agents.tabulate",
-    "policies.arrays", "agents.engine",
+    "policies.arrays",
 )  # fmt: skip
-"""Modules that know what a text, an array, a callable, an object or a program is."""
+"""Modules that know what a text, an array, a callable, or an object is."""
 MOST_LINES = 734
-"""Code lines of these modules, without the protocol of programs (agents.engine)."""
+"""Code lines of these modules."""
 IMPORTING = {
-    "agents.convert": "agents.engine, which few commands need, is in its own package",
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
@@ -35,20 +34,18 @@ def calls_of(name):
 
 def test_few_modules_convert_agents():
     assert set(CONVERTING) <= set(MODULES)
-    assert sum(code_lines(name) for name in CONVERTING if name != "agents.engine") <= MOST_LINES
+    assert sum(code_lines(name) for name in CONVERTING) <= MOST_LINES
     converters = {
         "from_object",
         "tabulate",
         "answers_in",
         "checked_answer",
-        "EnginePlayer",
         "load_policy",
         "load_player",
     }
     below = [name for name in MODULES if name.split(".")[0] not in CLIENTS and name not in CONVERTING]
     found = {name: calls_of(name) & converters for name in below}
-    allowed = {"agents.engine_check": {"EnginePlayer"}}
-    assert {name: calls for name, calls in found.items() if calls} == allowed
+    assert {name: calls for name, calls in found.items() if calls} == {}
 
 
 def test_packages_below_the_boundary_take_no_agents():
@@ -101,11 +98,10 @@ KNOWING = {
 """Modules outside the games' own that import a type of state, nearly all to implement something for it; it shrinks."""
 ASKING = {
     "agents.catalogue": "an agent declares the games that it plays by their names",
-    "agents.engine": "an external program declares the games that it plays by their names",
     "learn.history": "solved positions, by which moves are judged, ship for one game",
     "tables.state_table": "published programs play tic-tac-toe on nine cells alone",
 }
-"""Modules outside the games' own with a branch on the type or the name of a game, and why; at most six."""
+"""Modules outside the games' own with a branch on the type or the name of a game, and why; at most five."""
 STATES = {"TicTacToeState", "MnkState", "ConnectFourState", "UltimateState", "StayState", "DuplicatesState"}
 OWN = ("games", "studies", "search.connect_four")
 """Rules, the data of studies, and the solver of one game."""
@@ -215,7 +211,7 @@ def test_few_modules_ask_for_the_type_or_the_name_of_a_game():
     found = {name: list(questions_in(trees()[name])) for name in MODULES if not name.startswith(OWN)}
     found = {name: questions for name, questions in found.items() if questions}
     assert set(found) == set(ASKING), {name: found.get(name) for name in set(found) ^ set(ASKING)}
-    assert len(ASKING) <= 6
+    assert len(ASKING) <= 5
 
 
 def test_few_modules_know_a_type_of_state():

@@ -17,7 +17,6 @@ MOST = 70
 
 
 OTHERS = {
-    "agents.engine_check": "check_engine",
     "agents.external": "UserFunction",
     "agents.registry": "check_limits",
     "analysis.agents": "AgentAnalysis",
@@ -51,7 +50,7 @@ OTHERS = {
     "tables.large": "tables_on_disk",
 }
 """Further names that clients import, module by module; the list only shrinks.  Most are the whole of what one command
-does (`check_engine`, `Question`), or types of results and errors."""
+does (`Question`), or types of results and errors."""
 MOST_IMPORTED = 72
 """Names that clients import besides the public ones: of extension points and of this list."""
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import own_bots
 from cli_runner import assert_one_line, run
 from ttt_fast.cli.machine import GLOSSARY
 from ttt_fast.cli.main import EARLIER
@@ -53,16 +52,6 @@ def _without_times(text):
     """Return the rows of a csv text without the columns of times."""
     rows = csv.DictReader(text.splitlines())
     return [{name: cell for name, cell in row.items() if "second" not in name} for row in rows]
-
-
-def test_the_check_of_an_engine(here):
-    words = (own_bots.program(here), "--game", "tic-tac-toe", "--positions", 3, "-f", "csv")
-    old, new = run("check-engine", *words), run("agents", "--check", *words)
-    assert old == new and old.code == 0
-    assert run("agents", *words[:-1], "json", "--check").json()["schema"] == "ttt-fast/check-engine/1"
-    assert_one_line(run("check-engine"), 2, "expected the command of an engine with --check")
-    assert_one_line(run("agents", "--positions", 3), 2, "only with --check")
-    assert_one_line(run("agents", "--game", "connect4", "--game", "ultimate"), 2, "only with --check")
 
 
 def test_the_report_of_a_policy(here):

@@ -17,7 +17,6 @@ from ttt_fast.play import contest as contests, session
 from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.contest_config import MAX_PAIRS, check_settings
 from ttt_fast.play.round_robin import play_round_robin
-from ttt_fast.play.session import files_of
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
 PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", swap=True))
@@ -316,14 +315,6 @@ def test_the_largest_number_of_games_is_taken_and_no_more(seats, most):
     check_settings("one by one", ContestConfig(most, seats=seats))
     with pytest.raises(UsageError, match=f"{most:,}"):
         check_settings("one by one", ContestConfig(most + 2, seats=seats))
-
-
-def test_files_that_an_engine_names_are_its_arguments(tmp_path):
-    program, log, options = (tmp_path / name for name in ("bot", "log.txt", "options.txt"))
-    for path in (program, log, options):
-        path.write_text(path.name, encoding="utf-8")
-    found = files_of([f"engine:{program} {log} --options={options}"])
-    assert found["files"].keys() == {str(program)} and found["arguments"].keys() == {str(log), str(options)}
 
 
 def test_a_list_of_agents_is_a_round_robin():

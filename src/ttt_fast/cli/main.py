@@ -42,7 +42,7 @@ COMMANDS = {
 }  # fmt: skip
 """The commands, each a function of its name in a module."""
 EARLIER = {
-    "replay": ("watch",), "tables": ("info", "tables"), "check-engine": ("agents", "--check"),
+    "replay": ("watch",), "tables": ("info", "tables"),
     "report": ("page", "--report"),
 }  # fmt: skip
 """Earlier commands, which remain valid, and the words that replace them."""
@@ -169,7 +169,7 @@ def _run() -> None:
 
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
-    """Show the progress reports of long work inside a command; external programs end with the command."""
+    """Show the progress reports of long work inside a command."""
     from ttt_fast.report import erase_live_lines
     from ttt_fast.running.api import watched_by
 

@@ -191,7 +191,7 @@ def _described(
     else:
         described["openings"] = settings["openings"]
     described["index"] = config.match_index
-    return described | files_of([*names, settings["openings"]])
+    return described | {"files": files_of([*names, settings["openings"]])}
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:
