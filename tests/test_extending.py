@@ -28,7 +28,7 @@ OTHERS = {
     "core.checks": "whole_number",
     "core.compilation": "compiling",
     "core.columns": "current_column",
-    "core.errors": "AnswerError ForfeitError printable",
+    "core.errors": "AnswerError printable",
     "core.frames": "is_whole read_frame",
     "core.specs": "near_names parse_count",
     "evaluate.bradley_terry": "bradley_terry",
