@@ -69,7 +69,7 @@ def both_forms(effort: Effort) -> Rows:
             rates.append(float(done.stdout) / 1e6)
     names = "with gathers", "with single reads"
     return [
-        value_row(f"random v random {name}, million games/s", median(rates), "a process for each measurement")
+        value_row(f"ttt_fast: random v random {name}, million games/s", median(rates), "a process for each measurement")
         for name, rates in zip(names, every.values(), strict=True)
     ]
 

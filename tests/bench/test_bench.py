@@ -218,6 +218,7 @@ def test_rows_of_missing_programs_are_left_out_and_ours_stay(bench, monkeypatch)
     for module in (games, playing):
         monkeypatch.setattr(module, "take_turns", names)
         monkeypatch.setattr(module, "compile_row", lambda *words, **more: {"what": "compiling"})
+    monkeypatch.setattr(playing, "both_forms", lambda effort: [])
     nobody, spiel = (timing.Effort(0.0, 1, frozenset(peers)) for peers in ((), ("open_spiel",)))
     assert [row["what"] for row in playing.random_games(spiel) if "ttt_fast" not in row["what"]] == [
         playing.STRAIGHTFORWARD, "OpenSpiel C++ rollouts", "compiling"
