@@ -20,6 +20,9 @@ from ttt_fast.web.page_data import FULL_CHANCE, labels, page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES, page_html, script_json
 
 SMALL = "connect4:columns=3,rows=3,length=3"
+SIZED = "connect4:columns=4,rows=4"
+"""A game with a table, but of more states than a page has."""
+LARGE = "openspiel:breakthrough(rows=4,columns=3)"
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
@@ -151,7 +154,11 @@ def test_commands_write_their_pages(tmp_path, trained):
 REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
-    "a large game": (["page", "--game", "connect4:columns=4,rows=4", "--agents", "minimax"], "'minimax'"),
+    "connect4": (["page", "--game", "connect4"], "10,000 states", "; try ttt-fast play --browser --game connect4"),
+    "ultimate": (["page", "--game", "ultimate", "--agents", "random"], "; try ttt-fast play --browser --game ultimate"),
+    "a large table": (["page", "--game", SIZED, "--agents", "minimax"], f"try ttt-fast play --browser --game {SIZED}"),
+    "a game to quote": (["page", "--game", LARGE], f"; try ttt-fast play --browser --game '{LARGE}'"),
+    "many positions": (["page", "--game", SIZED, "--agents", "random", "--fixed-seat", "x"], "try ttt-fast play"),
     "a game without a state table": (["report", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["report", "mcts"], "'mcts'"),

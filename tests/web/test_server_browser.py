@@ -78,6 +78,7 @@ GAMES = {
     "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random", 5, None),
     "connect4, won": ("connect4", "x", "random", 1, api.X_WINS),
     "connect4 as O, lost": ("connect4", "o", "mcts:sims=50", 3, api.X_WINS),
+    "connect4 as O, proven": ("connect4", "o", "proven", 1, api.X_WINS),
     "ultimate, won": ("ultimate", "x", "random", 2, api.X_WINS),
     "ultimate, lost": ("ultimate", "x", "mcts:sims=50", 1, api.O_WINS),
 }

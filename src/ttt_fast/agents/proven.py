@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.specs import Option
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -60,7 +59,7 @@ class ProvenPlayer(DrawingPlayer):
 
     def __init__(self, name: str, weights: "LoadedWeights") -> None:
         super().__init__(name)
-        self.loaded, self.weights, self._tables = weights, weights.weights, weights.tables
+        self.loaded, self._tables = weights, weights.tables
         self.seat = Seat(weights.weights.seat)
         self._places = np.empty(self._tables.start.size, np.int32)
 
@@ -78,21 +77,6 @@ class ProvenPlayer(DrawingPlayer):
         if seat != self.seat:
             own, other = self.seat.name, Seat(seat).name
             raise AgentError(f"expected {self.name!r} as {own}, the only seat that it plays, got {other}{because}")
-
-    def weights_as_json(self) -> JsonObject:
-        """Return the arrays of the file as base64 of little-endian numbers, for a program in another language."""
-        from base64 import b64encode  # pages alone need it
-
-        arrays: JsonObject = {
-            "name": self.name,
-            "kind": "proven",
-            "cells": self.weights.tuples.shape[1],
-            "bits": len(self.weights.filter),
-        }
-        for name, array in self.weights._asdict().items():
-            ordered = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-            arrays[name] = {"type": array.dtype.str[1:], "base64": b64encode(ordered.tobytes()).decode("ascii")}
-        return arrays
 
     def search(self, state: api.GameState) -> SearchResult:
         """Return the move in an ongoing state of the player's seat; its value is not known."""

@@ -5,20 +5,18 @@ string of `mcts` or `alphabeta` without the file.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.specs import Option, integer, number, parse_options
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import player as alphabeta
 from ttt_fast.search.mcts import player as mcts
 from ttt_fast.search.player import Player
-from ttt_fast.values.files import shared_learned
 from ttt_fast.values.proven_files import PROVEN_KIND
 
 WEIGHTS = Path(__file__).parent / "weights"
@@ -42,8 +40,6 @@ OPTIONS: Final[Mapping[str, Option]] = {
     "depth": Option("auto", "N", _unless_auto(integer(1, 81)), "plies, if its search is alphabeta"),
 }
 """The options of `learned`; auto: the value in the file, else the default of the search."""
-PAGE_SIMULATIONS: Final = 400
-"""Simulations a move on a page, if the search is mcts and no number is given."""
 _COUNTS: Final = ("sims", "nodes", "depth")
 
 
@@ -154,19 +150,5 @@ def build(spec: str, game: Game, **values: Any) -> Player:
             raise AgentError(f"expected {known} in {spec!r}, which is a search by {name} in {game.spec}, got {key}=")
         settings[key] = value if key != "ms" or name != "mcts" else round(value)
     settings["leaf" if name == "mcts" else "eval"] = str(found.path)
-    player: alphabeta.AlphaBetaPlayer | mcts.MctsPlayer = _SEARCHES[name].build(spec, game, **settings)
-    player.weights_as_json = partial(_weights_as_json, found, spec, game, values)
+    player: Player = _SEARCHES[name].build(spec, game, **settings)
     return player
-
-
-def _weights_as_json(found: Shipped, spec: str, game: Game, values: Mapping[str, Any]) -> JsonObject:
-    """Return the evaluation of a file, and the budget of its search on a page."""
-    given = [key for key, value in values.items() if value is not None]
-    allowed = ["sims"] if found.search.startswith("mcts") else []
-    if set(given) - set(allowed):
-        known = "no option but sims=" if allowed else "no option"
-        raise AgentError(f"expected {known} of {spec!r} in a page of {game.spec}, got {given[0]}=")
-    content = {"name": spec, "kind": "learned", **shared_learned(found.path).values.as_json(game)}
-    if not allowed:
-        return content
-    return {**content, "sims": values["sims"] or PAGE_SIMULATIONS, "exploration": float(_settings(found, {})["c"])}

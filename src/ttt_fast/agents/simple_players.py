@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.connect_four_rule import centre_first_action
@@ -23,10 +22,6 @@ from ttt_fast.tables import StateTable, disk
 
 class RandomPlayer(DrawingPlayer):
     """Draws uniformly from the legal actions."""
-
-    def weights_as_json(self) -> JsonObject:
-        """Return the kind of the player."""
-        return {"name": self.name, "kind": "random"}
 
     def search(self, state: GameState) -> SearchResult:
         """Return a random legal action."""

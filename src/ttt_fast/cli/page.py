@@ -19,10 +19,7 @@ def page(
     ] = None,
     agents: Annotated[
         str | None,
-        option(
-            "--agents A,B",
-            "agents on the page (default: minimax, heuribot, 'default', random; or solver, learned, proven, random)",
-        ),
+        option("--agents A,B", "agents on the page (default: minimax, heuribot, 'default', random)"),
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     fixed_seat: options.FixedSeat = None,
@@ -30,12 +27,10 @@ def page(
 ) -> None:
     """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
-    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent.
-    Pages of Connect 4 and Ultimate contain agents that play in the browser instead; no server is needed.  On 7x6 these
-    are solver, learned, proven and random, with exact values up to ply 5 and from ply 14 on.  In Ultimate they are
-    learned (sims=N) and random.  A report contains the scorecard, the learning curve, the openings, and boards with the
-    worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and the page has only the
-    positions that can arise against it.
+    The page contains every position of a game, which may have at most 10,000 states, with the moves of each agent
+    (`play --browser` has every game).  A report contains the scorecard, the learning curve, the openings, and boards
+    with the worst mistakes.  With --fixed-seat the agent of this seat is POLICY or the first agent, and the page has
+    only the positions that can arise against it.
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")

@@ -26,23 +26,6 @@ def frozen(array: Array) -> Array:
     return array
 
 
-def deflated(*arrays: NDArray[Any]) -> str:
-    r"""Return the bytes of arrays, one after the other and little-endian, compressed as by zlib, as base64.
-
-    Examples
-    --------
-    >>> import zlib
-    >>> from base64 import b64decode
-    >>> zlib.decompress(b64decode(deflated(np.array([1], np.int16), np.array([2], np.uint8))))
-    b'\x01\x00\x02'
-    """
-    import zlib
-    from base64 import b64encode  # pages alone need these
-
-    content = b"".join(array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays)
-    return b64encode(zlib.compress(content, 9)).decode("ascii")
-
-
 def zeros_in_lines(count: int, dtype: type[Scalar]) -> NDArray[Scalar]:
     """Return zeros (count,) aligned to a cache line, so that vectors and rows of a line's length never cross a line.
 

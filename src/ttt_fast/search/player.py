@@ -1,13 +1,11 @@
 """The protocols of players for matches, `play` and `show`."""
 
-from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import AgentError, TttFastError
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
@@ -63,17 +61,9 @@ class Player(Protocol):
 
 
 class Described:
-    """A base class with a `repr` that contains the class and the name of the player.
-
-    Attributes
-    ----------
-    weights_as_json
-        Returns the content from which a program in another language plays as the player: its kind, and arrays as text
-        (default: none).
-    """
+    """A base class with a `repr` that contains the class and the name of the player."""
 
     name: str
-    weights_as_json: Callable[[], JsonObject] | None = None
 
     def __repr__(self) -> str:
         """Return a one-line description of the player."""

@@ -13,10 +13,8 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.api import implementation
-from ttt_fast.games.game import Game
 from ttt_fast.tables import StateTable
 
 ValueRows = tuple[object, ...]
@@ -94,10 +92,6 @@ class LearnedValues(Protocol):
     def can_go_on(self) -> bool:
         """Whether the arrays are present from which an unfinished run continues."""
         return True
-
-    def as_json(self, game: Game) -> JsonObject:
-        """Return the values of a game as text for a page; empty if no page uses them."""
-        return {}
 
     def sizes(self) -> dict[str, int]:
         """Return the numbers of a report, including `memory_bytes`."""

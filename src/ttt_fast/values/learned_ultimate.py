@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.archive import Archive, ArraySpec, read_meta
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.plain import deflated
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values.api import LearnedValues
@@ -56,11 +55,6 @@ class UltimateValues(LearnedValues):
     parameters: NDArray[np.float32]
     memory: tuple[NDArray[Any], ...] = ()
     start_sha256: str = ""
-
-    def as_json(self, game: Game) -> JsonObject:
-        """Return the arrays of a file as text, with the layers of a game's ending."""
-        ending = int(game.initial_state[-1])
-        return {name: deflated(one[ending] if name == "layers" else one) for name, one in self.arrays.items()}
 
     @cached_property
     def arrays(self) -> dict[str, NDArray[np.int16]]:

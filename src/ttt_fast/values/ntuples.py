@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import TableSizeError, UsageError
-from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.plain import deflated, frozen
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
@@ -38,8 +37,6 @@ from ttt_fast.values.ntuple_tables import (
 CELL_VALUES: Final = 4
 MAX_WEIGHTS: Final = 1 << 28
 """Largest number of weights (1 GiB of int32)."""
-PAGE_UNIT: Final = 1 << 21
-"""Units of a weight in a page; the weights that ship with the package are multiples of it."""
 _NEIGHBOURS = [(across, up) for across in (-1, 0, 1) for up in (-1, 0, 1) if across or up]
 
 
@@ -239,21 +236,6 @@ class NTupleValues(TableValues):
         errors = None if complete else self.errors.copy()
         weights = self.tables.weights.copy()
         return type(self)(self.settings, self.game, weights, self.coherent, errors, self.has_table)
-
-    def as_json(self, game: Game) -> JsonObject:
-        """Return the tables as text for the engine of a page, whose weights are in units of PAGE_UNIT.
-
-        They are the numbers of entries and of nonzero weights, and `turn`; the arrays of `NTupleTables`; the nonzero
-        weights, (W,) int16; and the gaps between their places, each a byte, or bytes of 255 and a smaller one.
-        """
-        tables, used = self.tables, np.flatnonzero(self.tables.weights)
-        gaps, head = np.diff(used, prepend=-1), [tables.images.size, used.size, tables.turn]
-        ends = np.cumsum(gaps // 255 + 1)
-        content = np.full(ends[-1], 255, np.uint8)
-        content[ends - 1] = gaps % 255
-        geometry = tables.start, tables.first, tables.images, tables.steps
-        weights = (tables.weights[used] // PAGE_UNIT).astype(np.int16)
-        return {"evaluation": deflated(np.array(head, np.int32), *geometry, weights, content)}
 
     def value(self, state: api.GameState) -> float:
         """Return the value of an ongoing state for its player to move, from -1 to 1."""

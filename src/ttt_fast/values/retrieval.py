@@ -34,7 +34,7 @@ MAX_BITS: Final = 8
 MAX_LOG_LENGTH: Final = 16
 """Largest k: an offset is one half of a 32-bit word."""
 MAX_SEGMENTS: Final = 1 << 20
-"""Largest number of segments: the base is then exact in double precision, as JavaScript multiplies."""
+"""Largest number of segments: a 32-bit hash times it is exact in double precision."""
 HASHES: Final = 4
 """Hashes that a structure may use: the seeds of successive trials differ by this number."""
 _MASK: Final = np.uint64(0xFFFFFFFF)

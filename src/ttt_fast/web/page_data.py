@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from ttt_fast import (
     Policy,
     StateTable,
     TableSizeError,
-    UsageError,
     as_player,
     as_policy,
     induced_table,
@@ -31,11 +31,6 @@ MAX_PAGE_STATES = 10_000
 """Maximum number of states of a game in a page; the indices fit 16 bits."""
 FULL_CHANCE = 65_535
 """The 16-bit number of a probability of 1 in the page."""
-_RULES = {
-    "columns": ("column_game", "solver, learned, proven, random"),
-    "boards": ("ultimate_game", "learned, random"),
-}
-"""By the kind of its board: the JavaScript module of a game without a table, and the agents that play in its page."""
 _LARGEST_VALUE, _NO_VALUE = 32_767, -32_768
 
 
@@ -76,9 +71,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
     twice = next((name for place, name in enumerate(agents) if name in agents[:place]), None)
     if twice is not None or not agents:
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
-    induced = None if fixed_seat is None else induced_table(agents[0], fixed_seat, game, max_positions=MAX_PAGE_STATES)
-    table = table_of(game, MAX_PAGE_STATES) if induced is None else _of_page_size(induced.table)
-    fixed = None if induced is None else induced.policy
+    table, fixed = _table_of_page(game, agents[0], fixed_seat)
     solution, rules = solution_of(table), Rule.states(table)
     return {
         "game": table.game.spec,
@@ -100,11 +93,17 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
     }
 
 
-def _of_page_size(table: StateTable) -> StateTable:
-    """Return a table, or raise TableSizeError if it has too many states for a page."""
-    if table.num_states > MAX_PAGE_STATES:
-        raise TableSizeError(f"expected at most {MAX_PAGE_STATES:,} states for a page, got {table.num_states:,}")
-    return table
+def _table_of_page(game: str, agent: str, fixed_seat: int | None) -> tuple[StateTable, Policy | None]:
+    """Return the table of a game, or of the states against the agent of a fixed seat, with the agent's policy."""
+    try:
+        if fixed_seat is None:
+            return table_of(game, MAX_PAGE_STATES), None
+        induced = induced_table(agent, fixed_seat, game, max_positions=MAX_PAGE_STATES)
+        if induced.table.num_states > MAX_PAGE_STATES:
+            raise TableSizeError(f"expected at most {MAX_PAGE_STATES:,} states, got {induced.table.num_states:,}")
+        return induced.table, induced.policy
+    except TableSizeError as error:
+        raise TableSizeError(f"{error}; try ttt-fast play --browser --game {quote(game)}") from None
 
 
 def _representatives(table: StateTable) -> NDArray[np.int32]:
@@ -188,84 +187,14 @@ def packed_agent(agent: str, table: StateTable, name: str, fixed: Policy | None 
     }
 
 
-def needs_weights(game: Game) -> bool:
-    """Return whether a game is too large for the page of its table, and there is a page of its rules."""
-    if board_shape(game)["kind"] not in _RULES:
-        return False
-    try:
-        table_of(game, MAX_PAGE_STATES)
-    except TableSizeError:
-        return True
-    return False
-
-
 def usual_agents(game: Game) -> list[str]:
     """Return the agents of a page if none are named.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> usual_agents(parse_game("tic-tac-toe")), usual_agents(parse_game("ultimate"))
-    (['minimax', 'heuribot', 'default', 'random'], ['learned', 'random'])
+    >>> usual_agents(parse_game("tic-tac-toe"))
+    ['minimax', 'heuribot', 'default', 'random']
     """
-    if needs_weights(game):
-        return _RULES[board_shape(game)["kind"]][1].split(", ")
     known = [row["agent"] for row in list_agents(game)]
     return [name for name in ("minimax", "heuribot", "default", "random") if name in known]
-
-
-def rules_page_data(game: Game, agents: Sequence[str]) -> dict[str, Any]:
-    """Return the content of the page of a game without a table, ready to be written as JSON.
-
-    Parameters
-    ----------
-    game
-        Connect 4 or Ultimate.
-    agents
-        Agent strings.
-
-    Returns
-    -------
-    dict[str, Any]
-        `module`, the JavaScript module of the rules, and what it reads.  `engine` has the openings and the evaluation
-        of 7x6, from which the page finds exact values; on other boards it is None.
-
-    Raises
-    ------
-    AgentError
-        If an agent is named twice, plays another board, or does not play in a page.
-    """
-    if not agents or len(set(agents)) < len(agents):
-        raise AgentError(f"expected one or more agents, each once, got {', '.join(agents)!r}")
-    shape, state = board_shape(game), game.initial_state
-    described = [_weights(spec, game) for spec in agents]
-    engine = None
-    if shape["kind"] == "boards":
-        _weights("learned", game)  # the page has the rules of the games with this evaluation
-    if shape["kind"] == "columns":
-        try:
-            parts = {**_weights("solver", game), **_weights("learned", game)}
-            engine = {name: parts[name] for name in ("openings", "evaluation")}
-        except (AgentError, UsageError):  # a board without openings or without an evaluation
-            engine = None
-        described = [{key: one[key] for key in one if key not in ("openings", "evaluation")} for one in described]
-    return {
-        "game": game.spec,
-        "module": _RULES[shape["kind"]][0],
-        "shape": shape,
-        "length": int(getattr(state, "length", 0)),
-        "tie": int(getattr(state, "tie", 0)),
-        "moves": [game.format_moves([action]) for action in range(game.num_actions)],
-        "agents": described,
-        "engine": engine,
-    }
-
-
-def _weights(spec: str, game: Game) -> dict[str, Any]:
-    """Return the content from which a page plays as an agent, or raise AgentError if it does not."""
-    content = getattr(as_player(spec, game), "weights_as_json", None)
-    if content is None:
-        known = _RULES[board_shape(game)["kind"]][1]
-        raise AgentError(f"expected agents that play in a page of {game.spec} ({known}), got {spec!r}")
-    found: dict[str, Any] = content()
-    return found

@@ -2,53 +2,35 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ttt_fast import UsageError, __version__, parse_game
-from ttt_fast.web.page_data import needs_weights, page_data, rules_page_data
-
-if TYPE_CHECKING:
-    import jinja2
+from ttt_fast import UsageError, __version__
+from ttt_fast.web.page_data import page_data
 
 MAX_PAGE_BYTES = 2_000_000
 """Maximum size of a page."""
 _FOLDER = Path(__file__).parent
 _SHARED = ("game", "session", "address", "draw", "values", "play")
-_MODULES, _START = (*_SHARED, "judge", "atlas"), "main"
-_LIVE_MODULES, _LIVE_START = (*_SHARED, "live_game", "live_play"), "live"
-_RULES_MODULES, _RULES_START = (
-    {
-        "column_game": (*_SHARED, "rules_game", "proven", "engine", "engine_worker", "column_game"),
-        "ultimate_game": (*_SHARED, "rules_game", "ultimate_search", "ultimate_game"),
-    },
-    "file_start",
-)
-"""The modules imported as `page/NAME` and the start script that imports them, for a file, for the server, and for a
-file of a game without a table."""
+"""Modules of both pages on which a game is played."""
 
 
-def environment() -> "jinja2.Environment":
-    """Return the environment of the templates, which escapes every value that is not marked as markup.
+def check_extra(*names: str) -> None:
+    """Raise UsageError unless libraries of the extra `web` are installed.
 
-    Raises
-    ------
-    UsageError
-        If the extra `web` is not installed.
+    Examples
+    --------
+    >>> check_extra("jinja2")
     """
-    try:
-        jinja: Any = import_module("jinja2")
-    except ImportError:
-        raise UsageError("pages need jinja2: install 'ttt-fast[web]'") from None
-    loader = jinja.FileSystemLoader(_FOLDER / "templates")
-    made: jinja2.Environment = jinja.Environment(
-        loader=loader, autoescape=True, undefined=jinja.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return made
+    for name in names:
+        try:
+            import_module(name)
+        except ImportError:
+            raise UsageError(f"pages need {name}: install 'ttt-fast[web]'") from None
 
 
 class Page(NamedTuple):
@@ -59,16 +41,13 @@ class Page(NamedTuple):
 
 
 def rendered(
-    template: str,
-    content: Mapping[str, Any],
-    scripts: Mapping[str, str] | None = None,
-    asks: bool = False,
-    works: bool = False,
+    template: str, content: Mapping[str, Any], data: object = None, scripts: Sequence[str] = (), *, asks: bool = False
 ) -> Page:
-    """Return a page: a template with its content, the style, and scripts by their names in the template.
+    """Return a page: a template with its content, the style, and scripts of `static`.
 
-    The policy of the page lists each script and the style by its hash.  It forbids all requests, except, with `asks`,
-    requests to the page's own server.  With `works`, a worker of the page may compile WebAssembly.
+    The last script starts the page and reads `data`; the others are modules that are imported as `page/NAME`.  The
+    policy of the page lists each script in it and the style by its hash.  It forbids all requests, except, with `asks`,
+    requests to the page's own server.
 
     Examples
     --------
@@ -77,20 +56,28 @@ def rendered(
     >>> b"&lt;q&gt;" in page, b"default-src 'none'" in page
     (True, True)
     """
-    renderer = environment()
-    markup: Any = import_module("markupsafe").Markup
-    style, scripts = _text("style.css"), scripts or {}
-    hashes = " ".join(map(_hash_source, scripts.values()))
-    policy = f"default-src 'none'; style-src {_hash_source(style)}; img-src data:; base-uri 'none'; form-action 'none'"
+    import jinja2
+    from markupsafe import Markup
+
+    inline = {"style": _text("style.css")}
+    policy = f"default-src 'none'; style-src {_hash_source(inline['style'])}; img-src data:; base-uri 'none'"
+    policy += "; form-action 'none'"
     if scripts:
-        policy += f"; script-src {hashes} data:"
-    if works:
-        policy += " 'wasm-unsafe-eval'; worker-src data:"
+        *modules, start = scripts
+        places = {
+            f"page/{name}": f"data:text/javascript;base64,{b64encode(_text(f'{name}.js').encode()).decode()}"
+            for name in modules
+        }
+        inline |= {"import_map": json.dumps({"imports": places}), "start": _text(f"{start}.js")}
+        policy += f"; script-src {_hash_source(inline['import_map'])} {_hash_source(inline['start'])} data:"
     if asks:
         policy += "; connect-src 'self'"
-    safe = {name: markup(text) for name, text in {**scripts, "style": style}.items()}
-    shown = {**content, "policy": markup(policy), "version": __version__, **safe}
-    return Page(renderer.get_template(template).render(shown).encode(), policy)
+    safe = {name: Markup(text) for name, text in {**inline, "data": script_json(data), "policy": policy}.items()}
+    renderer = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    return Page(renderer.get_template(template).render({**content, "version": __version__, **safe}).encode(), policy)
 
 
 def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> bytes:
@@ -99,8 +86,7 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     Parameters
     ----------
     game
-        A game with a table of at most 10,000 states; or Connect 4 or Ultimate.  The page of these contains the weights
-        of the agents and no atlas; on 7x6 it finds the exact values of the first plies and of those from 14 on.
+        A game with a table of at most 10,000 states.
     agents
         Agent strings, without duplicates.
     fixed_seat
@@ -117,20 +103,9 @@ def page_html(game: str, agents: "list[str]", fixed_seat: int | None = None) -> 
     >>> len(page) < 500_000, page.startswith(b"<!doctype html>")
     (True, True)
     """
-    environment()  # before the work
-    played = parse_game(game)
-    if fixed_seat is None and needs_weights(played):
-        content = rules_page_data(played, agents)
-        template, scripts = "rules.html.j2", (_RULES_START, _RULES_MODULES[content["module"]])
-    else:
-        content = page_data(game, agents, fixed_seat)
-        template, scripts = "page.html.j2", (_START, _MODULES)
-    works = content.get("engine") is not None
-    if works:
-        content["engine"]["wasm"] = _base64((_FOLDER / "static" / "connect_four.wasm").read_bytes())
-    markup: Any = import_module("markupsafe").Markup
-    shown = {"game": content["game"], "data": markup(script_json(content))}
-    page = rendered(template, shown, _scripts(*scripts), works=works).content
+    check_extra("jinja2")  # before the work
+    data = page_data(game, agents, fixed_seat)
+    page = rendered("page.html.j2", {"game": data["game"]}, data, (*_SHARED, "atlas", "main")).content
     if len(page) > MAX_PAGE_BYTES:
         raise UsageError(
             f"expected a page of at most {MAX_PAGE_BYTES:,} bytes, got {len(page):,}:"
@@ -152,10 +127,7 @@ def live_page(games: "list[str]") -> Page:
     >>> b"connect-src" in live_page(["connect4"]).content
     True
     """
-    environment()
-    markup: Any = import_module("markupsafe").Markup
-    shown = {"game": games[0], "data": markup(script_json({"games": games}))}
-    return rendered("live.html.j2", shown, _scripts(_LIVE_START, _LIVE_MODULES), asks=True)
+    return rendered("live.html.j2", {}, {"games": games}, (*_SHARED, "live_game", "live_play", "live"), asks=True)
 
 
 def script_json(content: Any) -> str:
@@ -175,16 +147,6 @@ def _text(name: str) -> str:
     return (_FOLDER / "static" / name).read_text(encoding="utf-8")
 
 
-def _scripts(start: str, modules: Iterable[str]) -> dict[str, str]:
-    """Return the scripts of a page: its start script, and the import map of the modules inside the page."""
-    found = {f"page/{name}": f"data:text/javascript;base64,{_base64(_text(f'{name}.js').encode())}" for name in modules}
-    return {"import_map": json.dumps({"imports": found}), "start": _text(f"{start}.js")}
-
-
-def _base64(content: bytes) -> str:
-    return b64encode(content).decode("ascii")
-
-
 def _hash_source(text: str) -> str:
     """Return the source expression of a script or style in a page for its content security policy."""
-    return f"'sha256-{_base64(sha256(text.encode()).digest())}'"
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -26,7 +26,7 @@ from ttt_fast.report.induced import proof_notes
 from ttt_fast.report.tables import scored, seat_notes
 from ttt_fast.web.chart import Chart, chart_of
 from ttt_fast.web.page_data import labels
-from ttt_fast.web.render import environment, rendered
+from ttt_fast.web.render import check_extra, rendered
 
 MAX_MISTAKES = 12
 """Maximum number of positions in the list of worst mistakes."""
@@ -57,7 +57,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     >>> b"never loses to any opponent" in page, b"<script" in page
     (True, False)
     """
-    environment()  # before the work
+    check_extra("jinja2")  # before the work
     policy = as_policy(spec, game)
     run = _run_of(spec)
     if run is None:
@@ -99,7 +99,7 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     >>> b"becomes a loss" in page, b"<script" in page
     (True, False)
     """
-    environment()  # before the work
+    check_extra("jinja2")  # before the work
     induced = induced_table(agent, seat, game)
     rows = induced.score_rows()
     empty = {"best_value": None, "regret": None}

@@ -1,16 +1,9 @@
 """The player `solver`: a perfect move of Connect 4, and the exact score of every move."""
 
-import numpy as np
-
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.plain import deflated
 from ttt_fast.core.specs import Option, integer, one_of
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.book import SHIPPED, load_book
-from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, SolvedActions, Solver
 from ttt_fast.search.player import DrawingPlayer, SearchResult
@@ -70,25 +63,6 @@ class SolverPlayer(DrawingPlayer):
         """Return the exact score of each legal action."""
         solved = self._solve(state, best_only=False)
         return {one.action: float(one.score) for one in solved.actions if one.score is not None}
-
-    def weights_as_json(self) -> JsonObject:
-        """Return the openings that ship with the package, for the engine of a page.
-
-        They are the number of keys, the keys, and the scores, filled up to 8 bytes.
-
-        Raises
-        ------
-        AgentError
-            If the board is not that of the engine, 7x6.
-        """
-        if self._solver.size != STANDARD:
-            width, height = self._solver.size
-            raise AgentError(f"expected a board of 7x6 for {self.name!r} in a page, got {width}x{height}")
-        book = load_book(SHIPPED)
-        count = np.array([len(book.keys)], np.uint64)
-        openings = deflated(count, book.keys, np.pad(book.scores, (0, -len(book.keys) % 8)))
-        aim = "result" if self._weak else "score"
-        return {"name": self.name, "kind": "solver", "tie": self._tie, "aim": aim, "openings": openings}
 
     def _solve(self, state: GameState, *, best_only: bool) -> SolvedActions:
         """Return the solved actions of a state; the search may be interrupted between two chunks of nodes."""

@@ -5,24 +5,13 @@ export const SEATS = ["", "X", "O"];
 const NO_VALUE = -32768;
 
 /** Return the numbers that base64 text holds, as a typed array of the class `kind`. */
-export function unpacked(text, kind) {
+function unpacked(text, kind) {
   const bytes = Uint8Array.from(atob(text), (symbol) => symbol.charCodeAt(0));
   return new kind(bytes.buffer); // little-endian, as every browser's machine
 }
 
-/** The states of a line of play from a state of a game, as far as its moves are legal. */
-export function lineOfPlay(game, start, moves) {
-  const states = [start];
-  for (const action of moves) {
-    const next = game.isOver(states.at(-1)) ? null : game.play(states.at(-1), action);
-    if (next === null) break;
-    states.push(next);
-  }
-  return states;
-}
-
 /** The cells of all runs of equal marks on a board, along rows, columns and diagonals. */
-export function runsOf(marks, columns) {
+function runsOf(marks, columns) {
   const found = [];
   const rows = marks.length / columns;
   for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
@@ -63,13 +52,19 @@ export class TableGame {
   /** The state of a text, the start where it is none. */
   find(text) { return this.indexOf.get(text) ?? 0; }
 
-  line(start, moves) { return lineOfPlay(this, start, moves); }
+  /** The states of a line of play from a state, as far as its moves are legal. */
+  line(start, moves) {
+    const states = [start];
+    for (const action of moves) {
+      const next = this.play(states.at(-1), action);
+      if (next === null) break;
+      states.push(next);
+    }
+    return states;
+  }
 
   /** Find the exact values of a state's moves; here they are known. */
   solve() {}
-
-  /** Ask no more about the states before. */
-  leave() {}
 
   isOver(state) { return this.status[state] !== 0; }
   resultOf(state) { return this.status[state]; }
@@ -86,8 +81,6 @@ export class TableGame {
     this.length ??= this.status.reduce((least, status, one) => ([1, 2].includes(status) ? Math.min(least, longest(one)) : least), Infinity);
     return [...new Set(runs(state).filter((run) => run.length >= this.length).flat())];
   }
-
-  winners() { return ""; }
 
   /** The legal moves of a state: action, its edge, where it leads, and whether it keeps the exact value. */
   legal(state) {
@@ -127,7 +120,7 @@ export function valueText(isOver, status, value, plies) {
   return `${["O wins", "a draw", "X wins"][value + 1]} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
 }
 
-/** An agent whose chances are in the page.  Another source of moves needs `name`, `ask` and nothing else. */
+/** An agent whose chances are in the page. */
 export class TableAgent {
   constructor(game, data) {
     this.name = data.name;

@@ -103,6 +103,7 @@ export class LivePlayView extends PlayView {
   }
 
   update() {
+    this.game.leave();
     this.drawAsked();
     super.update();
   }

@@ -114,7 +114,6 @@ export class PlayView {
   update() {
     const { game, session } = this;
     const turn = ++this.turn;
-    game.leave();
     this.forget();
     show("play", this.settings());
     this.find("x").value = session.seats[1];
