@@ -72,6 +72,29 @@ def imports_of(name):
     return found
 
 
+def late_imports_of(name):
+    """The modules that a module may import by their names: those in its strings, and in the places of `lazy_names`.
+
+    An f-string in `import_module` stands for all modules that fit.  A package named in a string is a folder of data.
+    An implementation for a type of state (`implemented_elsewhere`) is looked up by the compiler and is no import.
+    """
+    named, fitting = set(), []
+    for node in ast.walk(trees()[name]):
+        called = ast.unparse(node.func).split(".")[-1] if isinstance(node, ast.Call) else ""
+        if called == "lazy_names":
+            dicts = [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
+            named |= {f"ttt_fast.{key.value}" for one in dicts for key in one.keys}
+        elif called in ("import_module", "__import__") and isinstance(node.args[0], ast.JoinedStr):
+            parts = node.args[0].values
+            fitting.append("".join(re.escape(one.value) if isinstance(one, ast.Constant) else ".*" for one in parts))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named.add(node.value)
+    if name == "core.lazy":  # its callers state the places
+        return set()
+    found = {f"ttt_fast.{one}": one for one, path in MODULES.items() if path.name != "__init__.py"}
+    return {one for full, one in found.items() if full in named or any(re.fullmatch(text, full) for text in fitting)}
+
+
 def functions_of(name):
     return [node for node in ast.walk(trees()[name]) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
@@ -116,7 +139,7 @@ def test_the_core_never_imports_a_study():
 
 
 def test_no_two_modules_import_each_other():
-    """Depth-first search for a cycle; `package` and `package.module` are different modules."""
+    """Search for a cycle, also behind late imports; `package` and `package.module` are different modules."""
     finished, path = set(), []
 
     def visit(name):
@@ -124,13 +147,22 @@ def test_no_two_modules_import_each_other():
         if name in finished or name not in MODULES:
             return
         path.append(name)
-        for other in sorted(imports_of(name)):
+        for other in sorted(imports_of(name) | late_imports_of(name) - {name}):
             visit(other)
         finished.add(path.pop())
 
     for name in inner_modules():
         visit(name)
     assert len(finished) == len(inner_modules())
+
+
+def test_late_imports_are_seen():
+    """By a variable whose values are strings, by an f-string, and by the places of lazy names."""
+    assert {"search.ntuple_evaluator", "search.ultimate_evaluator"} <= late_imports_of("search.evaluator_files")
+    assert {"cli.match", "cli.play"} <= late_imports_of("cli.main")
+    assert "studies.sai.measures" in late_imports_of("studies.engine.study")
+    assert "search.player" in late_imports_of("agents.api")
+    assert "studies.hensler" not in late_imports_of("studies.hensler.measures")
 
 
 def test_numba_decorators_are_called_in_one_module():

@@ -174,7 +174,7 @@ def learned(monkeypatch, exact, tmp_path):
         @staticmethod
         def load_evaluator(path, game):
             if game.spec != "tic-tac-toe":
-                raise evaluator_files.other_game(path, "tic-tac-toe", game)
+                raise evaluators.other_game(path, "tic-tac-toe", game)
             return exact
 
     monkeypatch.setattr(evaluator_files, "form_of", lambda path: "exact" if str(path) == str(file) else "hashed")

@@ -103,9 +103,11 @@ def _serve(
 ) -> None:
     """Serve the page of a game until Ctrl-C; print its address on standard output."""
     from ttt_fast import as_player, parse_agent
-    from ttt_fast.web.server.serve import check_extra, serve
+    from ttt_fast.web.render import check_extra
 
-    check_extra()
+    check_extra("jinja2", "msgspec", "starlette", "uvicorn")
+    from ttt_fast.web.server.serve import serve
+
     agents = [one for one in (named, hints_by) if one not in (None, HUMAN)]
     for one in agents:
         if parse_agent(one).is_external:

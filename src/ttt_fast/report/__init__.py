@@ -1,10 +1,12 @@
 """Rows as tables and files, and readable reports."""
 
-import sys
+from collections.abc import Callable
+
+live_lines: list[Callable[[], None]] = []
+"""Functions that erase lines of progress, from modules that show some: those import rich, which takes time."""
 
 
 def erase_live_lines() -> None:
     """Erase the progress of long work, so that the output does not follow it on its line."""
-    progress = sys.modules.get("ttt_fast.report.progress")  # not imported without a live line: rich takes time
-    if progress is not None:
-        progress.work_bars.close()
+    for erase in live_lines:
+        erase()

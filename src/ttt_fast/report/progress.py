@@ -9,6 +9,7 @@ from rich import progress as bars
 from rich.table import Column
 from rich.text import Text
 
+from ttt_fast.report import live_lines
 from ttt_fast.report.console import message_console, si_number
 
 _relabel: list[Callable[[str], None]] = []
@@ -112,3 +113,4 @@ class WorkBars:
 
 work_bars = WorkBars()
 """The line of this process."""
+live_lines.append(work_bars.close)

@@ -18,7 +18,7 @@ MODULES: Final[dict[str, str]] = {
 """For each form of values that is an evaluation of positions: the module that has its `load_evaluator(path, game)`.
 
 A module is imported when a file of its form is loaded.  It raises FileFormatError for a damaged file, and AgentError
-(`other_game`) for a file of another game.
+(`evaluators.other_game`) for a file of another game.
 """
 
 
@@ -64,8 +64,3 @@ def load_evaluator(path: str | os.PathLike[str], game: Game) -> Evaluator:
         raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")
     evaluator: Evaluator = import_module(MODULES[form]).load_evaluator(path, game)
     return evaluator
-
-
-def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
-    """Return the error for a file that was learned on another game."""
-    return AgentError(f"expected an evaluator for {game.spec}, got {str(path)!r}, which was trained on {learned}")

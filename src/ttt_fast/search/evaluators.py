@@ -7,11 +7,14 @@ sums of the root in `init`.  In `update` it fills those of the next level from t
 follow another move from the same level.  It requests only the value of the state of the latest `update` of a level.
 """
 
+import os
 from typing import Final
 
 import numpy as np
 
+from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import result_of
 from ttt_fast.search.rollouts import RolloutEvaluator, rollout
 
@@ -93,3 +96,8 @@ def _rollout_value(
 ) -> tuple[float, np.uint64]:
     result, stream = rollout(state, stream, evaluator)
     return 1.0 - result_of(result, api.player(state)), stream
+
+
+def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
+    """Return the error for a file that was learned on another game."""
+    return AgentError(f"expected an evaluator for {game.spec}, got {str(path)!r}, which was trained on {learned}")

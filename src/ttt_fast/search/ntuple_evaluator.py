@@ -10,8 +10,7 @@ from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import Game
-from ttt_fast.search.evaluator_files import other_game
-from ttt_fast.search.evaluators import EXTRA_LEVELS, init, position_value, update
+from ttt_fast.search.evaluators import EXTRA_LEVELS, init, other_game, position_value, update
 from ttt_fast.values.files import shared_learned
 from ttt_fast.values.ntuple_tables import (
     UNIT,

@@ -19,8 +19,7 @@ from ttt_fast.core.vectors import Pointer, add, fill, load, load_number, mul, po
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.ultimate import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
-from ttt_fast.search.evaluator_files import other_game
-from ttt_fast.search.evaluators import EXTRA_LEVELS, init, position_value, update
+from ttt_fast.search.evaluators import EXTRA_LEVELS, init, other_game, position_value, update
 from ttt_fast.values.files import shared_learned
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_files import EMBEDDING_SCALE, FIRST_SCALE

@@ -38,7 +38,7 @@ from ttt_fast.learn.ultimate.fit import (
 )
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.search.evaluator_files import other_game
+from ttt_fast.search.evaluators import other_game
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.files import form_of, load_learned
 from ttt_fast.values.learned_ultimate import UltimateValues

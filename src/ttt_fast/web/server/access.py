@@ -12,8 +12,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ttt_fast.web.server.serve import HOST
-
+HOST = "127.0.0.1"
+"""The only address on which the server listens."""
 NAMES = (HOST, "localhost")
 """Names of this machine that a browser may use."""
 _FORBIDDEN = 403

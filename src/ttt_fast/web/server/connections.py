@@ -6,7 +6,9 @@ Any process that can connect to a port of this machine can keep connections open
 import asyncio
 import socket
 import sys
+from collections.abc import Callable
 from functools import partial
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -86,9 +88,11 @@ class Server(uvicorn.Server):
         The application.
     request_seconds
         Time limit for receiving a complete request, in seconds since the connection or the last response.
+    on_exit
+        Called at a signal that ends the server.
     """
 
-    def __init__(self, app: ASGIApp, request_seconds: float) -> None:
+    def __init__(self, app: ASGIApp, request_seconds: float, on_exit: Callable[[], None]) -> None:
         protocol: Any = partial(Connection, request_seconds)
         config = uvicorn.Config(
             app, loop="asyncio", http=protocol, ws="none", lifespan="off", log_config=None, log_level="critical",
@@ -96,7 +100,12 @@ class Server(uvicorn.Server):
             timeout_graceful_shutdown=_SECONDS_TO_END, h11_max_incomplete_event_size=_LONGEST_HEADERS,
         )  # fmt: skip
         super().__init__(config)
-        self._has_complained = False
+        self._on_exit, self._has_complained = on_exit, False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Handle a signal that ends the server."""
+        self._on_exit()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start accepting connections, a few at a time; report an error outside requests only once."""

@@ -9,17 +9,18 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
 from urllib.parse import urlencode
 
-from ttt_fast import Game, TttFastError, UsageError
+from ttt_fast import Game, TttFastError
 from ttt_fast.core.compilation import compiling
+from ttt_fast.web.server.access import HOST
+from ttt_fast.web.server.app import Endpoints, server_app
+from ttt_fast.web.server.connections import Server
+from ttt_fast.web.server.warming import warm, warm_others_apart
+from ttt_fast.web.server.workers import Workers
 
-HOST = "127.0.0.1"
-"""The only address on which the server listens."""
 _TOKEN_BYTES = 24
 _NOBODY = ("you", None)
 """Seats of the page that no agent plays."""
@@ -33,20 +34,6 @@ _REDIRECT = """<!doctype html>
 """
 _BACKLOG = 64
 """Maximum number of connections that wait to be accepted."""
-
-
-def check_extra() -> None:
-    """Raise UsageError unless the extra `web` is installed.
-
-    Examples
-    --------
-    >>> check_extra()
-    """
-    for name in ("jinja2", "msgspec", "starlette", "uvicorn"):
-        try:
-            import_module(name)
-        except ImportError:
-            raise UsageError(f"the server needs {name}: install 'ttt-fast[web]'") from None
 
 
 def open_port(port: int) -> socket.socket:
@@ -141,28 +128,21 @@ def serve(
     Raises
     ------
     TttFastError
-        If the port is in use, or the extra `web` is missing.
+        If the port is in use.
     """
-    check_extra()
-    app = import_module("ttt_fast.web.server.app")
-    connections = import_module("ttt_fast.web.server.connections")
-    warming = import_module("ttt_fast.web.server.warming")
-    workers = import_module("ttt_fast.web.server.workers").Workers()
-    endpoints, token = app.Endpoints(game, workers, trusted), secrets.token_urlsafe(_TOKEN_BYTES)
+    workers, token = Workers(), secrets.token_urlsafe(_TOKEN_BYTES)
+    endpoints = Endpoints(game, workers, trusted)
     with open_port(port) as opened, ExitStack() as private, compiling.watched_by(endpoints.note):
         agents = map(settings.get, ("x", "o", "asked"))
-        warming.warm(game, [one for one in agents if one not in _NOBODY])
-        private.callback(warming.warm_others_apart(game.name).terminate)
+        warm(game, [one for one in agents if one not in _NOBODY])
+        private.callback(warm_others_apart(game.name).terminate)
         number = opened.getsockname()[1]
-        server = connections.Server(app.server_app(endpoints, token, number), request_seconds)
-        end = server.handle_exit
 
-        def handle_exit(number: int, frame: FrameType | None) -> None:
+        def on_exit() -> None:
             workers.stop()
             private.close()  # SIGTERM ends the process inside `run`
-            end(number, frame)
 
-        server.handle_exit = handle_exit
+        server = Server(server_app(endpoints, token, number), request_seconds, on_exit)
         address = address_of(number, token, settings)
         on_ready(address)
         if opens and has_display():
