@@ -13,12 +13,12 @@ const EPSILON = 1e-3;
 /** Return, up to symmetry, the moves that an agent prefers in a state: the positions to which they lead. */
 function favourites(game, moves) {
   const most = Math.max(...moves.map((move) => move.chance));
-  return new Set(moves.filter((move) => move.chance > most - EPSILON).map((move) => game.representative[move.child]));
+  return new Set(moves.filter((move) => move.chance > most - EPSILON).map((move) => game.states[move.child].representative));
 }
 
 /** Whether the favourite moves of two agents that know a state have none in common, up to symmetry. */
 function disagree(game, agents, state) {
-  if (game.isOver(state)) return false;
+  if (state.status) return false;
   const sets = agents.filter((agent) => agent.knows(state)).map((agent) => favourites(game, agent.opinion(state)));
   return sets.some((one, place) => sets.slice(place + 1).some((other) => ![...one].some((child) => other.has(child))));
 }
@@ -35,10 +35,9 @@ export class AtlasView {
     this.agents = agents;
     this.place = place;
     this.members = new Map(); // the positions of each class, the representative first
-    for (let state = 0; state < game.size; state++) {
-      const first = game.representative[state];
-      if (first === state) this.members.set(state, []);
-      this.members.get(first).push(state);
+    for (const state of game.states) {
+      if (state.representative === state.index) this.members.set(state.index, []);
+      this.members.get(state.representative).push(state);
     }
     this.filters = [...place.querySelectorAll("[data-filter]")];
     this.losses = new Map(); // by state, the regret of each agent
@@ -54,10 +53,10 @@ export class AtlasView {
       const select = this.filter(name);
       for (const [value, text] of values) select.append(element("option", { value, text }));
     };
-    add("ply", [...new Set(this.game.ply)].map((ply) => [ply, ply]));
+    add("ply", [...new Set(this.game.states.map((state) => state.ply))].map((ply) => [ply, ply]));
     add("class", this.game.ruleNames.map((name) => [name, name]));
     add("loses", [[ANY, ANY], ...this.agents.map((agent) => [agent.name, agent.name])]);
-    this.filter("class").closest("label").hidden = !this.game.rules;
+    this.filter("class").closest("label").hidden = this.game.ruleNames.length === 0;
     this.filter("disagree").closest("label").hidden = this.agents.length < 2;
   }
 
@@ -84,8 +83,7 @@ export class AtlasView {
   /** The regrets of the agents in a state, by name. */
   lossesIn(state) {
     if (!this.losses.has(state)) {
-      const isOver = this.game.isOver(state);
-      this.losses.set(state, new Map(this.agents.map((agent) => [agent.name, isOver ? 0 : regret(agent, state)])));
+      this.losses.set(state, new Map(this.agents.map((agent) => [agent.name, state.status ? 0 : regret(agent, state)])));
     }
     return this.losses.get(state);
   }
@@ -102,10 +100,10 @@ export class AtlasView {
     const { game, agents } = this;
     const wanted = this.settings();
     return (state) =>
-      (wanted.ply === "" || game.ply[state] === Number(wanted.ply))
-      && (wanted.value === "" || game.value[state] === VALUES[wanted.value])
-      && (wanted.class === "" || game.ruleOf(state) === wanted.class)
-      && (wanted.over === "" || game.isOver(state) === (wanted.over === "yes"))
+      (wanted.ply === "" || state.ply === Number(wanted.ply))
+      && (wanted.value === "" || state.exact.value === VALUES[wanted.value])
+      && (wanted.class === "" || state.exact.rule === wanted.class)
+      && (wanted.over === "" || (state.status !== 0) === (wanted.over === "yes"))
       && (wanted.loses === "" || this.largestLoss(state) > 0)
       && (wanted.disagree === "" || disagree(game, agents, state));
   }
@@ -141,29 +139,28 @@ export class AtlasView {
   /** What the player to move can keep in a state, and by how many of the moves. */
   titleOf(state) {
     const { game } = this;
-    if (game.isOver(state)) return `After ${game.ply[state]} plies: ${RESULTS[game.status[state]]}`;
+    if (state.status) return `After ${state.ply} plies: ${RESULTS[state.status]}`;
     const moves = game.legal(state);
     const kept = moves.filter((move) => !move.regret);
     const which = moves.length === 1 ? "the only move" : `${kept.length === moves.length ? "all" : `${kept.length} of`} ${moves.length} moves`;
     const verbs = kept.length === 1 ? ["loses", "keeps the draw", "wins"] : ["lose", "keep the draw", "win"];
-    return `${SEATS[game.player[state]]} to move: ${which} ${verbs[kept[0].value + 1]}`;
+    return `${SEATS[state.player]} to move: ${which} ${verbs[kept[0].value + 1]}`;
   }
 
   card(state) {
     const { game } = this;
-    const rule = game.ruleOf(state);
-    const turned = this.members.get(game.representative[state]).length;
+    const turned = this.members.get(state.representative).length;
     const loss = this.largestLoss(state);
-    const words = [`ply ${game.ply[state]}`, game.isOver(state) ? "" : game.verdict(state).text, rule,
+    const words = [`ply ${state.ply}`, state.status ? "" : game.verdict(state).text, state.exact.rule,
       turned > 1 ? `${turned} ways to turn it` : "", loss > 0 ? `largest loss ${loss < 0.01 ? "<0.01" : loss.toFixed(2)}` : ""];
     const boards = [element("figure", { class: "position" },
-      picture(game, state, `position ${game.boards[state]}`), element("figcaption", { text: "position" }))];
-    for (const agent of game.isOver(state) ? [] : this.agents) {
+      picture(game, state, `position ${state.text}`), element("figcaption", { text: "position" }))];
+    for (const agent of state.status ? [] : this.agents) {
       boards.push(agentFigure(game, state, agent.name, { known: agent.knows(state), moves: agent.opinion(state) }));
     }
-    return element("li", { class: "card", "data-state": state },
+    return element("li", { class: "card", "data-state": state.index },
       element("h3", {}, element("a", {
-        href: address("play", { start: state ? game.boards[state] : "", x: YOU, o: YOU }), text: this.titleOf(state),
+        href: address("play", { start: state.index ? state.text : "", x: YOU, o: YOU }), text: this.titleOf(state),
       })),
       element("p", { class: "small", text: words.filter(Boolean).join(" · ") }),
       element("div", { class: "boards" }, ...boards));

@@ -57,7 +57,7 @@ function grid(game, state, name, make) {
   }
   const open = new Set(game.legal(state).map((move) => Math.floor(move.action / 9)));
   const boards = Array.from({ length: 9 }, (_, number) => {
-    const winner = game.winners(state)[number];
+    const winner = state.boards[number];
     const words = [`board ${number + 1}`, winner === "." ? "" : `won by ${winner}`, open.has(number) ? "in play" : ""];
     const marked = ["small-board", winner === "." ? "" : `won-${winner.toLowerCase()}`, open.has(number) ? "in-play" : ""];
     const cells = Array.from({ length: 9 }, (_, cell) => make(9 * number + cell));
@@ -67,19 +67,8 @@ function grid(game, state, name, make) {
 }
 
 /** The classes of a cell that the last move marked, or that is in the line that won. */
-function traces(game, state, cell, action) {
-  const last = game.lastOf(state) ?? cellOf(game, state, action);
-  return `${last === cell ? " last" : ""}${game.lineOf(state).includes(cell) ? " in-line" : ""}`;
-}
-
-/** The cell that an action has marked: in a column the highest one with a mark. */
-function cellOf(game, state, action) {
-  const { kind, columns } = game.shape;
-  if (action === undefined || kind !== "columns") return action;
-  const marks = game.marks(state);
-  let cell = action;
-  while (marks[cell] === ".") cell += columns;
-  return cell;
+function traces(state, cell) {
+  return `${state.last === cell ? " last" : ""}${state.line.includes(cell) ? " in-line" : ""}`;
 }
 
 /** Whether a stone of a column comes to lie in a cell. */
@@ -90,20 +79,20 @@ function markSpan(mark) {
 }
 
 /** Return a picture of a position, with the chances of an agent's moves where `moves` is given. */
-export function picture(game, state, label, moves = null, action = undefined) {
+export function picture(game, state, label, moves = null) {
   if (game.shape.kind === "text") {
     const played = (moves || []).filter((move) => move.chance > 0);
-    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.regret > 0 ? " loses" : ""}`).join("\n") : game.textOf(state);
+    const text = moves ? played.map((move) => `${move.name} ${percent(move.chance)}${move.regret > 0 ? " loses" : ""}`).join("\n") : state.text;
     return element("pre", { class: "text-board", role: "img", "aria-label": label, text });
   }
   const { columns, kind } = game.shape;
   const byAction = new Map((moves || []).map((move) => [move.action, move]));
-  const marks = [...game.marks(state)];
+  const marks = [...state.marks];
   const board = grid(game, state, "picture", (cell) => {
     const isFree = marks[cell] === ".";
     const lands = kind !== "columns" || landsIn(marks, cell, columns);
     const move = isFree && lands ? byAction.get(kind === "columns" ? cell % columns : cell) : undefined;
-    const spot = element("span", { class: `spot${traces(game, state, cell, action)}` });
+    const spot = element("span", { class: `spot${traces(state, cell)}` });
     if (!isFree) spot.append(markSpan(marks[cell]));
     else if (move && move.chance > 0) {
       spot.classList.add("played", `heat-${Math.max(1, Math.ceil(move.chance * 4))}`);
@@ -138,52 +127,51 @@ export function playedText(name, moves) {
   return `${name} plays ${words.join("; ")}`;
 }
 
-/** Return the board on which a person plays: buttons that call `choose` with an action; `last` is the action before. */
-export function playBoard(game, state, canPlay, choose, last, isFresh) {
+/** Return the board on which a person plays: buttons that call `choose` with an action. */
+export function playBoard(game, state, canPlay, choose, isFresh) {
   const legal = new Map(game.legal(state).map((move) => [move.action, move]));
   const button = (action, name, ...children) => element("button", {
     type: "button", class: "cell", "data-action": action, "data-name": name, "aria-label": name,
     "aria-disabled": !(canPlay && legal.has(action)) && "true", onclick: () => canPlay && legal.has(action) && choose(action),
   }, ...children, element("span", { class: "note", "aria-hidden": "true" }));
   const { kind, columns } = game.shape;
-  const closed = game.isOver(state) ? " over" : canPlay ? "" : " waits";
+  const closed = state.status ? " over" : canPlay ? "" : " waits";
   const board = element("div", { class: `board board-${kind}${closed}`, role: "group", "aria-label": "board" });
   if (kind === "cells" || kind === "boards") {
-    const marks = [...game.marks(state)];
+    const marks = [...state.marks];
     const cells = grid(game, state, "cells", (cell) => {
       const mark = marks[cell];
       const named = kind === "cells" && mark === ".";
       const made = button(cell, `${placeName(game, cell)}: ${mark === "." ? "empty" : mark}`, mark === "."
         ? element("span", { class: "cell-name", "aria-hidden": "true", text: named ? game.moves[cell] : "" }) : markSpan(mark));
-      made.className += traces(game, state, cell, last);
+      made.className += traces(state, cell);
       return made;
     });
     board.append(cells);
     roam(kind === "cells" ? [...cells.querySelectorAll("button")] : rowByRow(cells), board, columns);
     return board;
   }
-  board.append(picture(game, state, `position ${game.textOf(state)}`, null, last));
+  board.append(picture(game, state, `position ${state.text}`));
   const moves = element("div", { class: "move-buttons" });
   const actions = kind === "columns" ? game.moves.map((_, action) => action) : [...legal.keys()];
   for (const action of actions) moves.append(button(action, placeName(game, action), game.moves[action]));
   board.append(moves);
-  if (kind === "columns") asColumns(board, game, state, cellOf(game, state, isFresh ? last : undefined));
+  if (kind === "columns") asColumns(board, game, state, isFresh);
   roam([...moves.children], board, 0);
   return board;
 }
 
 /** Let a click into the picture of a column press its button, show the column under the pointer, and let a new disc fall. */
-function asColumns(board, game, state, fallen) {
+function asColumns(board, game, state, isFresh) {
   const { columns } = game.shape;
   const spots = [...board.querySelectorAll(".spot")];
-  const marks = game.marks(state);
   spots.forEach((spot, cell) => {
     spot.dataset.column = cell % columns;
-    if (!game.isOver(state) && landsIn(marks, cell, columns)) spot.dataset.lands = SEATS[game.moverOf(state)].toLowerCase();
+    if (!state.status && landsIn(state.marks, cell, columns)) spot.dataset.lands = SEATS[state.player].toLowerCase();
   });
-  if (fallen !== undefined) {
-    spots[fallen].classList.add("falls");
-    spots[fallen].style.setProperty("--rows", Math.floor(fallen / columns) + 1);
+  if (isFresh) {
+    spots[state.last].classList.add("falls");
+    spots[state.last].style.setProperty("--rows", Math.floor(state.last / columns) + 1);
   }
   const point = (event) => {
     const over = event.target.closest("[data-column], [data-action]");

@@ -1,8 +1,32 @@
-// A game with a table: states are numbers, 0 is the start.  A game on a server has the same methods (live_game.js).
+// Games in a browser.  A state has the fields that the server sends (server/responses.py): its `text`, `ply` and `status`,
+// the `player` to move (0 at the end), the `legal` actions, the `marks` by cell, the cell of the `last` move, the winning
+// `line`, the winners of small `boards`, and `exact`, its value and those of its moves, once they are known.
 
 export const RESULTS = ["", "X has won", "O has won", "a draw"];
 export const SEATS = ["", "X", "O"];
 const NO_VALUE = -32768;
+
+export class Game {
+  constructor({ game, shape, moves }) { Object.assign(this, { spec: game, shape, moves }); }
+
+  /** The legal moves of a state, with their exact values where these are known. */
+  legal(state) {
+    const known = new Map((state.exact?.moves ?? []).map((move) => [move.action, move]));
+    const best = Math.max(...[...known.values()].map((move) => move.value));
+    return state.legal.map((action) => {
+      const move = known.get(action);
+      return { action, name: this.moves[action], ...move, ...(move && { regret: best - move.value }) };
+    });
+  }
+
+  /** The value of a state in words, for X and with the plies until the end, and whether it is exact. */
+  verdict({ status, exact }) {
+    if (status) return { isExact: true, text: `over: ${RESULTS[status]}` };
+    if (!exact?.known) return { isExact: false, text: exact ? `no exact value (${exact.reason})` : "the exact value is being looked for" };
+    const { value, distance } = exact;
+    return { isExact: true, text: `${["O wins", "a draw", "X wins"][value + 1]} in ${distance} ${distance === 1 ? "ply" : "plies"}` };
+  }
+}
 
 /** Return the numbers that base64 text holds, as a typed array of the class `kind`. */
 function unpacked(text, kind) {
@@ -29,28 +53,46 @@ function runsOf(marks, columns) {
   return found;
 }
 
-/** The rules, the exact values and the pictures of all positions of one game. */
-export class TableGame {
+/** A game with a table.  Its states also have their `index`, and the index of the first state that is symmetric to them. */
+export class TableGame extends Game {
   constructor(data) {
-    this.spec = data.game;
-    this.shape = data.shape;
-    this.moves = data.moves;
-    this.boards = data.boards;
+    super(data);
     this.ruleNames = data.rule_names;
-    const read = { counts: Uint8Array, actions: Uint8Array, children: Uint16Array, status: Uint8Array,
-      player: Uint8Array, ply: Uint8Array, value: Int8Array, distance: Uint8Array, representative: Uint16Array };
-    for (const [name, kind] of Object.entries(read)) this[name] = unpacked(data[name], kind);
-    this.rules = data.rules && unpacked(data.rules, Int8Array);
-    this.size = this.counts.length;
-    this.start = new Uint32Array(this.size + 1);
-    for (let state = 0; state < this.size; state++) this.start[state + 1] = this.start[state] + this.counts[state];
-    this.indexOf = new Map(this.boards.map((text, state) => [text, state]));
+    const read = (name, kind = Uint8Array) => unpacked(data[name], kind);
+    const [counts, actions, children] = [read("counts"), read("actions"), read("children", Uint16Array)];
+    const [statuses, players, plies] = ["status", "player", "ply"].map((name) => read(name));
+    const [values, distances, firsts] = [read("value", Int8Array), read("distance"), read("representative", Uint16Array)];
+    const rules = data.rules && read("rules", Int8Array);
+    let edge = 0;
+    this.states = data.boards.map((text, index) => {
+      const player = players[index];
+      const moves = Array.from({ length: counts[index] }, () => {
+        const child = children[edge];
+        return { edge, child, value: (player === 1 ? 1 : -1) * values[child], plies: distances[child], action: actions[edge++] };
+      });
+      const rule = rules?.[index] >= 0 ? data.rule_names[rules[index]] : "";
+      return {
+        index, text, player, ply: plies[index], status: statuses[index], representative: firsts[index],
+        marks: this.shape.kind === "text" ? "" : text.replaceAll("/", "").toUpperCase(), last: null, line: [],
+        legal: moves.map((move) => move.action),
+        exact: { known: true, value: values[index], distance: distances[index], rule, moves },
+      };
+    });
+    this.findLines();
   }
 
-  get first() { return 0; }
+  /** Find the cells of the lines that ended games; a line has the length of the shortest one that wins anywhere. */
+  findLines() {
+    const won = this.states.filter((state) => state.status === 1 || state.status === 2);
+    const runs = won.map((state) => runsOf(state.marks, this.shape.columns));
+    const length = Math.min(...runs.map((some) => Math.max(...some.map((run) => run.length))));
+    won.forEach((state, place) => { state.line = [...new Set(runs[place].filter((run) => run.length >= length).flat())]; });
+  }
+
+  get first() { return this.states[0]; }
 
   /** The state of a text, the start where it is none. */
-  find(text) { return this.indexOf.get(text) ?? 0; }
+  find(text) { return this.states.find((state) => state.text === text) ?? this.first; }
 
   /** The states of a line of play from a state, as far as its moves are legal. */
   line(start, moves) {
@@ -63,61 +105,15 @@ export class TableGame {
     return states;
   }
 
+  play(state, action) {
+    const move = state.exact.moves.find((one) => one.action === action);
+    if (!move) return null;
+    const child = this.states[move.child];
+    return { ...child, last: [...child.marks].findIndex((mark, cell) => mark !== state.marks[cell]) };
+  }
+
   /** Find the exact values of a state's moves; here they are known. */
   solve() {}
-
-  isOver(state) { return this.status[state] !== 0; }
-  resultOf(state) { return this.status[state]; }
-  moverOf(state) { return this.player[state]; }
-  plyOf(state) { return this.ply[state]; }
-  textOf(state) { return this.boards[state]; }
-  lastOf() { return null; } // a state does not tell which move led to it
-
-  /** The cells of the lines that ended a game; a line has the length of the shortest one that wins anywhere. */
-  lineOf(state) {
-    if (![1, 2].includes(this.status[state]) || this.shape.kind === "text") return [];
-    const runs = (one) => runsOf(this.marks(one), this.shape.columns);
-    const longest = (one) => Math.max(...runs(one).map((run) => run.length));
-    this.length ??= this.status.reduce((least, status, one) => ([1, 2].includes(status) ? Math.min(least, longest(one)) : least), Infinity);
-    return [...new Set(runs(state).filter((run) => run.length >= this.length).flat())];
-  }
-
-  /** The legal moves of a state: action, its edge, where it leads, and whether it keeps the exact value. */
-  legal(state) {
-    const sign = this.player[state] === 1 ? 1 : -1;
-    const found = [];
-    for (let edge = this.start[state]; edge < this.start[state + 1]; edge++) {
-      const child = this.children[edge];
-      const value = sign * this.value[child];
-      found.push({ edge, child, value, action: this.actions[edge], name: this.moves[this.actions[edge]],
-        plies: this.distance[child], regret: sign * this.value[state] - value });
-    }
-    return found;
-  }
-
-  play(state, action) {
-    const move = this.legal(state).find((one) => one.action === action);
-    return move ? move.child : null;
-  }
-
-  ruleOf(state) { return this.rules && this.rules[state] >= 0 ? this.ruleNames[this.rules[state]] : ""; }
-
-  /** The marks of a position, row by row: "X", "O" or "."; nothing where the game has no board of cells. */
-  marks(state) {
-    if (this.shape.kind === "text") return "";
-    return this.boards[state].replaceAll("/", "").toUpperCase();
-  }
-
-  /** The value of a position in words, and whether it is exact. */
-  verdict(state) {
-    return { isExact: true, text: valueText(this.isOver(state), this.status[state], this.value[state], this.distance[state]) };
-  }
-}
-
-/** The value of a position in words: its result if the game is over, else the value for X and the plies until then. */
-export function valueText(isOver, status, value, plies) {
-  if (isOver) return `over: ${RESULTS[status]}`;
-  return `${["O wins", "a draw", "X wins"][value + 1]} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
 }
 
 /** An agent whose chances are in the page. */
@@ -133,11 +129,10 @@ export class TableAgent {
 
   /** Whether the agent has learned any position of the seat that is to move. */
   knowsSeat(state) {
-    const seat = this.game.moverOf(state);
-    return !this.held || this.held.some((held, one) => held === 1 && this.game.moverOf(one) === seat);
+    return !this.held || this.held.some((held, index) => held === 1 && this.game.states[index].player === state.player);
   }
 
-  knows(state) { return !this.held || this.held[state] === 1; }
+  knows(state) { return !this.held || this.held[state.index] === 1; }
 
   /** Return what the agent thinks of a state at once: for each legal move its chance and its value (null: none). */
   opinion(state) {

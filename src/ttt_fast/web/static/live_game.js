@@ -1,6 +1,6 @@
 // A game on the server that the page came from: a state is what the server tells of it; agents are asked there.
 
-import { valueText } from "page/game";
+import { Game } from "page/game";
 
 const PATIENCE = 400; // milliseconds of waiting before the page asks whether the server compiles
 
@@ -45,19 +45,16 @@ async function ask(kind, question, signal) {
   return answer;
 }
 
-export class LiveGame {
+export class LiveGame extends Game {
   /** Load a game by its spelling. */
   static async load(spec) {
-    const about = await ask("game", { game: spec });
-    const game = new LiveGame(about);
-    [game.first] = await game.line("", []);
+    const game = new LiveGame(await ask("game", { game: spec }));
+    game.first = await game.find("");
     return game;
   }
 
   constructor(about) {
-    this.spec = about.game;
-    this.shape = about.shape;
-    this.moves = about.moves;
+    super(about);
     this.agents = about.agents;
     this.seed = 0; // of the agents' choices
     this.leaving = new AbortController();
@@ -66,27 +63,28 @@ export class LiveGame {
   /** What tells the server which state is meant: the line of play that leads there. */
   question(state) { return { game: this.spec, start: state.start, moves: state.actions }; }
 
+  /** The state of a text, the start where it is none. */
   async find(text) {
+    if (text === "" && this.first) return this.first;
     try {
       const { states: [found] } = await ask("line", { game: this.spec, start: text });
-      return text === "" ? this.first : { ...found, start: text, actions: [] };
+      return { ...found, start: text, actions: [] };
     } catch (error) {
-      if (error.cause) throw error;
+      if (error.cause || !this.first) throw error;
       return this.first;
     }
   }
 
-  /** The states of a line of play from a state, or from the text of one; that state alone if a move is not legal. */
+  /** The states of a line of play from a state; that state alone if a move is not legal. */
   async line(from, moves) {
-    const start = typeof from === "string" ? from : from.start;
-    const actions = typeof from === "string" ? [] : from.actions;
+    const { start, actions } = from;
     const whole = moves.every(Number.isInteger) ? [...actions, ...moves] : actions;
     try {
       const { states } = await ask("line", { game: this.spec, start, moves: whole, since: actions.length });
       const found = states.map((state, ply) => ({ ...state, start, actions: whole.slice(0, actions.length + ply) }));
-      return typeof from === "string" ? found : [from, ...found.slice(1)]; // what is known of that state stays known
+      return [from, ...found.slice(1)]; // what is known of that state stays known
     } catch (error) {
-      if (typeof from === "string" || error.cause) throw error;
+      if (error.cause) throw error;
       return [from];
     }
   }
@@ -107,34 +105,6 @@ export class LiveGame {
     this.leaving.abort();
     this.leaving = new AbortController();
   }
-
-  isOver(state) { return state.status !== 0; }
-  resultOf(state) { return state.status; }
-  moverOf(state) { return state.player; }
-  plyOf(state) { return state.ply; }
-  textOf(state) { return state.text; }
-  lastOf(state) { return state.last; }
-  lineOf(state) { return state.line; }
-  winners(state) { return state.boards; }
-  marks(state) { return state.marks; }
-  ruleOf(state) { return state.exact?.rule ?? ""; }
-
-  legal(state) {
-    const known = new Map((state.exact?.moves ?? []).map((one) => [one.action, one]));
-    const best = Math.max(...[...known.values()].map((one) => one.value));
-    return state.legal.map((action) => {
-      const { value, plies } = known.get(action) ?? {};
-      return { action, name: this.moves[action], ...(value === undefined ? {} : { value, plies, regret: best - value }) };
-    });
-  }
-
-  verdict(state) {
-    const exact = state.exact;
-    if (state.status || exact?.known) {
-      return { isExact: true, text: valueText(state.status !== 0, state.status, exact?.value, exact?.distance) };
-    }
-    return { isExact: false, text: exact ? `no exact value (${exact.reason})` : "the exact value is being looked for" };
-  }
 }
 
 /** An agent of a game on the server. */
@@ -146,7 +116,7 @@ export class LiveAgent {
 
   /** Return its view of a state, which is kept there; an error becomes a view, too. */
   async ask(state) {
-    if (this.game.isOver(state)) return { known: true, moves: [] };
+    if (state.status) return { known: true, moves: [] };
     const key = `${this.game.seed} ${this.name}`;
     state.opinions ??= new Map();
     if (state.opinions.has(key)) return state.opinions.get(key);

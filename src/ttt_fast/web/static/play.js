@@ -103,7 +103,7 @@ export class PlayView {
   settings(moves = this.session.actions) {
     const { game, session: { start, seats } } = this;
     return {
-      start: start === game.first ? "" : game.textOf(start), moves: written(game, moves), x: seats[1], o: seats[2],
+      start: start === game.first ? "" : start.text, moves: written(game, moves), x: seats[1], o: seats[2],
       values: this.find("values").open ? "shown" : "",
     };
   }
@@ -154,7 +154,7 @@ export class PlayView {
     const old = this.find("board");
     const focused = old.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
     const choose = (action) => this.guarded(() => this.move(action));
-    old.replaceChildren(playBoard(game, session.state, session.isYourTurn, choose, session.actions.at(-1), this.fresh));
+    old.replaceChildren(playBoard(game, session.state, session.isYourTurn, choose, this.fresh));
     this.find("layout").style.setProperty("--ratio", game.shape.kind === "text" ? 1 : game.shape.columns / game.shape.rows);
     this.find("layout").dataset.kind = game.shape.kind;
     this.fresh = false;
@@ -169,7 +169,7 @@ export class PlayView {
   /** Say above the board whose turn it is, in the colour of the seat, or how the game has ended. */
   drawTurn(thinks) {
     const { session, game } = this;
-    const seat = SEATS[session.isOver ? game.resultOf(session.state) : game.moverOf(session.state)] ?? "";
+    const seat = SEATS[session.state.status || session.state.player] ?? "";
     const words = this.statusText(thinks);
     this.find("turn").className = `turn${seat && ` turn-${seat.toLowerCase()}`}`;
     this.find("turn-mark").textContent = seat || "=";
@@ -180,26 +180,24 @@ export class PlayView {
     if (!this.place.hidden) document.title = `${words} ${game.spec}`;
   }
 
-  statusText(thinks = false) {
-    const { session, game } = this;
+  statusText(thinks) {
+    const { session } = this;
     if (session.isOver) {
-      const status = game.resultOf(session.state);
+      const { status } = session.state;
       if (status === 3) return "The game is a draw.";
       const yours = session.seats.filter((seat) => seat === YOU).length === 1;
       const result = `${RESULTS[status]}.`;
       return yours ? `${result} ${session.seats[status] === YOU ? "You win!" : "You lose."}` : result;
     }
-    const seat = SEATS[game.moverOf(session.state)];
+    const seat = SEATS[session.state.player];
     return session.isYourTurn ? `Your move: ${seat}.` : `${session.mover} is ${thinks ? "thinking" : "to move"}: ${seat}.`;
   }
 
   facts(state) {
-    const { game } = this;
-    const verdict = game.verdict(state);
-    const rule = game.ruleOf(state);
-    const play = game.isOver(state) || !verdict.isExact ? "" : "under best play ";
-    const plies = game.plyOf(state);
-    return `After ${plies} ${plies === 1 ? "ply" : "plies"}: ${play}${verdict.text}${rule ? `. Heuribot's class: ${rule}` : ""}.`;
+    const verdict = this.game.verdict(state);
+    const rule = state.exact?.rule;
+    const play = state.status || !verdict.isExact ? "" : "under best play ";
+    return `After ${state.ply} ${state.ply === 1 ? "ply" : "plies"}: ${play}${verdict.text}${rule ? `. Heuribot's class: ${rule}` : ""}.`;
   }
 
   /** Let the agent to move play, unless the game is another one by then. */
@@ -210,7 +208,7 @@ export class PlayView {
     ]);
     if (turn !== this.turn) return; // undone, or a new game, in the meantime
     if (opinion.error || opinion.moves.length === 0) {
-      const reason = opinion.error ?? `it has learned no position of ${SEATS[this.game.moverOf(this.session.state)]}`;
+      const reason = opinion.error ?? `it has learned no position of ${SEATS[this.session.state.player]}`;
       this.find("status").textContent = `${this.session.mover} does not move: ${reason}`;
       this.find("how").textContent = "Choose who plays in the settings.";
       this.find("thinks").hidden = true;
@@ -224,7 +222,7 @@ export class PlayView {
     const items = session.actions.map((action, ply) => element("li", {}, element("a", {
       href: address("play", this.settings(session.actions.slice(0, ply + 1))),
       "aria-current": ply === session.actions.length - 1 && "step",
-      text: `${SEATS[game.moverOf(session.states[ply])]} ${game.moves[action]}`,
+      text: `${SEATS[session.states[ply].player]} ${game.moves[action]}`,
     })));
     this.find("history").replaceChildren(...items);
     this.find("history-part").hidden = items.length === 0;
@@ -265,7 +263,7 @@ export class PlayView {
   consider(turn) {
     const { game, session: { state } } = this;
     const draw = () => { if (turn === this.turn) this.drawValues(state); };
-    if (this.find("values").open && !game.isOver(state)) {
+    if (this.find("values").open && !state.status) {
       const names = [...this.shown().map((one) => one.name), this.viewed()];
       for (const name of new Set(names.filter((one) => one !== undefined))) {
         this.opinionOf(name).then((opinion) => { if (turn === this.turn) this.opinions.set(name, opinion); }).then(draw);
@@ -277,7 +275,7 @@ export class PlayView {
 
   drawValues(state) {
     const { game } = this;
-    const isOver = game.isOver(state);
+    const isOver = state.status !== 0;
     this.annotateBoard();
     this.find("facts").textContent = this.facts(state);
     this.find("values-title").textContent = `${this.find("values").open ? "Hide" : "Show"} the values of the moves`;
@@ -293,7 +291,7 @@ export class PlayView {
   /** Show the values on the board, if they are wanted, and the move of a hint. */
   annotateBoard() {
     const { game, session: { state } } = this;
-    const isShown = this.find("values").open && !game.isOver(state);
+    const isShown = this.find("values").open && !state.status;
     const [legal, name] = [game.legal(state), this.viewed()];
     const opinion = this.opinions.get(name);
     const shown = isShown ? notes(legal, name, opinion && joined(opinion, legal)) : new Map();

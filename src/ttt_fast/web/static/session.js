@@ -19,8 +19,8 @@ export class Session {
 
   get start() { return this.states[0]; }
   get state() { return this.states.at(-1); }
-  get isOver() { return this.game.isOver(this.state); }
-  get mover() { return this.isOver ? "" : this.seats[this.game.moverOf(this.state)]; }
+  get isOver() { return this.state.status !== 0; }
+  get mover() { return this.seats[this.state.player]; }
   get isYourTurn() { return this.mover === YOU; }
   get hasPerson() { return this.seats.includes(YOU); }
 
@@ -38,7 +38,7 @@ export class Session {
 
   /** The number of moves that stay after an undo: up to the person's last decision; -1 where there is none. */
   get undoTo() {
-    const isYours = (ply) => this.seats[this.game.moverOf(this.states[ply])] === YOU;
+    const isYours = (ply) => this.seats[this.states[ply].player] === YOU;
     for (let ply = this.actions.length - 1; ply >= 0; ply--) if (isYours(ply)) return ply;
     return this.hasPerson ? -1 : this.actions.length - 1;
   }

@@ -49,7 +49,7 @@ function short(value) {
 
 /** The legend of those marks: what the words, numbers, colours and frames mean. */
 export function legend(game, state, shown, name) {
-  const seat = SEATS[game.moverOf(state)];
+  const seat = SEATS[state.player];
   const item = (kind, sample, words) => element("li", {}, element("span", { class: "sample", "data-note": kind, text: sample }), words);
   const kinds = new Set([...shown.values()].map((one) => one.kind));
   if (kinds.size === 0) return [element("li", { text: `No values to show: ${game.verdict(state).text}.` })];
