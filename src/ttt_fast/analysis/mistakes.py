@@ -14,8 +14,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
-from ttt_fast.search.connect_four.book import SHIPPED_PLIES
-from ttt_fast.search.connect_four.geometry import STANDARD
+from ttt_fast.search.connect_four.book import stored_plies
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables.levels import ALL, Levels
@@ -115,8 +114,7 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     (574, 30)
     """
     size, found = board_size(levels.game), []
-    stored = SHIPPED_PLIES if size == STANDARD else 0  # books of the user must not change the samples
-    solver = Solver(size, threads=threads)
+    solver, stored = Solver(size, threads=threads), stored_plies(size)
 
     def most(ply: int) -> int:
         is_slow = size.cells - ply > QUICK_CELLS and ply >= stored

@@ -6,7 +6,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.policies.heuribot import Rule
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.connect_four.book import find_book
+from ttt_fast.search.connect_four.book import stored_plies
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.tables import StateTable, find_table, solution_of
@@ -84,8 +84,8 @@ class ExactAnalysis:
             return False
         if self.table is not None or self._solves_from is None:
             return self.table is not None
-        book = find_book(board_size(self.game))  # which has the scores of the positions after each move
-        return api.ply(state) >= self._solves_from or (book is not None and api.ply(state) < book.plies)
+        is_stored = api.ply(state) < stored_plies(board_size(self.game))  # so are the positions after each move
+        return is_stored or api.ply(state) >= self._solves_from
 
     def moves(self, state: GameState) -> list[JsonObject]:
         """Return a row for each legal action of an ongoing state; an empty list if the values are not known.

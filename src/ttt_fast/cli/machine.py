@@ -22,11 +22,11 @@ def info(
     action: Annotated[str, argument("ACTION", "with the topic tables: list or clear", ("list", "clear"))] = "list",
     game: Annotated[str | None, option("--game GAME", "list or clear only the table of this game")] = None,
 ) -> None:
-    """Print the versions and the machine, or the glossary; list or delete the large state tables and the books on disk.
+    """Print the versions and the machine, or the glossary; list or delete the large state tables on disk.
 
     State tables of more than a million states are kept on disk for later commands.  All of them together take at most
     20 GB, or the value of the environment variable TTT_FAST_TABLES_GB; 0 keeps none.  A new table replaces those that
-    have not been used for the longest time.  The books of `solve --book` lie beside them and are never replaced.
+    have not been used for the longest time.
     """
     if topic not in TOPICS:
         raise UsageError(f"expected machine, tables or glossary as TOPIC, got {topic!r}")
@@ -55,7 +55,7 @@ def _machine(target: Target) -> None:
 
 
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
-    """Write a row for each large table and each book on disk, or delete them."""
+    """Write a row for each large table on disk, or delete them."""
     from ttt_fast import parse_game
     from ttt_fast.tables.large import tables_on_disk
 
@@ -69,13 +69,11 @@ def _tables(target: Target, game: str | None, *, clears: bool) -> None:
     unfinished = _counted(len(kept.leftovers), "folder")
     parts = f", and {unfinished} that commands left unfinished" if kept.leftovers else ""
     size = sum(one.bytes for one in kept.tables) / 1e9
-    books = sum(one.kind != "table" for one in kept.tables)
-    removed = _counted(len(kept.tables) - books, "table") + (f" and {_counted(books, 'book')}" if books else "")
-    typer.echo(f"removed {removed}, {size:.2f} GB{parts}", err=True)
+    typer.echo(f"removed {_counted(len(kept.tables), 'table')}, {size:.2f} GB{parts}", err=True)
 
 
 def _tables_report(rows: list[dict[str, Any]], about: str) -> str:
-    """Return a readable list of the tables and books, with their folder in the title."""
+    """Return a readable list of the tables, with their folder in the title."""
     from ttt_fast.report.console import render, rows_report
 
     if not rows:

@@ -2,7 +2,7 @@
 
 The folder of a table is written under a temporary name and then renamed, so that it is never seen incomplete.  Its name
 contains the game and the version of its rules.  The least recently opened tables are removed to make space for new
-ones.  The folder also contains the solver's books, which count towards the quota and are removed only on request.
+ones.
 
 Every opening compares the checksums of all files: arrays, headers and description.  A table whose files have changed on
 disk is therefore made again.  Changes while a table is open are not detected.
@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import cache
-from ttt_fast.core.archive import MAX_META_BYTES, read_meta
+from ttt_fast.core.archive import MAX_META_BYTES
 from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import CAN_LOCK, lock
@@ -42,8 +42,6 @@ QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
 _QUOTA_GB = 20.0
 _FORMAT = 2
 _SUFFIX = ".table"
-BOOK_SUFFIX = ".book.npz"
-"""End of the names of books, which the solver of Connect 4 reads and writes."""
 _DESCRIPTION = "table.json"
 _LOCK = "lock"
 """A lock file in a folder under construction, held by the writing process."""
@@ -55,22 +53,20 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)
 
 
 class KeptTable(NamedTuple):
-    """A table or a book on disk.
+    """A table on disk.
 
     Attributes
     ----------
     game
         The text of the game.
     states, edges
-        The numbers of states and edges; a book has positions, one of two mirror images, and no edges.
+        The numbers of states and edges.
     bytes
-        Size of the folder or the file.
+        Size of the folder.
     opened
-        Time of the last use, in seconds since the epoch; of a book, the time at which it was written.
+        Time of the last use, in seconds since the epoch.
     path
-        The folder or the file.
-    kind
-        `table`, `book of N plies`, or `unfinished book of N plies`.
+        The folder.
     """
 
     game: str
@@ -79,7 +75,6 @@ class KeptTable(NamedTuple):
     bytes: int
     opened: float
     path: Path
-    kind: str = "table"
 
     def row(self) -> Row:
         """Return the row of `ttt-fast info tables`."""
@@ -179,7 +174,7 @@ class KeptTables(NamedTuple):
     folder
         The folder that contains them.
     tables
-        The tables, most recently used first, and then the books.
+        The tables, most recently used first.
     leftovers
         Unfinished folders left by interrupted commands.
     """
@@ -201,8 +196,7 @@ class KeptTables(NamedTuple):
 
 def tables_on_disk(game: Game | None = None) -> KeptTables:
     """Return the large tables on disk, of one game (without unfinished folders) or of all games."""
-    every = [*kept_tables(), *kept_books()]
-    found = [one for one in every if game is None or one.path.name.startswith(game.file_name)]
+    found = [one for one in kept_tables() if game is None or one.path.name.startswith(game.file_name)]
     return KeptTables(folder(), found, leftovers() if game is None else [])
 
 
@@ -218,19 +212,6 @@ def kept_tables() -> list[KeptTable]:
                 KeptTable(str(described["spec"]), int(described["states"]), int(described["edges"]), size, opened, path)
             )
     return sorted(found, key=lambda one: -one.opened)
-
-
-def kept_books() -> list[KeptTable]:
-    """Return the solver's books on disk, by the names of their files."""
-    found = []
-    for path in sorted(folder().glob(f"*{BOOK_SUFFIX}")):
-        with suppress(*_UNREADABLE):
-            meta, described = read_meta(path), path.stat()
-            unfinished = "unfinished " if str(meta["kind"]).endswith("unfinished") else ""
-            kind = f"{unfinished}book of {meta['plies']} plies"
-            size, written = described.st_size, described.st_mtime
-            found.append(KeptTable(str(meta["game"]), int(meta["positions"]), 0, size, written, path, kind))
-    return found
 
 
 def leftovers() -> list[Path]:
@@ -380,7 +361,7 @@ def make_room(needed: int) -> bool:
     """Remove leftovers, then the least recently used tables, until a new file fits; return whether it fits."""
     for path in leftovers():
         remove(path)
-    allowed, kept = quota() - sum(one.bytes for one in kept_books()), kept_tables()
+    allowed, kept = quota(), kept_tables()
     if needed > allowed:
         return False
     while kept and needed + sum(one.bytes for one in kept) > allowed:

@@ -13,7 +13,6 @@ from ttt_fast.core.errors import BoardError, FileFormatError
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.plain_text import numbered_lines
-from ttt_fast.search.connect_four.book_making import BookRun
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.positions import Words, board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import DEFAULT_TABLE_MB, Solver, load_kernels, solve_positions
@@ -113,8 +112,6 @@ class Question:
         The actions of a position to score: `all`, `best` or `none`.
     table_mb, threads
         The size of the transposition table in MiB (if None, the default size), and the number of threads.
-    book
-        The file of a book (default: the largest book of the board that is kept on disk or ships with the package).
 
     Examples
     --------
@@ -130,16 +127,10 @@ class Question:
     actions: str = "all"
     table_mb: float | None = None
     threads: int = 1
-    book: Path | None = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for games that the solver does not support."""
         board_size(self.game)
-
-    def book_run(self, plies: int, path: Path | None = None) -> BookRun:
-        """Return the making of a book of some plies, at its beginning or where an earlier run was interrupted."""
-        load_kernels()
-        return BookRun(board_size(self.game), plies, path, table_mb=self.table_mb, threads=self.threads)
 
     def read(self, text: str) -> GameState:
         """Return the position of moves or of rows of marks, as in `read_state`."""
@@ -168,7 +159,6 @@ def _answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpd
         weak=asked.weak,
         table_mb=asked.table_mb,
         threads=asked.threads,
-        book=asked.book or True,
         on_progress=lambda done, nodes: on_progress(nodes, f"{done:,} solved"),
     )
     rows = []
@@ -185,7 +175,7 @@ def _answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpd
 def _answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
     size, ply = board_size(asked.game), words[1].bit_count()
     table_mb = asked.table_mb or DEFAULT_TABLE_MB
-    solver = Solver(size, table_mb=table_mb, threads=asked.threads, book=asked.book or True)
+    solver = Solver(size, table_mb=table_mb, threads=asked.threads)
     rows: list[Row]
 
     def show(now: SearchProgress) -> None:

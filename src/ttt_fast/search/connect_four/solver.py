@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.connect_four.book import Book, find_book, load_book
+from ttt_fast.search.connect_four.book import Book, shipped_book
 from ttt_fast.search.connect_four.geometry import STANDARD, BoardSize
 from ttt_fast.search.connect_four.positions import Words, board_size, check_positions, children, plies_to_end
 from ttt_fast.search.connect_four.workers import SearchProgress, make_workers, search_position, solve_shares
@@ -78,8 +77,7 @@ class Solver:
     threads
         Threads that search one position together.  They affect node counts, but not scores.
     book
-        The book of the positions that need no search: a file of `ttt-fast solve --book`, or whether to use the largest
-        one that is kept on disk or ships with the package.
+        Whether to use the stored scores of the first positions of the standard board, which then need no search.
 
     Examples
     --------
@@ -94,15 +92,13 @@ class Solver:
         *,
         table_mb: float = DEFAULT_TABLE_MB,
         threads: int = 1,
-        book: bool | str | Path = True,
+        book: bool = True,
     ) -> None:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
         if not isinstance(size, BoardSize):
             size = board_size(parse_game(size) if isinstance(size, str) else size)
-        self.size, self._uses_book = size, book is not False
-        if not isinstance(book, bool):
-            self._book = load_book(Path(book), size)
+        self.size, self._uses_book = size, book and size == STANDARD
         self._workers = make_workers(size, table_mb, threads)
 
     @staticmethod
@@ -132,7 +128,7 @@ class Solver:
 
     @cached_property
     def _book(self) -> Book | None:
-        return find_book(self.size) if self._uses_book else None
+        return shipped_book() if self._uses_book else None
 
     def plies_to_end(self, score: int, ply: int) -> int:
         """Return the number of plies until the end of a game from a position with this score, if both play best.
@@ -281,7 +277,6 @@ def solve_positions(
     weak: bool = False,
     table_mb: float | None = None,
     threads: int = 1,
-    book: bool | str | Path = True,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> SolvedBatch:
     """Return the scores of many positions.
@@ -298,8 +293,6 @@ def solve_positions(
         Size of the transposition table in MiB (default: 64, or 8 if all positions are late ones).
     threads
         Threads that share the positions and the table.
-    book
-        As in `Solver`.
     on_progress
         Called with the number of positions done and the nodes so far.
 
@@ -318,5 +311,5 @@ def solve_positions(
     if table_mb is None:
         empty = size.cells - (int(np.bitwise_count(given[:, 1]).min()) if len(given) else 0)
         table_mb = SMALL_TABLE_MB if empty <= SMALL_TABLE_EMPTY else DEFAULT_TABLE_MB
-    solver = Solver(size, table_mb=table_mb, threads=threads, book=book)
+    solver = Solver(size, table_mb=table_mb, threads=threads)
     return solver.scores(given, weak=weak, on_progress=on_progress)
