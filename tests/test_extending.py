@@ -18,7 +18,6 @@ MOST = 71
 
 OTHERS = {
     "agents.engine_check": "check_engine",
-    "agents.external": "UserFunction",
     "agents.registry": "check_limits",
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
@@ -30,7 +29,7 @@ OTHERS = {
     "core.compilation": "compiling",
     "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
-    "core.frames": "is_whole read_frame",
+    "core.frames": "read_frame",
     "core.locks": "only_writer",
     "core.specs": "near_names parse_count",
     "evaluate.bradley_terry": "bradley_terry",

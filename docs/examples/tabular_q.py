@@ -1,36 +1,38 @@
-"""Q-learning in plain Python, metered: `ttt-fast suite --learner python:tabular_q:learn` in this folder."""
+"""Q-learning in plain Python as X against random, metered: then `ttt-fast plot x-v-random.csv`."""
 
 import random
 from collections import defaultdict
 
+from ttt_fast import Environment, Meter
 
-def learn(problem, seed, step_size=0.2, epsilon=0.3):
-    """Learn a problem of the suite, or any `ttt_fast.Environment` with a `record`."""
-    draw, num_actions = random.Random(seed), problem.table.num_actions
+
+def learn(game, meter, seed, step_size=0.2, epsilon=0.3):
+    """Play all episodes of an `Environment`; a meter records ten points of the curve."""
+    draw, num_actions = random.Random(seed), game.table.num_actions
     q = defaultdict(lambda: [0.0] * num_actions)  # a row of action values for each state
 
     def best(state):
-        return max(q[state][action] for action in problem.legal_actions)
+        return max(q[state][action] for action in game.legal_actions)
 
-    for state in problem.games():
-        is_over, exploring = False, epsilon * problem.episodes_left / problem.episodes
+    for state in game.games():
+        is_over, exploring = False, epsilon * game.episodes_left / game.episodes
         while not is_over:
-            legal, row, mover = problem.legal_actions, q[state], problem.player
+            legal, row, mover = game.legal_actions, q[state], game.player
             action = draw.choice(legal) if draw.random() < exploring else max(legal, key=row.__getitem__)
-            state, reward, is_over = problem.step(action)
+            state, reward, is_over = game.step(action)
             if is_over:
                 target = reward
             else:  # in self-play the next value is the other player's
-                target = best(state) if problem.player == mover else -best(state)
+                target = best(state) if game.player == mover else -best(state)
             row[action] += step_size * (target - row[action])
-        if problem.is_due:
-            problem.record(lambda state: q[state] if state in q else [0.0] * num_actions, scores=True)
+        if game.episodes_begun % (game.episodes // 10) == 0:
+            meter.record(
+                game.episodes_begun, lambda state: q[state] if state in q else [0.0] * num_actions, scores=True
+            )
 
 
 if __name__ == "__main__":
-    from ttt_fast.studies.suite import exercise
-
-    problem = exercise("x-v-random", seed=0)
-    learn(problem, seed=0)
-    print(problem.meter.to_frame().select("episodes", "wins", "value", "best_value", "agreement"))
-    problem.meter.save("x-v-random.csv")  # ttt-fast plot x-v-random.csv
+    meter = Meter("tic-tac-toe", "x", "random")
+    learn(Environment("tic-tac-toe", "x", "random", seed=0, episodes=20_000), meter, seed=0)
+    print(meter.to_frame().select("episodes", "wins", "value", "best_value", "agreement"))
+    meter.save("x-v-random.csv")

@@ -50,7 +50,6 @@ MEASURED = [
     ["tables"],
     ["train", "-n", "2k", "-o", "/dev/null"],
     ["perft", "-d", "3"],
-    ["suite", "--list"],
 ]
 """Commands whose numbers or paths differ from run to run."""
 

@@ -70,7 +70,6 @@ USUAL = {
     "a sweep": ("value", ["wins", "exploitability", "best_value", "value"]),
     "a sweep of an earlier version": ("value", ["wins", "exploitability", "best_score", "score"]),
     "a contest": ("score", ["wins", "score", "score_low", "score_high"]),
-    "the suite": ("normalised score", ["over_budget", "normalised_score"]),
     "a curve of X": ("wins", ["wins", "draws", "losses", "exploitability", "agreement"]),
     "a curve of both seats": ("exploitability", ["wins", "o_v_random_wins", "exploitability", "agreement"]),
     "a sampled curve": ("wins_v_random", ["states", "wins_v_random", "wins_v_default"]),

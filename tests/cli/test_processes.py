@@ -297,7 +297,7 @@ def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
 
 HEAVY = ["numba", "llvmlite", "polars", "rich", "numpy"]
 COMMANDS = "train match exact compare score show best-response agents states play".split()
-COMMANDS += "perft reproduce bench warmup info page watch sweep suite plot solve".split()
+COMMANDS += "perft reproduce bench warmup info page watch sweep plot solve".split()
 
 
 def test_help_imports_nothing_heavy():

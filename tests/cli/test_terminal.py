@@ -20,7 +20,6 @@ def corners(state):
 """
 LIVE = {
     "compare": ["compare", "random", "heuribot", "-n", "100"],
-    "suite": ["suite", "--list"],
     "sweep": ["sweep", "--set", "epsilon=0.1,0.2", "--seeds", "1", "-n", "1k", "-o", "swept"],
     "score": ["score", "python:corners_agent:corners"],
     "perft": ["perft", "-d", "3"],
@@ -49,7 +48,7 @@ def test_kernels_that_compile_leave_nothing_behind(tmp_path):
 
 def test_live_lines_write_nothing_into_a_pipe(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ran = run_process(*LIVE["suite"])
+    ran = run_process(*LIVE["perft"])
     assert ran.code == 0 and b"\x1b" not in ran.out and "\x1b" not in ran.err and "states/s" not in ran.err
 
 
@@ -84,8 +83,6 @@ PLACES = {
     "exact": ["exact", "random", "random", "-o", "{}/a.json"],
     "sweep": ["sweep", "-n", "200M", "-o", "{}/runs"],
     "merge": ["sweep", "-n", "200M", "--merge", "{}/runs.parquet"],
-    "suite": ["suite", "--results", "{}/results"],
-    "suite-runs": ["suite", "--runs", "{}/runs"],
     "reproduce": ["reproduce", "all", "--results", "{}/results"],
     "reproduce-runs": ["reproduce", "hensler", "--runs", "{}/runs"],
 }

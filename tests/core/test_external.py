@@ -12,7 +12,7 @@ def test_objects_are_loaded_from_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "named_here.py").write_text("class A:\n    b = 5\n")
-    assert load_object("python:named_here:A.b", "an agent") == 5
+    assert load_object("python:named_here:A.b") == 5
     for wrong, reason in {
         "python:named_here": "expected an agent as python:MODULE:NAME, got 'python:named_here'",
         "python:named_here:A:b": "expected an agent as python:MODULE:NAME",
@@ -21,7 +21,7 @@ def test_objects_are_loaded_from_the_working_directory(tmp_path, monkeypatch):
         "python:nothing_here:c": "cannot load an agent 'python:nothing_here:c': ModuleNotFoundError",
     }.items():
         with pytest.raises(UsageError, match=reason):
-            load_object(wrong, "an agent")
+            load_object(wrong)
     sys.modules.pop("named_here")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from ttt_fast import save_policy
-from ttt_fast.core.errors import FileWriteError, UsageError
+from ttt_fast.core.errors import FileWriteError
 from ttt_fast.learn.checkpoint import load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep import Sweep, run_units
@@ -16,9 +16,6 @@ from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.kept_work import check_output, kept_work
-from ttt_fast.studies.suite.problems import PROBLEMS
-from ttt_fast.studies.suite.runs import SuitePlan
-from ttt_fast.studies.suite.study import check_place
 from ttt_fast.tables import table_of
 
 
@@ -133,20 +130,8 @@ def test_an_unfinished_sweep_keeps_its_folder(tmp_path):
     other = ["sweep", "--set", "epsilon=0.3", "--seeds", "2", "-n", "1000", "-o", tmp_path]
     assert_one_line(run(*other), 2, "of 12 runs of another sweep", "--force")
     assert (tmp_path / "manifest.json").read_bytes() == manifest
-    plan = SuitePlan(PROBLEMS[2:3], ["q"], 2)
-    with pytest.raises(UsageError, match="of 12 runs of another sweep"):
-        check_place(plan, tmp_path, None)
     more = ["sweep", "--set", "epsilon=0.1,0.2,0.3", "--seeds", "7", "-n", "1000", "-o", tmp_path]
     assert run(*more).code == 0  # the missing units are among these
     assert run(*other).code == 0  # nothing is missing
     assert run(*more, "--force").code == 0
     pool.close()
-
-
-def test_a_page_of_fewer_runs_takes_no_place_of_a_larger_one(tmp_path):
-    words = ["suite", "--problems", "o-v-minimax", "--algorithms", "q", "--runs", tmp_path / "runs"]
-    words += ["--results", tmp_path]
-    assert run(*words, "--seeds", "2").code == 0
-    assert run(*words, "--seeds", "2").code == 0
-    assert_one_line(run(*words, "--seeds", "1"), 2, "the page of 2 runs, more than these 1", "--force")
-    assert run(*words, "--seeds", "1", "--force").code == 0

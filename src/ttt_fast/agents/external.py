@@ -1,6 +1,5 @@
 """User-supplied Python objects as agents: functions of a state, objects with `choose`, policies, arrays."""
 
-import sys
 import threading
 from collections.abc import Callable
 from math import nan
@@ -11,8 +10,8 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.tabulate import Answer, checked_answer
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import AgentError, AnswerError, TttFastError, UsageError
-from ttt_fast.core.external import error_line, load_object
+from ttt_fast.core.errors import AgentError, AnswerError
+from ttt_fast.core.external import error_line
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -140,50 +139,3 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         return FunctionPlayer(name, game, value)
     wanted = "a function of a state, an object with a method choose, a Policy or an array"
     raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")
-
-
-class UserFunction:
-    """A function of a user's module, `python:MODULE:NAME`; its exceptions become TttFastErrors of one line.
-
-    Parameters
-    ----------
-    name
-        The text.
-    noun, arguments
-        Descriptions of the expected function, for messages: `a learner`, a function of `a problem and a seed`.
-
-    Attributes
-    ----------
-    source
-        The path of its module; None if the module has no path.
-
-    Raises
-    ------
-    UsageError
-        If the text is malformed, the module cannot be imported, or it contains no function of this name.
-
-    Examples
-    --------
-    >>> divide = UserFunction("python:operator:truediv", "an example", "two numbers")
-    >>> divide(1, 2)
-    0.5
-    >>> divide(1, 0)
-    Traceback (most recent call last):
-    ttt_fast.core.errors.TttFastError: ZeroDivisionError: division by zero
-    """
-
-    def __init__(self, name: str, noun: str, arguments: str) -> None:
-        function = load_object(name, noun)
-        if not callable(function):
-            raise UsageError(f"expected a function of {arguments}, got {name!r}, a {type(function).__name__}")
-        self._function: Callable[..., object] = function
-        self.source: str | None = getattr(sys.modules[name.split(":")[1]], "__file__", None)
-
-    def __call__(self, *arguments: object) -> object:
-        """Return the result of the function."""
-        try:
-            return self._function(*arguments)
-        except (KeyboardInterrupt, TttFastError):
-            raise
-        except BaseException as error:
-            raise TttFastError(error_line(error)) from error

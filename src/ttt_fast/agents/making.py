@@ -117,7 +117,7 @@ def loaded_object(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
     """Return the policy or the player of an object; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
         raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
-    value = load_object(f"{PYTHON}:{spec.argument}", "an agent") if spec.value is None else spec.value
+    value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
     return from_object(value, spec.text, game)
 
 

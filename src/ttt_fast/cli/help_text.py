@@ -32,7 +32,7 @@ GROUPS = {
 
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
-    "Learn": ("train", "sweep", "suite", "reproduce", "plot"),
+    "Learn": ("train", "sweep", "reproduce", "plot"),
     "Games": ("agents", "states", "solve", "perft", "prove"),
 }
 """Headings, and the commands below each of them; all other commands follow."""
@@ -51,7 +51,6 @@ EXAMPLES = {
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
     "play": ("play solver --game connect4 --position 445 --hints", "play --browser --game ultimate"),
     "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),
-    "suite": ("suite --list", "suite --learner python:mine:learn --seeds 5"),
     "plot": ("plot curve.parquet --y wins --log-x", "plot runs --by epsilon --band -o curves.svg"),
     "reproduce": ("reproduce hensler", "reproduce ultimate --quick --format json"),
     "solve": ("solve 44444", "solve '' --actions best --game connect4:columns=6,rows=5"),

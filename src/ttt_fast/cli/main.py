@@ -38,7 +38,7 @@ except KeyboardInterrupt:  # these imports take the first tenth of a second; Pyt
 COMMANDS = {
     "train": "train", "match": "match", "exact": "exact", "compare": "compare", "score": "exact", "show": "show",
     "watch": "watch", "best-response": "exact", "agents": "agents", "states": "states", "play": "play",
-    "sweep": "sweep", "suite": "suite", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
+    "sweep": "sweep", "plot": "plot", "page": "page", "reproduce": "reproduce", "solve": "solve",
     "perft": "states", "prove": "solve", "bench": "bench", "warmup": "machine", "info": "machine",
 }  # fmt: skip
 """The commands, each a function of its name in a module."""

@@ -59,7 +59,7 @@ def sweep(
     where = folder or _default_folder(plan)
     check_folders(where)
     if not force:
-        plan.check_folder(where, [plan])
+        plan.check_folder(where)
     with options.given_executor(executor, scheduler, threads) as pool:
         missing = _run(plan, where, pool)
     if missing:

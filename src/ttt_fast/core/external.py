@@ -11,15 +11,13 @@ from ttt_fast.core.errors import TttFastError, UsageError, cut
 _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
 
 
-def load_object(name: str, noun: str) -> Any:
-    """Return the object given by `python:MODULE:NAME`, where the module may be in the working directory.
+def load_object(name: str) -> Any:
+    """Return the agent given by `python:MODULE:NAME`, where the module may be in the working directory.
 
     Parameters
     ----------
     name
         The text.
-    noun
-        The expected kind of object, for messages: `a learner`.
 
     Raises
     ------
@@ -28,12 +26,12 @@ def load_object(name: str, noun: str) -> Any:
 
     Examples
     --------
-    >>> load_object("python:fractions:Fraction", "an agent")
+    >>> load_object("python:fractions:Fraction")
     <class 'fractions.Fraction'>
     """
     found = _SPELLED.fullmatch(name)
     if found is None:
-        raise UsageError(f"expected {noun} as python:MODULE:NAME, got {name!r}")
+        raise UsageError(f"expected an agent as python:MODULE:NAME, got {name!r}")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     module_name, attribute = found.groups()
@@ -44,7 +42,7 @@ def load_object(name: str, noun: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # an import may raise any exception, including SystemExit
-        raise UsageError(f"cannot load {noun} {name!r}: {error_line(error)}") from error
+        raise UsageError(f"cannot load an agent {name!r}: {error_line(error)}") from error
     return loaded
 
 

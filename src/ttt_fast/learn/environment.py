@@ -2,7 +2,7 @@
 
 import random
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 
@@ -136,8 +136,6 @@ class Environment:
         Seed of the opponent's replies.
     episodes
         The budget; None for no limit.
-    on_episode
-        Called before each episode with the number of episodes begun; may raise to end the run.
 
     Attributes
     ----------
@@ -169,10 +167,9 @@ class Environment:
         opponent: AgentLike = "random",
         seed: int = 0,
         episodes: int | None = None,
-        on_episode: Callable[[int], None] | None = None,
     ) -> None:
         self.table = table_of(game)
-        self._seat, self._on_episode = learner_code(seat, opponent), on_episode
+        self._seat = learner_code(seat, opponent)
         self.rules = _rules(self.table, opponent_of(opponent, self.table, self._seat))
         self.is_self_play = self.rules.opponent is None
         self.episodes = None if episodes is None else whole_number(episodes, "episodes", 0)
@@ -199,11 +196,7 @@ class Environment:
             If the budget is spent.
         """
         if self.episodes_left <= 0:
-            raise self.BudgetSpentError(
-                f"expected at most {self.episodes:,} episodes, the budget of this problem, got one more"
-            )
-        if self._on_episode is not None:
-            self._on_episode(self.episodes_begun)
+            raise self.BudgetSpentError(f"expected at most {self.episodes:,} episodes, the budget, got one more")
         in_turn = api.X if self.episodes_begun % 2 == 0 else api.O
         self.player = in_turn if self._seat not in (api.X, api.O) else self._seat
         self.state_index, self._is_on = ROOT, True

@@ -166,18 +166,17 @@ class Sweep:
         # The settings decide the columns of a curve (judges, seats), hence a scan for each.
         return pl.concat([_scan(seeds) for seeds in files], how="diagonal")
 
-    @staticmethod
-    def check_folder(folder: Path, sweeps: "Sequence[Sweep]") -> None:
-        """Raise an error if a folder cannot be used for sweeps.
+    def check_folder(self, folder: Path) -> None:
+        """Raise an error if a folder cannot be used for the sweep.
 
         Raises
         ------
         UsageError
-            If the latest sweep there is partly finished, and its missing units are not among those of these sweeps.
+            If the latest sweep there is partly finished, and its missing units are not among those of this sweep.
         FileFormatError
             If its manifest is from another program.
         """
-        manifest = _manifest_of(folder) if sweeps else {}
+        manifest = _manifest_of(folder)
         try:
             described = manifest["config"]
             seeds = described["seeds"]
@@ -187,16 +186,14 @@ class Sweep:
             is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
         except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot continue
             return
-        if is_old or any(described == one.as_dict() for one in sweeps):
+        if is_old or described == self.as_dict():
             return
         names = (before.unit(index).file_name for index in range(before.num_units))
         missing = {name for name in names if not (folder / name).exists()}
         done = before.num_units - len(missing)
         if not done:  # stopped or refused before its first result: nothing to continue
             return
-        for one in sweeps if missing else ():
-            missing -= {one.unit(index).file_name for index in range(one.num_units)}
-        if missing:
+        if missing and not missing <= {self.unit(index).file_name for index in range(self.num_units)}:
             raise UsageError(
                 f"expected another folder, or --force, got {str(folder)!r}, which contains {done:,} of"
                 f" {before.num_units:,} runs of another sweep; the command of that sweep continues it"

@@ -20,7 +20,6 @@ _IN_FOLDERS = (".parquet", ".csv", ".jsonl")
 """Suffixes of the files that are read from a folder."""
 _USUAL_X = ("episodes", "games", "ply", "plies", "depth")
 _REGRETS = ("regret", "mean_regret")
-_SCORES = ("normalised_score", "score")
 _RESULTS = ("wins", "exact_x_wins", "x_wins", "wins_v_random", "agreement", "exploitability", "value")
 _COUNTS = ("leaves", "states")
 _BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", "draws", "losses"), (0.0, 1.0))}
@@ -219,7 +218,7 @@ def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
     """Return the default columns of values; the first available one is shown."""
     both = ("exploitability",) if _has_both_seats(frame) else ()
     values = ("value",) if "best_value" in frame.columns else ()
-    return (*_REGRETS, *values, *_SCORES, *both, *_RESULTS, *_COUNTS)
+    return (*_REGRETS, *values, "score", *both, *_RESULTS, *_COUNTS)
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:

@@ -201,18 +201,14 @@ def p_text(p_value: float) -> str:
     return f"p = {p_value:.3g}" if p_value > 1e-15 else "p < 1e-15"
 
 
-def made_text(command: str, described: str = "", kept_apart: str = "the seconds that it took") -> str:
-    """Return the first lines of a page: the command that made it, and the files that every run reproduces."""
-    return fill(
-        f"Made by `{command}`, version {__version__}{described}. This page and the files beside it have the same bits"
-        f" on every run, with any number of threads, but for `timing.json`: {kept_apart}.",
-        120,
-    )
-
-
 def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
     """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
-    text = made_text(command_of(study, quick, seeds=seeds))
+    text = fill(
+        f"Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}. This page and the files beside it"
+        " have the same bits on every run, with any number of threads, but for `timing.json`: the seconds that it"
+        " took.",
+        120,
+    )
     if quick:
         text += """
 

@@ -1,0 +1,73 @@
+"""The learners of docs/examples: one in plain Python, and one of Stable-Baselines3."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from conftest import PATIENCE, REPOSITORY
+from ttt_fast import Environment, Meter
+from ttt_fast.core.errors import PolicyError
+
+EXAMPLES = REPOSITORY / "docs" / "examples"
+
+
+def example(name):
+    """A module of the examples, without what it does as a program."""
+    spec = {"__name__": name}
+    exec((EXAMPLES / f"{name}.py").read_text(), spec)
+    return spec
+
+
+@pytest.mark.parametrize(("seat", "opponent", "episodes"), [("x", "random", 20_000), ("o", "minimax", 5_000)])
+def test_a_learner_in_forty_lines_of_python_is_nearly_perfect(seat, opponent, episodes):
+    assert len((EXAMPLES / "tabular_q.py").read_text().splitlines()) <= 42
+    meter = Meter("tic-tac-toe", seat, opponent)
+    example("tabular_q")["learn"](Environment("tic-tac-toe", seat, opponent, 1, episodes), meter, 1)
+    assert [row["episodes"] for row in meter.rows] == [episodes // 10 * part for part in range(1, 11)]
+    random = Meter("tic-tac-toe", seat, opponent).record(0, "random")["value"]
+    assert meter.rows[-1]["value"] - random > 0.95 * (meter.rows[-1]["best_value"] - random)
+
+
+class Model:
+    """As Stable-Baselines3 has them: `predict` returns actions, and None for a network without memory."""
+
+    def predict(self, observation, deterministic=False):
+        assert deterministic and observation.shape == (2423, 18) and observation.dtype == np.float32
+        return observation[:, :9].argmin(axis=1), None  # the first cell that is not the mover's: often taken
+
+
+def test_the_example_of_stable_baselines_with_another_model(monkeypatch):
+    from types import SimpleNamespace
+
+    class Spaces:
+        Box = Discrete = staticmethod(lambda *_: None)
+
+    monkeypatch.setitem(sys.modules, "gymnasium", SimpleNamespace(Env=object, spaces=Spaces))
+    found = example("stable_baselines")
+    env, meter = found["Game"](seed=1), found["Meter"]()
+    observation, _ = env.reset()
+    is_over, steps = False, 0
+    while not is_over:
+        observation, reward, is_over, _, _ = env.step(8)
+        steps += 1
+    assert observation.shape == (18,) and reward in (-1, 0, 1) and 3 <= steps <= 5
+    row = found["record"](meter, 10, Model())
+    assert row["episodes"] == 10 and -1 < row["value"] < row["best_value"]
+    with pytest.raises(PolicyError, match="expected a legal action"):
+        meter.record(11, Model().predict(meter.observations.reshape(2423, -1), deterministic=True)[0])
+
+
+@pytest.mark.slow
+def test_the_example_of_stable_baselines():
+    pytest.importorskip("stable_baselines3")
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "stable_baselines.py")],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 5
