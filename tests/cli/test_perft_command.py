@@ -3,13 +3,10 @@
 import json
 import signal
 import sys
-from itertools import count
 
 import pytest
 
 from cli_runner import assert_one_line, run, start
-from ttt_fast.games.registry import parse_game
-from ttt_fast.report.console import long_time
 from ttt_fast.search import perft as counting
 
 
@@ -56,33 +53,6 @@ def test_a_depth_beyond_the_longest_game_is_refused(arguments, most):
     assert_one_line(run("perft", *arguments), 2, f"expected a depth from {most}")
 
 
-def test_a_long_count_is_announced(monkeypatch):
-    monkeypatch.setattr(sys.modules["ttt_fast.cli.states"], "LONG_SECONDS", 0.0)
-    for more, words in (([], "Ctrl-C ends it with the depths counted so far"), (["--by-move"], "Ctrl-C ends it\n")):
-        ran = run("perft", "-d", "4", "-f", "json", *more)
-        assert ran.json()["rows"][-1]["leaves"] in (2401, 343)
-        assert ran.err.startswith("4 plies may take ") and words in ran.err
-
-
-def test_a_short_count_is_not_announced():
-    assert run("perft", "-d", "4").err == ""
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(59, "0 minutes"), (61, "1 minute"), (600, "10 minutes"), (3599, "59 minutes"), (3600, "1 hour"), (5000, "1 hour"),
-     (86400, "1 day"), (86400 * 3, "3 days"), (1e9, "31 years"), (1e60, "more than a century")],
-)  # fmt: skip
-def test_words_of_a_long_time(seconds, words):
-    assert long_time(seconds) == words
-
-
-def test_the_forecast_grows_with_the_last_ply(monkeypatch):
-    monkeypatch.setattr(counting, "_MOMENT", 0.0)  # one ply is counted, which has 7 lines
-    monkeypatch.setattr(counting.time, "perf_counter", count(0, 1).__next__)
-    assert counting.forecast_seconds(parse_game("connect4").initial_state, 6, 1) == 7**5
-
-
 def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
     counted, calls = counting.perft_by_action, []
 
@@ -92,7 +62,7 @@ def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
             raise KeyboardInterrupt
         return counted(start, plies, *rest)
 
-    monkeypatch.setattr(counting, "forecast_seconds", lambda *_: 0.0)  # which counts, too
+    monkeypatch.setattr(counting, "_WARM_DEPTHS", ())  # which count, too
     monkeypatch.setattr(counting, "perft_by_action", pressed)
     ran = run("perft", "-d", "6", "-f", "json")
     assert (ran.code, calls) == (130, [1, 2, 3, 4])
@@ -103,10 +73,27 @@ def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
     assert (ran.code, ran.out, ran.err) == (130, b"", "ttt-fast: interrupted\n")
 
 
+TOLD = """
+import sys
+from ttt_fast.search import perft
+count = perft.perft_by_action
+
+def told(start, depth, *rest):
+    if depth == 30:
+        print("begins", file=sys.stderr, flush=True)
+    return count(start, depth, *rest)
+
+perft.perft_by_action = told
+from ttt_fast.cli.main import main
+main()
+"""
+"""The program, which says when the long count begins."""
+
+
 def test_ctrl_c_ends_a_count_that_would_take_years():
-    process = start("perft", "-d", "30", "--by-move", "--threads", "2")
+    process = start("perft", "-d", "30", "--by-move", "--threads", "2", program=[sys.executable, "-c", TOLD])
     for line in process.stderr:
-        if b"plies may take" in line:
+        if line == b"begins\n":
             break
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=900)

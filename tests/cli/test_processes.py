@@ -280,7 +280,7 @@ def test_a_terminal_shows_compilations_and_erases_the_line(tmp_path):
     fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     line = ("perft", "--game", "tic-tac-toe", "-d", "2")
     seen = read_from_a_terminal(*line, env=fresh)
-    assert re.search(rb"compiling 1 of \d+ kernels, about \d+ s, once", seen)
+    assert b"compiling kernel 1, once" in seen
     assert not re.search(rb"compiling[^\r]*\Z", seen) and b"compiling" not in read_from_a_terminal(*line, env=fresh)
 
 
@@ -290,7 +290,7 @@ def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
     fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", program=program, env=fresh)
     assert ran.code == 0 and ran.text.endswith("['numba.np.arraymath']\n")
-    assert re.fullmatch(r"compiling 1 of \d+ kernels, about \d+ s, once\n", ran.err)
+    assert ran.err == "compiling kernel 1, once\n"
 
 
 # --- Start.

@@ -8,9 +8,7 @@ import pytest
 
 from cli_runner import assert_one_line, run, run_process
 from terminal_screen import run_in_terminal, screen
-from ttt_fast import parse_game
 from ttt_fast.learners import SETTINGS
-from ttt_fast.search.perft import forecast_seconds
 
 CORNERS = """
 def corners(state):
@@ -188,10 +186,3 @@ def test_bench_prints_its_numbers_beside_the_file(tmp_path):
 def test_the_help_of_a_sweep_names_all_settings():
     text = " ".join(run("sweep", "--help").text.split())
     assert [name for name in SETTINGS if name not in text] == []
-
-
-def test_one_pause_of_the_machine_is_not_the_forecast(monkeypatch):
-    """The second count of a ply is as fast as it should be, whatever the first one took."""
-    times = iter([0.0, 9.0, 10.0, 10.01] + [20.0 + 0.01 * one for one in range(40)])
-    monkeypatch.setattr("ttt_fast.search.perft.time.perf_counter", times.__next__)
-    assert forecast_seconds(parse_game("connect4").initial_state, 3, 1) < 1.0

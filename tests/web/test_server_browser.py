@@ -355,7 +355,7 @@ line_response = app.line_response
 
 def slow(game, request):
     if len(request.moves) == 1:  # as if a kernel were compiled
-        compiling.begin("search.mcts.simulate.simulate")
+        compiling.begin()
         threading.Event().wait(3)
         compiling.end()
     return line_response(game, request)

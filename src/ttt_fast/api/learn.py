@@ -12,7 +12,6 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import training
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.memory import Forecast
 from ttt_fast.learn.training import start_training
 from ttt_fast.policies import files
 from ttt_fast.policies.files import AnyPath
@@ -28,7 +27,6 @@ def train(
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
     episodes_at_once: int = 0,
     memory_limit: int | None = None,
-    on_forecast: Callable[[Forecast], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
     **settings: Any,
 ) -> TrainingRun:
@@ -56,9 +54,6 @@ def train(
     memory_limit
         Bytes that the run may use, including the peak while a hash table doubles or is saved.  Default: three quarters
         of the available memory; all of it if the values cannot grow.  The limit does not change the learned values.
-    on_forecast
-        Called at most once, before the first chunk or after a later one.  The reason for the call is a forecast, from
-        the growth so far, that the whole run will exceed the limit.
     on_interrupt
         The response to a signal (Ctrl-C, SIGTERM, SIGHUP), which stops the run.  `raise`: raise `RunInterrupted` with
         the partial run; `return`: return the partial run, whose `complete` is False.
@@ -96,8 +91,7 @@ def train(
         raise UsageError(f"expected either a configuration or settings, got a configuration and {', '.join(settings)}")
     return training.train(
         run, opponent, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
-        episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_forecast=on_forecast,
-        on_interrupt=on_interrupt,
+        episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_interrupt=on_interrupt,
     )  # fmt: skip
 
 

@@ -175,7 +175,7 @@ def _run() -> None:
     is_one = named in COMMANDS and "_TTT_FAST_COMPLETE" not in os.environ
     try:
         register([named] if named and is_one else COMMANDS)
-        with _long_work_shown(), _CompilationLine().shown(arguments):
+        with _long_work_shown(), _CompilationLine().shown():
             code = app(args=arguments or ["--help"], prog_name="ttt-fast", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         _fail("interrupted", EXIT_INTERRUPTED, debug)
@@ -223,23 +223,22 @@ class _CompilationLine:
         self._said = False
 
     @contextmanager
-    def shown(self, words: list[str]) -> Iterator[None]:
-        """Show the compilation for a command line; remove the line at the end."""
-        compiling.expect(words)
+    def shown(self) -> Iterator[None]:
+        """Show the compilation; remove the line at the end."""
         with compiling.watched_by(self._show):
             try:
                 yield
             finally:
                 if self._said:
-                    self._show(None)
+                    self._show("")
 
-    def _show(self, now: object) -> None:
+    def _show(self, text: str) -> None:
         began, self._said = not self._said, True
         if not sys.stderr.isatty():
-            if began and now is not None:
-                print(now, file=sys.stderr)
+            if began and text:
+                print(text, file=sys.stderr)
             return
-        text, bars = str(now or ""), sys.modules.get("ttt_fast.report.progress")
+        bars = sys.modules.get("ttt_fast.report.progress")
         if bars is None or not bars.relabel_bar(text):
             width = shutil.get_terminal_size().columns - 1
             print(f"\r\x1b[2K{text[:width]}", end="", file=sys.stderr, flush=True)

@@ -13,8 +13,6 @@ from ttt_fast.cli.signatures import option
 from ttt_fast.core.specs import parse_count
 
 USUAL_DEPTH = 7
-LONG_SECONDS = 60.0
-"""A count that may take longer than this, in seconds, is announced."""
 
 
 def states(
@@ -54,7 +52,6 @@ def perft(
     """Count the lines of play of each length, the usual test of the correctness and speed of move generation."""
     from ttt_fast import parse_game
     from ttt_fast.games import api
-    from ttt_fast.report.console import long_time
     from ttt_fast.report.progress import progress
     from ttt_fast.search.perft import perft_rows
 
@@ -64,15 +61,10 @@ def perft(
     left = f"{most}, the most plies that are left in {played.spec}"
     plies = min(USUAL_DEPTH, most) if depth is None else parse_count(depth, "a depth", 1, most, left)
 
-    def warn(seconds: float) -> None:
-        if seconds > LONG_SECONDS:
-            ends = "ends it" if by_move else "ends it with the depths counted so far"
-            typer.echo(f"{plies} plies may take {long_time(seconds)}; Ctrl-C {ends}", err=True)
-
     def show(depth: int, done: int, total: int) -> None:
         update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
 
-    rows = perft_rows(played, state, plies, threads, by_action=by_move, on_forecast=warn, on_progress=show)
+    rows = perft_rows(played, state, plies, threads, by_action=by_move, on_progress=show)
     records: list[dict[str, Any]] = []
     complete = True
     with progress(100, "%", played.spec) as update:

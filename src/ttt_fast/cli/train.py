@@ -162,7 +162,7 @@ def _run(
     from ttt_fast.files import make_folder
     from ttt_fast.learn.memory import MemoryLimitError
     from ttt_fast.report.progress import progress
-    from ttt_fast.report.training import forecast_text, status_text
+    from ttt_fast.report.training import status_text
 
     make_folder(path.parent)
     config = training.config
@@ -182,12 +182,13 @@ def _run(
                 on_chunk=on_chunk,
                 episodes_at_once=config.episodes,
                 memory_limit=memory_limit,
-                on_forecast=lambda described: typer.echo(forecast_text(training, **described.as_dict()), err=True),
                 on_interrupt="return",
             )
         except MemoryLimitError as error:
+            if not error.run.values.grows and not error.run.episodes:
+                raise  # nothing has begun, hence nothing is saved
             _write_curve(error.run, curve)
-            again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.forecast.needed_bytes)))
+            again = shlex.join(_go_on_words(path, curve, "--memory-limit", _bytes_text(error.needed_bytes)))
             raise TttFastError(f"{error}; the learned values are saved; resume with `{again}`") from error
 
 

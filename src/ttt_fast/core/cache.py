@@ -117,21 +117,6 @@ def file_stamp(path: str | os.PathLike[str]) -> tuple[int, int]:
     return described.st_mtime_ns, described.st_size
 
 
-def has_code(folder: Path, kernel: str) -> bool:
-    """Return whether a folder holds code of a kernel, for any types, that was used after every change of its sources.
-
-    Parameters
-    ----------
-    folder
-        The folder of compiled kernels.
-    kernel
-        Module and name of the kernel below `ttt_fast`.
-    """
-    paths = [PACKAGE.joinpath(*name.split(".")) for name in reached_modules(kernel.rpartition(".")[0])]
-    changed = min(_unused(path / "__init__.py" if path.is_dir() else path.with_suffix(".py")) for path in paths)
-    return any(_unused(path) < changed for path in folder.glob(f"{_file_name(f'ttt_fast.{kernel}')}.*.nbc"))
-
-
 def _file_name(kernel: str) -> str:
     return re.sub(r"[^\w.-]", "_", kernel)[-80:]
 

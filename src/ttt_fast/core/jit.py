@@ -285,13 +285,6 @@ def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
     return sorted({path for found in known for module, path in found if module in reached})
 
 
-def _is_cached(kernel: str) -> bool:
-    return cache.has_code(cache_folder(), kernel)
-
-
-compiling.is_cached = _is_cached
-
-
 class _Decorator:
     """A decorator of kernels, with or without the argument `plain`.
 

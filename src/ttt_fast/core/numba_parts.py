@@ -6,7 +6,6 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
-from typing import Any
 
 from ttt_fast.core.compilation import compiling
 
@@ -59,9 +58,8 @@ def listen(numba: ModuleType) -> None:
     class Listener(numba.core.event.Listener):  # type: ignore[misc, name-defined]
         """Listener of numba's compilations, which its lock serializes."""
 
-        def on_start(self, event: Any) -> None:
-            function = event.data["dispatcher"].py_func
-            compiling.begin(f"{function.__module__}.{function.__qualname__}".removeprefix("ttt_fast."))
+        def on_start(self, event: object) -> None:
+            compiling.begin()
 
         def on_end(self, event: object) -> None:
             compiling.end()

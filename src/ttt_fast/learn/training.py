@@ -19,7 +19,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
 from ttt_fast.learn.initial_values import starting_values
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.memory import Forecast, watch_memory
+from ttt_fast.learn.memory import MemoryWatch
 from ttt_fast.learn.opponents import (
     check_strings,
     check_unchanged,
@@ -168,7 +168,6 @@ def train(
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
     episodes_at_once: int = 0,
     memory_limit: int | None = None,
-    on_forecast: Callable[[Forecast], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> TrainingRun:
     """Train a run from its current state to its end, or until a signal stops it."""
@@ -179,7 +178,7 @@ def train(
     _check_seconds(every)
     opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
     opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
-    watch = watch_memory(training, memory_limit)
+    watch = MemoryWatch(training, memory_limit)
     if not grows and watch.stops(training.chunks_done):
         raise watch.error(training)  # before a learner is made, which might not fit
     learner = make_learner(config, opponents, training.values, training.counts.copy())
@@ -196,7 +195,6 @@ def train(
     joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
     saved, pause = time.perf_counter(), every
     with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
-        watch.warn(done, on_forecast)
         while done < config.num_chunks and not stop.requested:
             is_full = watch.stops(done)
             if is_full:
@@ -206,7 +204,6 @@ def train(
             joined = at_once(done - first, rows.seconds - seconds, most)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
-            watch.warn(done, on_forecast)
             if checkpoint is not None and time.perf_counter() - saved > pause and done < config.num_chunks:
                 started = time.perf_counter()
                 save_training(checkpoint, now(), opponents)

@@ -13,7 +13,6 @@ from ttt_fast.report.rows import Row
 
 _WIDE = 100
 _NARROWEST = 40
-_CENTURY = 100 * 365.25 * 86_400.0  # seconds
 
 
 def message_console() -> Console:
@@ -84,23 +83,6 @@ def short_time(seconds: float) -> str:
         if seconds >= limit:
             return f"{seconds / limit:.3g} {unit}"
     return "0" if seconds == 0 else f"{seconds / 1e-9:.3g} ns"
-
-
-def long_time(seconds: float) -> str:
-    """Return a time of at least a minute in words.
-
-    Examples
-    --------
-    >>> long_time(7200), long_time(1e30)
-    ('2 hours', 'more than a century')
-    """
-    if seconds > _CENTURY:
-        return "more than a century"
-    for unit, size in (("year", _CENTURY / 100), ("day", 86_400.0), ("hour", 3600.0), ("minute", 60.0)):
-        if seconds >= size or unit == "minute":
-            number = int(seconds / size)
-            return f"{number} {unit}" + "s" * (number != 1)
-    raise AssertionError
 
 
 def _three_digits(value: float) -> str:

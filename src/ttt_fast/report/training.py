@@ -143,14 +143,5 @@ def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> st
     return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 
 
-def forecast_text(training: TrainingRun, states: int, needed: str, limit: str, episodes_that_fit: int) -> str:
-    """Return the early warning about a run that will exceed its memory limit."""
-    return (
-        f"{training.config.episodes:,} episodes will need about {needed} ({si_number(states)} states of"
-        f" {training.hashed.slot_bytes} bytes), the limit is {limit}: the run will stop after about"
-        f" {episodes_that_fit:,} of them, with a checkpoint (see --memory-limit)"
-    )
-
-
 def _megabytes(number: int) -> str:
     return f"{number / 1e6:,.1f} MB"

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 STEPS_AT_ONCE = 1 << 22
 """Steps between two checks of Ctrl-C: one or two tenths of a second."""
 _WARM_DEPTHS = (2, 4)  # compile and load what is timed afterwards
-_MOMENT = 0.05  # seconds: shorter counts do not predict longer ones well
 _PREFIX_PLIES = 2  # threads share the subtrees at this depth: there are enough of them, and they are not too small
 
 
@@ -176,48 +175,6 @@ def perft(state: GameState | Game | str, depth: int, threads: int | None = None)
     return sum(perft_by_action(state, depth, threads).values())
 
 
-class Count(NamedTuple):
-    """The number of lines of play of `depth` plies, and the time for counting them in seconds."""
-
-    depth: int
-    lines: int
-    seconds: float
-
-    @property
-    def lines_per_second(self) -> float:
-        """Lines counted per second."""
-        return self.lines / self.seconds
-
-
-def perft_by_depth(
-    state: GameState,
-    depth: int,
-    threads: int | None = None,
-    on_progress: Callable[[int, int, int], None] | None = None,
-) -> Iterator[Count]:
-    """Yield the counts of lines of 1 to `depth` plies, until no line is left.
-
-    Parameters
-    ----------
-    state, depth, threads
-        As for `perft_by_action`.
-    on_progress
-        Called with the plies, the number of subtrees counted and of all subtrees.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> [count.lines for count in perft_by_depth(parse_game("connect4:columns=3,rows=2,length=2").initial_state, 6)]
-    [3, 9, 24, 14, 4, 0]
-    """
-    for plies in range(1, depth + 1):
-        began = time.perf_counter()
-        lines = sum(perft_by_action(state, plies, threads, on_progress and partial(on_progress, plies)).values())
-        yield Count(plies, lines, time.perf_counter() - began)
-        if not lines:
-            return
-
-
 def perft_rows(
     game: Game,
     start: GameState,
@@ -225,21 +182,18 @@ def perft_rows(
     threads: int | None = None,
     *,
     by_action: bool = False,
-    on_forecast: Callable[[float], None] = lambda seconds: None,
     on_progress: Callable[[int, int, int], None] = lambda depth, done, total: None,
 ) -> Iterator[dict[str, Any]]:
-    """Return the counts of lines of 1 to `depth` plies as rows, or the counts of `depth` plies by first action.
+    """Yield the counts of lines of 1 to `depth` plies as rows, until no line is left, or those by first action.
 
     Parameters
     ----------
     game, start, depth, threads
         A game and one of its states; the others as for `perft_by_action`.
     by_action
-        Whether to return rows with `move` and `leaves` for each first action.
-    on_forecast
-        Called at the start with the estimated time in seconds.
+        Whether to yield only rows of `depth` plies, with `move` and `leaves` for each first action.
     on_progress
-        As for `perft_by_depth`.
+        Called with the plies, the number of subtrees counted and of all subtrees.
 
     Examples
     --------
@@ -247,40 +201,16 @@ def perft_rows(
     >>> [row["leaves"] for row in perft_rows(game, game.initial_state, 3)]
     [9, 72, 504]
     """
-    on_forecast(forecast_seconds(start, depth, threads))
-    return (_rows_by_action if by_action else _rows_by_depth)(game, start, depth, threads, on_progress)
-
-
-def _rows_by_action(
-    game: Game, start: GameState, depth: int, threads: int | None, on_progress: Callable[[int, int, int], None]
-) -> Iterator[dict[str, Any]]:
-    lines = perft_by_action(start, depth, threads, partial(on_progress, depth))
-    yield from ({"move": game.format_moves([action]), "leaves": count} for action, count in lines.items())
-
-
-def _rows_by_depth(
-    game: Game, start: GameState, depth: int, threads: int | None, on_progress: Callable[[int, int, int], None]
-) -> Iterator[dict[str, Any]]:
-    for one in perft_by_depth(start, depth, threads, on_progress):
-        row = {"game": game.spec, "depth": one.depth, "leaves": one.lines, "seconds": one.seconds}
-        yield {**row, "leaves_per_second": one.lines_per_second}
-
-
-def forecast_seconds(state: GameState, depth: int, threads: int | None = None) -> float:
-    """Estimate the time in seconds for counting the lines of `depth` plies.
-
-    Shorter lines are counted until this takes a moment.  For each further ply, the number of lines is assumed to grow
-    by the same factor as in the last counted ply.
-    """
     for plies in _WARM_DEPTHS:
-        perft(state, plies, threads)
-    lines, seconds = 1, 0.0
-    for plies, found, seconds in perft_by_depth(state, depth, threads):
-        if seconds > _MOMENT:  # perhaps a pause of the machine, which each further ply would multiply
-            began = time.perf_counter()
-            perft(state, plies, threads)
-            seconds = min(seconds, time.perf_counter() - began)
-        if seconds > _MOMENT:
-            return seconds * (found / lines) ** (depth - plies)
-        lines = found
-    return seconds
+        perft(start, plies, threads)
+    for plies in (depth,) if by_action else range(1, depth + 1):
+        began = time.perf_counter()
+        lines = perft_by_action(start, plies, threads, partial(on_progress, plies))
+        if by_action:
+            yield from ({"move": game.format_moves([action]), "leaves": count} for action, count in lines.items())
+            return
+        leaves, seconds = sum(lines.values()), time.perf_counter() - began
+        rate = leaves / seconds
+        yield {"game": game.spec, "depth": plies, "leaves": leaves, "seconds": seconds, "leaves_per_second": rate}
+        if not leaves:
+            return

@@ -268,11 +268,6 @@ class HashTable(LearnedValues):
         return int(self.rows.words.nbytes + self.rows.visits.nbytes)
 
     @property
-    def run_bytes(self) -> int:
-        """Bytes of the arrays; the need of a whole run is forecast instead."""
-        return self.memory_bytes
-
-    @property
     def slot_bytes(self) -> int:
         """Bytes of a slot: row key, values and visits."""
         return int(self.rows.words.itemsize * self.rows.words.shape[1] + 4 * self.rows.visits.shape[1])

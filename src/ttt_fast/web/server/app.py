@@ -15,7 +15,6 @@ from starlette.types import ASGIApp
 
 from ttt_fast import Game, Player, TttFastError
 from ttt_fast.analysis.moves import ExactAnalysis
-from ttt_fast.core.compilation import compiling
 from ttt_fast.web.render import live_page
 from ttt_fast.web.server.access import HEADERS, Guard, json_response, refusal
 from ttt_fast.web.server.pool import Pool
@@ -77,7 +76,7 @@ class Endpoints:
         body_seconds: float = BODY_SECONDS,
     ) -> None:
         self._workers, self._games, self._body_seconds = workers, GameCache(game), body_seconds
-        self._compiling: object = None
+        self._compiling = ""
         named = frozenset((game.spec, one) for one in trusted)
         players, analyses = Pool[Player](), Pool[ExactAnalysis](max_items=3)
         self._page = live_page([game.spec, *(one for one in USUAL_GAMES if one != game.spec)])
@@ -97,13 +96,13 @@ class Endpoints:
             *posts,
         ]
 
-    def note(self, now: object) -> None:
+    def note(self, text: str) -> None:
         """Keep the state of the compilation for the page."""
-        self._compiling = now
+        self._compiling = text
 
     async def status(self, request: Request) -> Response:
         """Return a text about the compilation of kernels, empty if there is none; no worker is needed."""
-        return json_response(200, {"compiling": str(self._compiling or "")})
+        return json_response(200, {"compiling": self._compiling})
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
@@ -114,8 +113,6 @@ class Endpoints:
         """Return the response to a request, as JSON."""
         position = read_request(await _read_body(request, self._body_seconds))
         content_of, seconds = self._kinds[kind]
-        if kind == "game":  # the page opens it: the kernels are counted anew
-            compiling.expect(["play", position.game])
         found = await self._workers.run(
             lambda: content_of(self._games.game(position.game), position), seconds, partial(_disconnected, request)
         )

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from ttt_fast import Game, TttFastError, parse_game
-from ttt_fast.core.compilation import compiling
 from ttt_fast.games import api
 from ttt_fast.running.api import interrupted_by
 from ttt_fast.web.server.pool import Pool
@@ -65,7 +64,7 @@ def warm_others(first: str) -> None:
     if hasattr(os, "nice"):
         os.nice(10)
     for name in _BACKGROUND:
-        if name != first and not compiling.is_compiled(["play", name]):
+        if name != first:
             warm(parse_game(name))
 
 
