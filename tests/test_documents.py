@@ -55,6 +55,16 @@ def test_the_notebook_runs(capsys):
     assert len(asked) >= 6 and all(cell["outputs"] == [] for cell in book["cells"] if cell["cell_type"] == "code")
 
 
+def test_links_lead_to_files():
+    pages = [REPOSITORY / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + sorted(
+        DOCS.glob("*.md")
+    )
+    for page in pages:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
+        assert [one for one in links if not (page.parent / one).exists()] == [], page
+
+
 def test_every_public_name_has_an_example():
     def has_example(name):
         return bool(doctest.DocTestParser().get_examples(getattr(ttt_fast, name).__doc__ or ""))
