@@ -341,9 +341,9 @@ def reach(x: Strategy, o: Strategy, start: Board = START, random_opening: bool =
 def best_results(opponent: Strategy, seat: int, goals: Sequence[str]) -> Callable[[Board], tuple[Fraction, ...]]:
     """For every board the most that `seat` can have of the first goal, of the second one with it, and so on.
 
-    Goals are `score` (wins minus losses), `wins` and `draws`.
+    Goals are `value` (wins minus losses), `wins` and `draws`.
     """
-    payoffs = {"score": (1, 0, -1), "wins": (1, 0, 0), "draws": (0, 1, 0)}
+    payoffs = {"value": (1, 0, -1), "wins": (1, 0, 0), "draws": (0, 1, 0)}
     known: dict[Board, tuple[Fraction, ...]] = {}
 
     def best(board: Board) -> tuple[Fraction, ...]:
@@ -361,7 +361,7 @@ def best_results(opponent: Strategy, seat: int, goals: Sequence[str]) -> Callabl
     return best
 
 
-def best_score(opponent: Strategy, seat: int, objective: str = "score", start: Board = START) -> Fraction:
+def best_score(opponent: Strategy, seat: int, objective: str = "value", start: Board = START) -> Fraction:
     """The most that `seat` can have (wins minus losses, or wins) against `opponent`."""
     return best_results(opponent, seat, [objective])(start)[0]
 
@@ -427,8 +427,8 @@ def explore(game) -> Graph:
     return graph
 
 
-def payoff(status: int, seat: int, objective: str = "score") -> int:
-    return int(status == seat) - int(objective == "score" and status == 3 - seat)
+def payoff(status: int, seat: int, objective: str = "value") -> int:
+    return int(status == seat) - int(objective == "value" and status == 3 - seat)
 
 
 def solved(graph: Graph) -> list[tuple[int, int]]:
@@ -479,7 +479,7 @@ def match_of_rows(graph: Graph, x: Rows, o: Rows) -> tuple[list, tuple]:
     return chances, tuple(results.values())
 
 
-def best_of_rows(graph: Graph, rows: Rows, seat: int, objective: str = "score") -> list:
+def best_of_rows(graph: Graph, rows: Rows, seat: int, objective: str = "value") -> list:
     """The most that `seat` can have from every position against these rows."""
     value = [0] * len(graph.lines)
     for position in reversed(range(len(graph.lines))):

@@ -23,7 +23,6 @@ OTHERS = {
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
     "core.compilation": "compiling",
-    "core.columns": "current_column",
     "core.errors": "AnswerError ForfeitError printable",
     "core.frames": "read_frame",
     "core.locks": "only_writer",

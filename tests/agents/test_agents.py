@@ -54,7 +54,7 @@ def error_of(spec):
         ("(random)", "random"),
         (" ((minimax : tie=first)) ".replace(" :", ":"), "minimax:tie=first"),
         ("minimax: tie = first , prefer = fast", "minimax:tie=first,prefer=fast"),
-        ("best-response:random", "best-response:random,objective=score"),
+        ("best-response:random", "best-response:random,objective=value"),
         ("best-response:(minimax:tie=first,prefer=fast),objective=wins",
          "best-response:minimax:tie=first,prefer=fast,objective=wins"),
         ("best-response:best-response:random", "best-response:(best-response:(random))"),
@@ -181,7 +181,7 @@ def test_a_far_name_lists_all():
         ("best-response:", "unknown agent ''"),
         ("best-response", "expected"),
         ("best-response:nobody", "unknown agent 'nobody'"),
-        ("best-response:random,objective=draws", "score or wins"),
+        ("best-response:random,objective=draws", "value or wins"),
         ("mix:", "expected mix:P*AGENT"),
         ("mix:random", "expected mix:P*AGENT"),
         ("mix:0.5*random", "sum to 1"),
@@ -227,7 +227,7 @@ SPECS = st.recursive(
     SIMPLE,
     lambda agents: (
         agents.map(lambda one: f"({one})")
-        | st.tuples(agents, st.sampled_from(["", ",objective=score", ",objective=wins"])).map(
+        | st.tuples(agents, st.sampled_from(["", ",objective=value", ",objective=wins"])).map(
             lambda pair: f"best-response:({pair[0]}){pair[1]}"
         )
         | mixtures(agents)

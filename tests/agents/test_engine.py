@@ -226,7 +226,7 @@ def test_a_match_is_that_of_its_policy(first, table):
                     assert action == policy.greedy_actions()[table.index_of(state)]
                 state = api.play(state, action)
             assert game.forfeit == "" and "forfeit" not in json.loads(game.to_json())
-    assert held.is_complete and not is_tabular(first, GAME)
+    assert held.complete and not is_tabular(first, GAME)
     assert [seat.row()["x_forfeits"] for seat in held.seats] == [0, 0]
 
 
@@ -267,7 +267,7 @@ def test_a_fault_loses_the_game_and_the_match_goes_on(fault, tmp_path):
     spec, path = own_bots.faulty(tmp_path, fault, "ms=100 " if fault == "hang" else ""), tmp_path / "games.jsonl"
     with pytest.warns(UserWarning, match=rf"^game \d+ is lost by '.*': {reason}") as told:
         held = contest(spec, "random", ContestConfig(6, seed=2), threads=1, save_to=path)
-    assert len(told) == 1 and held.is_complete
+    assert len(told) == 1 and held.complete
     lost = [game for pair in held.tally.pairs.values() for game in pair if game.forfeit]
     assert held.tally.forfeits() == {(spec, kind): len(lost)} and len(lost) >= 5
     assert all(game.loser == spec and game.kind_of_forfeit == kind for game in lost)
@@ -329,7 +329,7 @@ def test_seats_and_variants(tmp_path):
 @pytest.mark.parametrize("game", [*GAMES, "tic-tac-toe:rows=4,columns=4", "ultimate:closed=stay"])
 def test_every_game_is_played(game, first):
     held = contest(first, "random", ContestConfig(2, game=game), threads=1)
-    assert held.is_complete and held.tally.forfeits() == {}
+    assert held.complete and held.tally.forfeits() == {}
 
 
 def test_positions_are_those_that_a_program_can_read_back():
@@ -343,7 +343,7 @@ def test_positions_are_those_that_a_program_can_read_back():
 def test_a_round_robin_tells_faults(tmp_path, first):
     with pytest.warns(UserWarning, match="is lost by"):
         found = play_round_robin([own_bots.faulty(tmp_path, "crash"), first, "random"], ContestConfig(4), threads=1)
-    assert found.is_complete and sum(seat.costs["x_forfeits"] + seat.costs["o_forfeits"] for seat in found.seats) >= 4
+    assert found.complete and sum(seat.costs["x_forfeits"] + seat.costs["o_forfeits"] for seat in found.seats) >= 4
 
 
 def test_other_machines_play_no_programs(first):

@@ -114,7 +114,7 @@ def test_who_answers_otherwise_is_only_sampled(name, mine):
         match=r"deterministic agent .* returned '\d' and then '\d' at '.{9}'; `ttt-fast match` plays with such agents",
     ):
         as_policy(mine(name))
-    assert contest(mine(name), "random", ContestConfig(10), threads=2).is_complete
+    assert contest(mine(name), "random", ContestConfig(10), threads=2).complete
 
 
 def test_a_seed_makes_games_repeat(mine):
@@ -189,7 +189,7 @@ def test_learners_of_others_may_meet_them(mine):
 
 @pytest.mark.parametrize("game", ["connect4", "ultimate", "connect4:columns=4,rows=4,length=3"])
 def test_every_game_is_played(game, mine):
-    assert contest(mine("first"), "random", ContestConfig(2, game=game), threads=1).is_complete
+    assert contest(mine("first"), "random", ContestConfig(2, game=game), threads=1).complete
 
 
 def test_the_module_of_the_page(tmp_path, monkeypatch, table):

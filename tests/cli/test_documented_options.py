@@ -11,7 +11,7 @@ from ttt_fast.cli.main import COMMANDS, app, register
 DOCS = REPOSITORY / "docs"
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-LEAVING = {("agents", "--positions"), ("agents", "--seed"), ("suite", "--results"), ("suite", "--runs")}
+LEAVING = {("agents", "--positions"), ("agents", "--seed")}
 """Options that are to be removed."""
 
 

@@ -15,11 +15,11 @@ SAMPLED = {"x", "o", "games", *RESULTS, *(f"exact_{name}" for name in RESULTS), 
 SCORED = {"states", "agreeing", "agreement", "never_loses", "value", "exploitability"}
 COMMANDS = {
     "match": (["match", "random", "minimax", "-n", "20k"], SAMPLED),
-    "match swapped": (["match", "random", "minimax", "-n", "20k", "--swap", "--random-opening"], SAMPLED),
+    "match swapped": (["match", "random", "minimax", "-n", "20k", "--seats", "both", "--random-opening"], SAMPLED),
     "match with a rival": (["match", "random", "minimax", "-n", "20k", "--rival", "heuribot"], SAMPLED),
     "match propagated": (["match", "random", "random", "-n", "1e15", "--method", "propagate"], SAMPLED),
     "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
-    "exact of a finished board": (["exact", "random", "random", "--board", "XXXOO...."], {"x", "o", *RESULTS}),
+    "exact of a finished board": (["exact", "random", "random", "--position", "XXXOO...."], {"x", "o", *RESULTS}),
     "final boards": (["exact", "heuribot", "random", "--reach", "final"], {"board", "status", "probability"}),
     "compare": (["compare", "random", "minimax", "-n", "10k"], SAMPLED),
     "match of searches": (["match", "random", "mcts:sims=10", "-n", "6"], SAMPLED),
@@ -216,7 +216,7 @@ def test_match_counts_and_intervals():
 
 
 def test_swapped_seats_share_the_games():
-    first, second = rows_of(["match", "random", "minimax", "-n", "1001", "--swap"])
+    first, second = rows_of(["match", "random", "minimax", "-n", "1001", "--seats", "both"])
     assert (first["x"], first["o"], first["games"]) == ("random", "minimax", 501)
     assert (second["x"], second["o"], second["games"]) == ("minimax", "random", 500)
 

@@ -36,9 +36,9 @@ LINES = {
     "match": line(
         st.just("match"), ANY_AGENT, ANY_AGENT, st.just("-n"), COUNT, option("--seed", SMALL),
         option("--threads", SMALL), option("--method", st.sampled_from(["play", "propagate", "?"])),
-        option("--board", BOARD), FORMATS,
+        option("--position", BOARD), FORMATS,
     ),
-    "exact": line(st.just("exact"), ANY_AGENT, ANY_AGENT, option("--board", BOARD), FORMATS),
+    "exact": line(st.just("exact"), ANY_AGENT, ANY_AGENT, option("--position", BOARD), FORMATS),
     "compare": line(st.just("compare"), st.lists(ANY_AGENT, max_size=3), st.just("-n"), COUNT, FORMATS),
     "score": line(st.just("score"), ANY_AGENT, option("--against", ANY_AGENT), FORMATS),
     "show": line(st.just("show"), BOARD, option("--agents", st.lists(ANY_AGENT, max_size=3).map(",".join)), FORMATS),
@@ -47,7 +47,7 @@ LINES = {
         option("--agents", st.lists(ANY_AGENT, max_size=2).map(",".join)), FORMATS,
     ),
     "play": line(
-        st.just("play"), option("--game", GAME), option("--moves", LINE), option("--position", BOARD),
+        st.just("play"), option("--game", GAME), option("--position", LINE | BOARD),
         option("--hints-by", ANY_AGENT), option("--seat", st.sampled_from("xo")), st.lists(ANY_AGENT, max_size=1),
     ),
     "best-response": line(st.just("best-response"), ANY_AGENT, option("--seat", SMALL), FORMATS),

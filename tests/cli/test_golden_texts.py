@@ -17,7 +17,7 @@ COMMANDS = {
     "help": ["--help"],
     "help-match": ["match", "--help"],
     "exact": ["exact", "random", "minimax"],
-    "exact-board": ["exact", "random", "random", "--board", "XO..X...."],
+    "exact-board": ["exact", "random", "random", "--position", "XO..X...."],
     "exact-wide": ["exact", "minimax", "random", "--game", "tic-tac-toe:rows=3,columns=4"],
     "best-response": ["best-response", "buggy2"],
     "best-response-wins": ["best-response", "random", "--seat", "o", "--objective", "wins"],
@@ -47,7 +47,7 @@ MEASURED = [
     ["match", "random", "minimax", "-n", "1e15", "--method", "propagate"],
     ["match", "mcts:sims=8", "random", "-n", "4"],
     ["info"],
-    ["tables"],
+    ["info", "tables"],
     ["train", "-n", "2k", "-o", "/dev/null"],
     ["perft", "-d", "3"],
 ]

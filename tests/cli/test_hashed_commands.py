@@ -31,7 +31,7 @@ def held(folder, *words):
 
 @pytest.fixture(scope="module")
 def afterstates(tmp_path_factory):
-    return held(tmp_path_factory.mktemp("runs"), "--learner", "afterstate", "--evaluations", "2")
+    return held(tmp_path_factory.mktemp("runs"), "--algorithm", "afterstate", "--evaluations", "2")
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_the_rows_of_a_run(tmp_path, learner, afterstates):
     if learner == "afterstate":
         document, path, curve = afterstates
     else:
-        document, path, curve = held(tmp_path, "--learner", learner, "--evaluations", "1")
+        document, path, curve = held(tmp_path, "--algorithm", learner, "--evaluations", "1")
     assert document["schema"] == "ttt-fast/train/1"
     loaded = load_training(path)
     assert document["manifest"]["config"] == loaded.config.as_dict()
@@ -165,7 +165,7 @@ def test_mistakes_are_one_line(path, tmp_path):
         (["train", "--resume", table, "--game", "connect4"], 2, "q.npz"),
         (["train", "--resume", tmp_path / "no.npz", "--game", "connect4"], 1, "no.npz"),
         ([*LINE, "--opponent", "minimax"], 2, "without a table of states"),
-        ([*LINE, "--learner", "reinforce"], 2, "reinforce"),
+        ([*LINE, "--algorithm", "reinforce"], 2, "reinforce"),
         ([*LINE, "--judges", "nobody"], 2, "nobody"),
         ([*LINE, "--credit", "all"], 2, "all"),
         (["train", "--game", "chess"], 2, "chess"),

@@ -76,7 +76,7 @@ def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     known = {one.opts[0].removeprefix("--") for one in command_named("train").params}
     assert general.union(*options.values()) == {*known, "help"}
     assert {"hidden", "replay", "epsilon"} <= options["dqn"] and not {"hidden", "tuples"} & (options["q"] | general)
-    for words in (["--learner", "dqn", "--help"], ["--algorithm=td", "-h", "--learner=dqn"]):
+    for words in (["--help", "--algorithm", "dqn"], ["--algorithm=td", "-h", "--algorithm=dqn"]):
         assert run("train", *words).text == pages["dqn"]
     assert run("train", "--algorithm", "reinforce", "--help").text == run("train", "--help").text
     assert "(default: linear:1,0.1; 1 in self-play;" in " ".join(pages["dqn"].split())

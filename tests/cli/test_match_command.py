@@ -198,15 +198,12 @@ def test_copies_of_one_game_are_no_evidence():
         (["--game", "connect4", "--sprt", "5"], "ELO0"),
         (["--game", "connect4", "--sprt", "50,0"], "elo0"),
         (["--game", "connect4", "--openings", "nowhere.txt"], "nowhere.txt"),
-        (["--game", "connect4", "--swap"], "--swap"),
         (["--game", "connect4", "--position", "X........"], "expected 6 rows of 7 cells"),
         (
             ["--game", "connect4", "--position", "4", "--openings", "random:2"],
             "either --position or --openings random:2",
         ),
         (["--game", "connect4", "--position", "1212121"], "X has won"),
-        (["--game", "connect4", "--executor", "dask"], "--scheduler"),
-        (["--game", "connect4", "--executor", "slurm"], "slurm"),
         (["--game", "connect4", "--resume", "missing.jsonl"], "missing.jsonl"),
     ],
 )

@@ -90,7 +90,7 @@ def test_pages_and_watched_games_take_them(playing, here):
     view = AgentAnalysis(as_player(agent, game)).over(table)
     assert view.probabilities[table.edge_start[:-1][table.decision_mask]].all()
     assert view.probabilities.sum() == view.held.sum()
-    assert run("report", agent, "-o", "report.html", "--game", game).code == 0
+    assert run("page", agent, "-o", "report.html", "--game", game).code == 0
 
 
 def test_training_keeps_their_signature(playing, here):
@@ -198,19 +198,19 @@ def test_configurations_name_signatures_only():
 def test_check_engine(here):
     good = own_bots.program(here)
     for command in (good, f"engine:{good}", f"ms=60000 {good}"):
-        rows = run("check-engine", command, "--game", "tic-tac-toe", "--positions", 5, "--format", "json").json()[
+        rows = run("agents", "--check", command, "--game", "tic-tac-toe", "--positions", 5, "--format", "json").json()[
             "rows"
         ]
         assert {one["result"] for one in rows} == {"ok"} and len(rows) == 7
-    assert len(run("check-engine", good, "--positions", 3, "--format", "csv").text.splitlines()) == 1 + 3 + 3 * 4
-    bad = run("check-engine", own_bots.faulty(here, "illegal"), "--game", "tic-tac-toe", "--format", "json")
+    assert len(run("agents", "--check", good, "--positions", 3, "--format", "csv").text.splitlines()) == 1 + 3 + 3 * 4
+    bad = run("agents", "--check", own_bots.faulty(here, "illegal"), "--game", "tic-tac-toe", "--format", "json")
     assert bad.code == 1 and "failed" in bad.text
     for words, reason in {
         ("",): "expected engine:COMMAND",
         (good, "--game", "chess"): "unknown game 'chess'",
         (good, "--positions", "0"): "expected",
     }.items():
-        ran = run("check-engine", *words)
+        ran = run("agents", "--check", *words)
         assert ran.code == 2 and reason in ran.err and ran.err.count("\n") == 1
 
 

@@ -24,7 +24,7 @@ def test_every_ply_of_a_game():
 
 
 def test_the_usual_depth_ends_where_the_game_does():
-    rows = run("perft", "--game", "tic-tac-toe", "--moves", "402635", "-f", "json").json()["rows"]
+    rows = run("perft", "--game", "tic-tac-toe", "--position", "402635", "-f", "json").json()["rows"]
     assert [row["leaves"] for row in rows] == [3, 6, 6]
 
 
@@ -45,7 +45,7 @@ def test_rows_end_where_no_line_is_left():
         (["-d", "43"], "1 to 42"),
         (["-d", "1e18", "--game", "tic-tac-toe"], "1 to 9"),
         (["-d", "82", "--game", "ultimate"], "1 to 81"),
-        (["-d", "4", "--game", "tic-tac-toe", "--moves", "402635"], "1 to 3"),
+        (["-d", "4", "--game", "tic-tac-toe", "--position", "402635"], "1 to 3"),
         (["-d", "13", "--by-move", "--game", "connect4:columns=4,rows=3"], "1 to 12"),
     ],
 )
@@ -104,7 +104,7 @@ def test_ctrl_c_ends_a_count_that_would_take_years():
 
 
 def test_rows_by_move_from_a_position():
-    ran = run("perft", "--game", "ultimate", "--moves", "55 51", "-d", "3", "--by-move", "-f", "json").json()
+    ran = run("perft", "--game", "ultimate", "--position", "55 51", "-d", "3", "--by-move", "-f", "json").json()
     assert ran["manifest"]["config"]["position"][36:45] == "O   x    "
     assert [row["move"] for row in ran["rows"]] == [f"1{cell}" for cell in range(1, 10)]
     same = run(
@@ -125,9 +125,8 @@ def test_a_table_for_people():
         (["--game", "conect4"], ["'conect4'", "did you mean connect4?"]),
         (["--depth", "0"], ["expected a depth from 1", "'0'"]),
         (["--depth", "x"], ["expected a depth from 1", "'x'"]),
-        (["--moves", "48"], ["expected a column from 1 to 7", "'8'"]),
+        (["--position", "48"], ["expected a column from 1 to 7", "'8'"]),
         (["--position", "XO"], ["expected 6 rows", "'XO'"]),
-        (["--moves", "4", "--position", "XO"], ["--position and --moves"]),
         (["--threads", "0"], ["threads"]),
         (["--format", "yaml"], ["'yaml'"]),
     ],

@@ -34,10 +34,10 @@ def test_a_whole_game_against_a_frozen_opponent():
 
 def test_winning_and_losing_are_counted():
     """On this board whoever is to move wins at once."""
-    won = played("random", "--board", "XX.OO....", said="2\ny\n2\nn\n")
+    won = played("random", "--position", "XX.OO....", said="2\ny\n2\nn\n")
     assert won.count("you win") == 2
     assert "won 2, drawn 0, lost 0" in won
-    lost = played("minimax:prefer=fast", "--board", "XX.OO....", said="8\nn\n")
+    lost = played("minimax:prefer=fast", "--position", "XX.OO....", said="8\nn\n")
     assert "minimax:prefer=fast wins" in lost
     assert "won 0, drawn 0, lost 1" in lost
 
@@ -77,17 +77,17 @@ def test_undo_twice_goes_back_to_the_start():
 
 
 def test_hints_name_outcome_and_distance():
-    asked = played("random", "--board", "XX.OO....", said="h\nq\n")
+    asked = played("random", "--position", "XX.OO....", said="h\nq\n")
     assert "2 win" in asked
     assert "5 draw" in asked or "5 win" in asked or "5 loss" in asked
     assert "6 loss 1" in asked
-    always = played("random", "--board", "XX.OO....", "--hints", said="q\n")
+    always = played("random", "--position", "XX.OO....", "--hints", said="q\n")
     assert "2 win" in always
-    assert "2 win" not in played("random", "--board", "XX.OO....", said="q\n")
+    assert "2 win" not in played("random", "--position", "XX.OO....", said="q\n")
 
 
 def test_hints_are_from_the_persons_side():
-    assert "5 win" in played("random", "--board", "XX.OO.X..", "--seat", "o", said="h\nq\n")
+    assert "5 win" in played("random", "--position", "XX.OO.X..", "--seat", "o", said="h\nq\n")
 
 
 def test_a_seed_repeats_the_agents_moves():
@@ -99,7 +99,7 @@ def test_a_seed_repeats_the_agents_moves():
 
 
 def test_a_finished_board_asks_for_another_game():
-    assert "you win" in played("random", "--board", "XXXOO....", said="n\n")
+    assert "you win" in played("random", "--position", "XXXOO....", said="n\n")
 
 
 def test_in_a_process_of_its_own_with_an_empty_input():
@@ -112,14 +112,14 @@ def test_in_a_process_of_its_own_with_an_empty_input():
 
 
 def test_a_game_of_connect_four():
-    text = played("random", *CONNECT_FOUR, "--moves", "112233", said="4\nn\n")
+    text = played("random", *CONNECT_FOUR, "--position", "112233", said="4\nn\n")
     assert "you are X, random is O; type a column 1 to 7" in text
     assert "you win" in text and text.endswith("won 1, drawn 0, lost 0\n")
     assert "mcts-best is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
 
 
 def test_an_opponent_may_be_spelled_as_in_train():
-    text = played(*CONNECT_FOUR, "--opponent", "mcts:sims=50", "--moves", "44444312", "--seed", 1, said="h\nq\n")
+    text = played(*CONNECT_FOUR, "mcts:sims=50", "--position", "44444312", "--seed", 1, said="h\nq\n")
     assert "you are X, mcts:sims=50 is O" in text
     assert "mcts:sims=50 would play" in text and "nan" not in text
 
@@ -145,16 +145,16 @@ def test_seeds_repeat_a_session():
 
 
 def test_hints_by_another_agent():
-    text = played("random", *CONNECT_FOUR, "--moves", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
+    text = played("random", *CONNECT_FOUR, "--position", "112233", "--hints-by", "default:skill=1", said="h\nq\n")
     assert "default:skill=1 would play 4" in text
-    assert "random would play" in played("random", *CONNECT_FOUR, "--moves", "444443", "--hints", said="q\n")
+    assert "random would play" in played("random", *CONNECT_FOUR, "--position", "444443", "--hints", said="q\n")
     assert "4: win 40" in played("random", *CONNECT_FOUR, "--hints", said="q\n")  # from the book of openings
     assert "minimax:tie=first would play 0" in played("random", "--hints-by", "minimax:tie=first", said="h\nq\n")
 
 
 def test_tic_tac_toe_may_begin_anywhere():
-    for begun in (["--moves", "031"], ["--position", "XX.O....."], ["--board", "XX.O....."]):
-        text = played("minimax:tie=first", "--seat", "o", *begun, said="h\nq\n")
+    for begun in ("031", "XX.O....."):
+        text = played("minimax:tie=first", "--seat", "o", "--position", begun, said="h\nq\n")
         assert "8 loss 1" in text and "minimax:tie=first plays" not in text
 
 

@@ -65,10 +65,8 @@ def test_several_values_and_several_columns(curves):
 
 USUAL = {
     "a scorecard": ("regret", ["x_wins", "value", "best_value", "exploitability", "regret"]),
-    "a scorecard of an earlier version": ("regret", ["x_wins", "value", "best_value", "exploitability", "gap"]),
     "a meter": ("regret", ["wins", "exploitability", "value", "best_value", "regret"]),
     "a sweep": ("value", ["wins", "exploitability", "best_value", "value"]),
-    "a sweep of an earlier version": ("value", ["wins", "exploitability", "best_score", "score"]),
     "a contest": ("score", ["wins", "score", "score_low", "score_high"]),
     "a curve of X": ("wins", ["wins", "draws", "losses", "exploitability", "agreement"]),
     "a curve of both seats": ("exploitability", ["wins", "o_v_random_wins", "exploitability", "agreement"]),
@@ -87,21 +85,6 @@ def test_the_usual_values_of_a_file_are_the_regret_or_else_the_best_known_result
     frame = pl.DataFrame({x: [1, 2], **{name: [place, place + 1] for place, name in enumerate(columns)}})
     frame.write_csv(tmp_path / "file.csv")
     assert run("plot", tmp_path / "file.csv").text.startswith(f"{usual.replace('_', ' ')} by {x}\n")
-
-
-@pytest.mark.parametrize("option", ["--y", "--x", "--panels", "--by"])
-def test_an_old_name_of_a_column_means_the_one_of_today(tmp_path, option):
-    rows = {"episodes": [1, 2], "best_value": [1, 1], "wins": [0.5, 0.6]}
-    for name, column in (("old", "gap"), ("new", "regret")):
-        pl.DataFrame({**rows, column: [2, 3]}).write_csv(tmp_path / f"{name}.csv")
-    shown = [
-        run("plot", tmp_path / f"{name}.csv", option, column, "--y", "wins").text
-        for name in ("old", "new")
-        for column in ("gap", "regret")
-    ]
-    assert len(set(shown)) == 1
-    ran = run("plot", tmp_path / "new.csv", option, "score")
-    assert ran.code == 2 and "got 'score'" in ran.err
 
 
 def test_files_are_series_unless_they_have_seeds(tmp_path):

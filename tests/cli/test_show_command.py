@@ -12,12 +12,10 @@ CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
 
 
 REFUSED = {
-    "two opponents": (["play", "mcts", "--opponent", "random"], "'mcts'"),
-    "two starts": (["play", *CONNECT_FOUR, "--moves", "4", "--position", "x"], "--position and --moves"),
-    "a board of another game": (["play", *ULTIMATE, "--board", "XO......."], "81 characters"),
+    "a board of another game": (["play", *ULTIMATE, "--position", "XO......."], "81 characters"),
     "game": (["play", "--game", "conect4"], "connect4"),
-    "illegal move": (["play", *CONNECT_FOUR, "--moves", "4444444"], "'4' as move 7"),
-    "move that is none": (["play", *CONNECT_FOUR, "--moves", "48"], "'8'"),
+    "illegal move": (["play", *CONNECT_FOUR, "--position", "4444444"], "'4' as move 7"),
+    "move that is none": (["play", *CONNECT_FOUR, "--position", "48"], "'8'"),
     "position": (["play", *ULTIMATE, "--position", "x"], "81 characters"),
     "agent": (["play", "minimax", *CONNECT_FOUR], "plays connect4", "'minimax'"),
     "empty agent": (["play", "", *CONNECT_FOUR], "''"),

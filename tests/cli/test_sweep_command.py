@@ -250,9 +250,6 @@ def test_a_mistake_in_a_file_is_one_line(tmp_path, text, words):
         (["--seeds", "0"], ["seeds", "'0'"]),
         (["--seeds", "1e18"], ["seeds"]),
         (["--threads", "0"], ["threads"]),
-        (["--executor", "slurm"], ["threads or dask", "'slurm'"]),
-        (["--executor", "dask"], ["--scheduler"]),
-        (["--executor", "threads", "--scheduler", "tcp://here:1"], ["--executor threads or --scheduler"]),
         (["--format", "xml"], ["format"]),
     ],
 )
@@ -271,7 +268,7 @@ def test_files_that_cannot_be_read_or_written_are_one_line(tmp_path):
 
 def test_without_dask_one_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "dask.distributed", None)
-    line = ["--executor", "dask", "--scheduler", "tcp://127.0.0.1:9", "-o", tmp_path / "s"]
+    line = ["--scheduler", "tcp://127.0.0.1:9", "-o", tmp_path / "s"]
     assert_one_line(run("sweep", *SMALL, *line), 2, "ttt-fast[cluster]")
 
 

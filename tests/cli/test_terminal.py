@@ -134,7 +134,7 @@ def test_a_result_from_a_fixed_seat_has_the_same_sentence(seat):
 
 
 def test_a_match_says_who_wins_over_both_seats():
-    said = run("match", "minimax", "random", "-n", "1k", "--swap").text.splitlines()[-1]
+    said = run("match", "minimax", "random", "-n", "1k", "--seats", "both").text.splitlines()[-1]
     assert said.startswith("minimax beats random in ") and " of 1,000 games and loses 0 %: value 0." in said
 
 

@@ -21,7 +21,7 @@ REFUSED = {
     "exact": "exact q.npz minimax",
     "reach": "exact q.npz minimax --reach all",
     "match": "match q.npz minimax",
-    "swapped": "match minimax q.npz --swap -n 100",
+    "swapped": "match minimax q.npz --seats both -n 100",
     "one by one": "match mcts:sims=2 q.npz -n 2",
     "openings": "match random q.npz -n 2 --openings random:2",
     "compared with a search": "compare mcts:sims=2 q.npz -n 2",

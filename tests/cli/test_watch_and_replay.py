@@ -32,7 +32,7 @@ def test_a_game_between_two_policies_has_exact_values_and_shares():
 
 
 def test_the_same_seed_is_the_same_game_and_text_shows_each_board():
-    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--moves", "112233", "--seed", 2)
+    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--position", "112233", "--seed", 2)
     text = run(*line).text
     rows = run(*line, "-f", "json").json()["rows"]
     assert text == run(*line).text
@@ -51,14 +51,14 @@ def test_a_file_called_like_a_line_of_moves_is_not_read(tmp_path, monkeypatch):
 
 
 def test_an_agent_that_is_not_to_move_is_asked_too():
-    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--moves", "112233", "-f", "json")
+    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--position", "112233", "-f", "json")
     rows = run(*line).json()["rows"]
     assert all(row["x_value"] is None and row["o_value"] is not None for row in rows)
     assert rows[0]["player"] == "x" and -1 <= rows[0]["o_value"] <= 1
 
 
 def test_connect_four_is_solved_early_and_late_in_a_game():
-    line = ("watch", "random", "random", "--game", "connect4", "--moves", "2252576253462244111563365343671351")
+    line = ("watch", "random", "random", "--game", "connect4", "--position", "2252576253462244111563365343671351")
     rows = run(*line, "--exact", "-f", "json").json()["rows"]
     assert rows == run(*line, "-f", "json").json()["rows"]  # late in a game it is solved without being asked
     early = run("watch", "random", "random", "--game", "connect4", "-f", "json").json()["rows"]
@@ -85,7 +85,7 @@ def test_games_of_a_file_are_listed_and_shown(games):
     ("words", "code", "said"),
     [
         (["5"], 2, "a game from 1 to 4"),
-        (["--game", "0"], 2, "a game from 1 to 4"),
+        (["0"], 2, "a game from 1 to 4"),
         (["1", "--pause", "-1"], 2, "a pause of 0 to 3600"),
         (["1", "-o", "game.svg", "-f", "json"], 2, "no --format for a picture"),
         (["1", "--seed", "1"], 2, "no --game, --seed or --position"),

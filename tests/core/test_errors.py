@@ -61,7 +61,7 @@ LONG = "x" * 5000
 
 @pytest.mark.parametrize(
     "words",
-    [["exact", LONG, "random"], ["exact", "random", "random", "--game", LONG], ["show", LONG], ["replay", LONG],
+    [["exact", LONG, "random"], ["exact", "random", "random", "--game", LONG], ["show", LONG], ["watch", LONG],
      ["exact", f"python:{LONG}:x", "random"], [LONG], ["states", "--format", LONG], ["states", f"--{LONG}"]],
 )  # fmt: skip
 def test_long_values_are_cut_in_messages(words):

@@ -76,7 +76,7 @@ def test_the_best_response_from_every_state(spec, opponent, seat, objective):
     np.testing.assert_allclose(response.value, np.array(expected, np.float64), rtol=0, atol=1e-12)
     best = best_response_policy(policy, objective)
     outcome = exact_outcome(best, policy) if seat == 1 else exact_outcome(policy, best)
-    achieved = outcome.value_of(seat) if objective == "score" else outcome[2 * (seat - 1)]
+    achieved = outcome.value_of(seat) if objective == "value" else outcome[2 * (seat - 1)]
     assert achieved == pytest.approx(float(expected[0]), rel=0, abs=1e-12)
 
 

@@ -245,7 +245,7 @@ def test_without_exploration_at_the_end_nobody_beats_it(episodes):
 
 def test_no_games():
     run = train(start_training(SMALL.replace(episodes=0, initial_q=0.25)))
-    assert run.is_complete
+    assert run.complete
     assert not run.visited.any()
     assert np.array_equal(run.q_table, np.where(TABLE.legal_action_mask, 0.25, 0.0))
 

@@ -72,7 +72,7 @@ def test_calls_and_known_values_change_no_bit(whole, case, limit, monkeypatch):
 @pytest.mark.parametrize("case", RUNS)
 def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
     path, run, stops = tmp_path / "run.npz", start_training(config_of(case)), 0
-    while not run.is_complete:
+    while not run.complete:
 
         def on_chunk(episodes, latest):
             if episodes // 20 % 2 == 1:
@@ -80,7 +80,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
 
         train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
-        assert bool(run.values.state) is not run.is_complete
+        assert bool(run.values.state) is not run.complete
         stops += 1
     assert stops > 1
     assert bits(run) == bits(whole[case])
@@ -288,7 +288,7 @@ def test_any_player_is_an_opponent_without_a_table(tmp_path):
     whole, path, run = train(start_training(config)), tmp_path / "run.npz", start_training(config)
     assert int(whole.counts.sum()) == 60
     assert whole.counts[2] > whole.counts[0]  # it sees a win that is near, and a random learner does not
-    while not run.is_complete:
+    while not run.complete:
         train(run, checkpoint=path, on_chunk=lambda *now: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
     assert bits(run) == bits(whole)

@@ -129,7 +129,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, change
     whole = train(start_training(config))
     for chunks in (1, 3):
         part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        assert not part.is_complete
+        assert not part.complete
         assert bits(load_training(path)) == bits(part)
         assert bits(train(load_training(path))) == bits(whole)
     assert not whole.counts.any()

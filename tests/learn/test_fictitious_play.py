@@ -120,7 +120,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, chunk_episodes):
     for chunks in (1, 4):
         train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
         loaded = load_training(path)
-        assert not loaded.is_complete
+        assert not loaded.complete
         assert bits(train(loaded)) == bits(whole)
     assert whole.sha256() == run_of(40).sha256()
 

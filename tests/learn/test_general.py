@@ -425,7 +425,7 @@ def test_curve_of_one_seat_lets_minimax_play_the_other(seat):
 
 def test_no_episodes_of_self_play():
     empty = train(start_training(TrainingConfig("self", episodes=0, algorithm="double-q", initial_q=0.25)))
-    assert empty.is_complete
+    assert empty.complete
     assert not empty.visited.any()
     assert len(empty.curve()) == 0
     assert np.array_equal(empty.q_table, np.where(TABLE.legal_action_mask, 0.25, 0.0))

@@ -45,14 +45,14 @@ def whole(request):
 
 def test_golden_tables(whole):
     assert whole.sha256() == GOLDEN[whole.config.algorithm]
-    assert whole.is_complete and whole.episodes == 2000 == int(whole.counts.sum())
+    assert whole.complete and whole.episodes == 2000 == int(whole.counts.sum())
 
 
 def test_an_interrupted_run_goes_on_in_the_same_bits(whole, tmp_path):
     path = tmp_path / "run.npz"
     run = start_training(whole.config)
     stops = 0
-    while not run.is_complete:
+    while not run.complete:
 
         def on_chunk(episodes, latest):
             if episodes // 150 % 4 == 3:

@@ -23,7 +23,7 @@ def test_a_run_against_random_is_not_trained_against_minimax(agent):
     refused(SMALL, agent("minimax"), "the opponent 'random' of the configuration, got 'minimax'")
     refused(SMALL, agent("minimax").renamed("random"), "'random' of the configuration, got a different policy")
     refused(SMALL, agent("random").renamed("somebody"), "the opponent 'random' of the configuration, got 'somebody'")
-    assert train(start_training(SMALL), agent("random")).is_complete
+    assert train(start_training(SMALL), agent("random")).complete
 
 
 def test_there_are_as_many_policies_as_opponents(agent):
@@ -80,7 +80,7 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
 def test_a_curriculum_of_both_kinds(agent):
     mine = random_policy(1)
     config = SMALL.replace(opponent=f"random@0.5>{mine.signature}")
-    assert train(start_training(config), [agent("random"), mine]).is_complete
+    assert train(start_training(config), [agent("random"), mine]).complete
     refused(config, [agent("random"), random_policy(2)], "random-rows-2#")
 
 

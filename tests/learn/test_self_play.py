@@ -179,7 +179,7 @@ def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
 def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
     config = SMALL.replace(algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
     path, now = tmp_path / "q.npz", start_training(config)
-    while not now.is_complete:
+    while not now.complete:
         train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         now = load_training(path)
     assert bits(now) == bits(train(start_training(config)))

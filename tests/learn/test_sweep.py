@@ -19,7 +19,7 @@ from ttt_fast.learn import config as training_config, sweep
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.settings import SETTINGS
 from ttt_fast.learn.sweep import Sweep, pending_units, run_units
-from ttt_fast.learn.sweep_unit import _checksum, read_unit, run_unit
+from ttt_fast.learn.sweep_unit import read_unit, run_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running import executors
 from ttt_fast.running.executors import DaskExecutor, ThreadExecutor, completed
@@ -311,31 +311,6 @@ def test_the_summary_of_few_settings(tmp_path, grid):
     assert [row["seeds"] for row in rows] == [1] * plan.num_units
     assert [row.get("seat") for row in rows] == (["x", "o"] if grid == {"seat": [1, 2]} else [None] * len(rows))
     assert {row["sd_value"] for row in rows} == {None}
-
-
-def as_before_the_renaming(folder, units):
-    """Write the files of units as earlier versions did: under the old names, with their checksum and seal."""
-    for unit in units:
-        path = folder / unit.file_name
-        frame = read_unit(path, unit.name).rename({"best_value": "best_score", "value": "score"})
-        first = frame.columns.index("episodes")
-        constant, curve = frame[0, :first].drop("checksum").to_dicts()[0], frame[:, first:]
-        frame = frame.with_columns(pl.lit(_checksum(constant, curve)).alias("checksum"))
-        stream = io.BytesIO()
-        frame.write_parquet(stream, statistics=False)
-        path.write_bytes(seal(stream.getvalue()))
-
-
-@pytest.mark.parametrize("count", [1, 3, 6])
-def test_a_folder_of_an_earlier_version_goes_on(tmp_path, count):
-    """Its files are used as they are; the summary and the merged rows have the names of today."""
-    plan = Sweep({"episodes": 1000}, {"opponent": ["random", "minimax"]}, range(3))
-    run(plan, tmp_path)
-    expected, rows = plan.summary(tmp_path), plan.merged(tmp_path).drop("checksum").collect()
-    as_before_the_renaming(tmp_path, [plan.unit(index) for index in range(count)])
-    assert pending_units(plan, tmp_path) == []
-    assert plan.summary(tmp_path) == expected
-    assert plan.merged(tmp_path).drop("checksum").collect().equals(rows)
 
 
 def test_the_merged_file_holds_every_row_once(tmp_path):

@@ -51,7 +51,7 @@ def test_golden_weights(whole):
 @pytest.mark.parametrize("case", RUNS)
 def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
     path, run, stops = tmp_path / "run.npz", start_training(config_of(case)), 0
-    while not run.is_complete:
+    while not run.complete:
 
         def on_chunk(episodes, latest):
             if episodes // 100 % (6 if case == "small" else 4 if case == "plain steps" else 1) in (0, 1):
@@ -59,7 +59,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(whole, case, tmp_path):
 
         train(run, checkpoint=path, on_chunk=on_chunk, on_interrupt="return")
         run = load_training(path)
-        assert (run.values.errors.size > 0) is (run.values.coherent and not run.is_complete)
+        assert (run.values.errors.size > 0) is (run.values.coherent and not run.complete)
         stops += 1
     assert stops > 1
     assert bits(run) == bits(whole[case])
@@ -78,15 +78,6 @@ def test_curves_show_what_is_learned(whole):
     assert rows["agreement"].to_list()[-1] > 0.95
     assert whole["large"].columns[:2] == ("episodes", "agreement")
     assert 0.3 < whole["large"].history[-1, 1] < 1.0
-
-
-def test_a_file_with_an_old_name_of_a_column_has_the_one_of_today(whole, tmp_path):
-    run = whole["large"]
-    old = ["kept_value" if name == "agreement" else name for name in run.columns]
-    save_training(tmp_path / "old.npz", run._replace(columns=tuple(old)))
-    loaded = load_training(tmp_path / "old.npz")
-    assert "kept_value" in old and loaded.columns == run.columns
-    assert loaded.curve().equals(run.curve())
 
 
 def test_settings_change_what_is_learned(whole):

@@ -111,7 +111,7 @@ def test_seeds_give_other_tables():
 
 def test_no_episodes():
     empty = run(TrainingConfig(episodes=0))
-    assert empty.is_complete
+    assert empty.complete
     assert (empty.episodes, empty.episodes_per_second, len(empty.history)) == (0, 0.0, 0)
     assert not empty.q_table.any()
     assert not empty.held.any()
@@ -238,7 +238,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, ch
     before = signal.getsignal(number)
     part = run(config, checkpoint=path, on_chunk=interrupt_after(chunks, number), on_interrupt="return")
     assert signal.getsignal(number) is before
-    assert (part.chunks_done, part.is_complete) == (chunks, chunks == 26)
+    assert (part.chunks_done, part.complete) == (chunks, chunks == 26)
     assert part.history.tobytes() == whole.history[:chunks].tobytes()
     loaded = load_training(path)
     assert bits(loaded) == bits(part)
@@ -249,7 +249,7 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, ch
 def test_interrupted_after_every_chunk(tmp_path, initial_q):
     config = SMALL.replace(initial_q=initial_q)
     path, now = tmp_path / "q.npz", start_training(config)
-    while not now.is_complete:
+    while not now.complete:
         train(now, as_policy("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
         now = load_training(path)
     assert bits(now) == bits(run(config))
@@ -262,7 +262,7 @@ def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
     for copy in copies[1::8]:
         path.write_bytes(copy)
         loaded = load_training(path)
-        assert not loaded.is_complete
+        assert not loaded.complete
         assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
 

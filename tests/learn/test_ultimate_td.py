@@ -204,10 +204,10 @@ def test_threads_change_no_bit(whole, monkeypatch, threads):
 @pytest.mark.parametrize("game", ENDINGS)
 def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
     path, run, stops = tmp_path / "run.npz", start_training(config_of(game)), 0
-    while not run.is_complete:
+    while not run.complete:
         train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
         run = load_training(path)
-        assert run.values.can_go_on is not run.is_complete
+        assert run.values.can_go_on is not run.complete
         assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is an evaluator, too
         stops += 1
     assert stops == 3

@@ -50,7 +50,7 @@ def check_resumed(config, path):
     whole = train(start_training(config))
     for chunks in (1, 4, 10):
         part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        assert (part.chunks_done, part.is_complete) == (chunks, False)
+        assert (part.chunks_done, part.complete) == (chunks, False)
         loaded = load_training(path)
         assert bits(loaded) == bits(part)
         assert bits(train(loaded)) == bits(whole)

@@ -20,8 +20,8 @@ from ttt_fast.play.contest_config import MAX_PAIRS, check_settings
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.play.session import files_of
 
-COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, swap=True))
-PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", swap=True))
+COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, seats="both"))
+PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", seats="both"))
 SINGLE = ("random", "default", ContestConfig(60, game="connect4", openings="random:3"))
 WAYS = {"counted": (COUNTED, ".npz"), "propagated": (PROPAGATED, ".npz"), "one by one": (SINGLE, ".jsonl")}
 CLOCKS = {"seconds", "games_per_second"}
@@ -63,7 +63,7 @@ def interrupted(way, after_games: int, **options):
 def test_a_resumed_contest_ends_in_the_same_bits(way, threads, share):
     config, path = way
     part = interrupted(config, int(share * config[2].games), threads=threads, save_to=path)
-    assert not part.is_complete or share > 0.5  # a thread may be at work on what is left
+    assert not part.complete or share > 0.5  # a thread may be at work on what is left
     assert bits(hold(config, resume_from=path, threads=threads)) == bits(hold(config))
     assert bits(hold(config, resume_from=path)) == bits(hold(config))  # nothing is left to play
 
@@ -95,7 +95,7 @@ def test_another_contest_is_not_resumed(way):
     ]
     if config.openings is None:
         others += [(first, second, replace(config, random_opening=True)), (first, second, replace(config, start=1))]
-        others += [(first, second, replace(config, swap=False)), (first, second, replace(config, chunk_games=5000))]
+        others += [(first, second, replace(config, seats="ab")), (first, second, replace(config, chunk_games=5000))]
     else:
         others += [(first, second, replace(config, openings="random:2"))]
     for other in others:
@@ -137,9 +137,9 @@ def test_many_interruptions(tmp_path):
     for _ in range(20):
         held = interrupted(COUNTED, 1, **resumed)
         resumed = {"resume_from": path}
-        if held.is_complete:
+        if held.complete:
             break
-    assert held.is_complete and bits(held) == bits(hold(COUNTED))
+    assert held.complete and bits(held) == bits(hold(COUNTED))
 
 
 def test_counts_are_kept_on_the_way(tmp_path, monkeypatch):
@@ -218,7 +218,7 @@ def test_one_seating_is_that_of_both(one_by_one, tmp_path):
     agents = ("default", "random", ContestConfig(20, openings="random:2" if one_by_one else None))
     both, held = seating((*agents[:2], replace(agents[2], games=40)), "both")
     assert held.summary and [row[:2] for row in both] == [("default", "random"), ("random", "default")]
-    usual = hold((*agents[:2], replace(agents[2], games=40, swap=not one_by_one)))
+    usual = hold((*agents[:2], replace(agents[2], games=40, seats=None if one_by_one else "both")))
     assert bits(held) == bits(usual)
     for seats, row in zip(("ab", "ba"), both, strict=True):
         alone, part = seating(agents, seats)
@@ -231,12 +231,11 @@ def test_one_seating_is_that_of_both(one_by_one, tmp_path):
 
 
 def test_seats_that_mean_nothing_are_refused():
-    for wrong in ({"seats": "x"}, {"seats": "ab", "swap": True}):
-        with pytest.raises(UsageError, match=r"expected ('ab', 'ba' or 'both' as the seats|either --swap)"):
-            ContestConfig(10, **wrong)
+    with pytest.raises(UsageError, match="expected 'ab', 'ba' or 'both' as the seats, got 'x'"):
+        ContestConfig(10, seats="x")
     with pytest.raises(UsageError, match="expected either --rival or --seats ba, got both"):
         contest("random", "random", ContestConfig(10, seats="ba"), rival="minimax")
-    with pytest.raises(UsageError, match="--seats both with --sprt, which tests pairs of games, got --seats ab"):
+    with pytest.raises(UsageError, match="--seats both with --sprt, which tests pairs, got --seats ab"):
         contest("random", "random", ContestConfig(10, seats="ab"), sprt=Sprt(0, 5))
     assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
 
@@ -255,13 +254,13 @@ def test_exact_values_know_the_openings(games):
 
 def test_what_means_nothing_in_a_way_is_refused():
     searched = ("mcts:sims=10", "random")
-    for name, value in {"method": "propagate", "random_opening": True, "start": 1, "chunk_games": 9, "swap": 1}.items():
+    for name, value in {"method": "propagate", "random_opening": True, "start": 1, "chunk_games": 9}.items():
         with pytest.raises(UsageError, match=r"expected (--.*|start) only for policies over a state table"):
             contest(*searched, ContestConfig(10, **{name: value}))
     with pytest.raises(UsageError, match="expected --rival"):
         contest(*searched, ContestConfig(10), rival="minimax")
-    with pytest.raises(UsageError, match="expected either --rival or --swap, got both"):
-        contest("random", "minimax", ContestConfig(10, swap=True), rival="random")
+    with pytest.raises(UsageError, match="expected either --rival or --seats both, got both"):
+        contest("random", "minimax", ContestConfig(10, seats="both"), rival="random")
     held = contest(as_policy("random"), "minimax", ContestConfig(10, openings="none"))  # which is named on the way
     assert held.way == "one by one" and held.rows[0]["exact_x_wins"] == 0 < held.rows[0]["exact_draws"]
     for games in (0, 1, 7, 10**9):
@@ -300,7 +299,7 @@ def test_a_round_robin_is_rated_by_its_seatings(game):
 
 def test_a_round_robin_without_games_is_exact():
     found = play_round_robin(["random", "minimax"], ContestConfig(0))
-    assert found.is_complete and [row["agent"] for row in found.summary] == ["minimax", "random"]
+    assert found.complete and [row["agent"] for row in found.summary] == ["minimax", "random"]
     assert found.rows[1]["exact_draws"] == exact_outcome(as_policy("random"), as_policy("minimax")).draws
     assert [row["games"] for row in found.rows] == [0] * 4
 

@@ -169,7 +169,7 @@ def test_an_interrupted_duel_goes_on_in_the_same_games(tmp_path, whole, when):
             signal.raise_signal(signal.SIGINT)
 
     part = play(save_to=path, on_progress=stop, on_interrupt="return")
-    assert when <= len(part.pairs) < 30 and not part.is_complete
+    assert when <= len(part.pairs) < 30 and not part.complete
     with open(path, "ab") as stream:
         stream.write(b'{"pair": 5, "ga')  # a kill in the middle of a line
     assert moves_of(play(resume_from=path)) == whole
@@ -449,7 +449,7 @@ def test_the_test_ends_the_duel_at_the_same_pair_whatever_the_threads():
     assert moves_of(ends[0]) == moves_of(ends[1]) == moves_of(ends[2]) and 10 < ends[0].games < 200
     undecided = play(duel("connect4", "random", "random", pairs=5), sprt=Sprt(-2, 2))
     assert undecided.decision == "continue" and undecided.games == 10
-    assert all(tally.is_complete for tally in [*ends, undecided])
+    assert all(tally.complete for tally in [*ends, undecided])
 
 
 def test_rows_of_nothing_but_draws_and_of_nothing_but_wins_are_finite_or_infinite_never_nan():

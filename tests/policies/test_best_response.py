@@ -45,7 +45,7 @@ def test_the_policy_achieves_the_value_from_every_state_of_a_few_plies(table, se
     for start in (table.ply <= 2).nonzero()[0].tolist():
         result = exact_outcome(*pair, start=start)
         wins, losses = (result.x_wins, result.o_wins) if seat == 1 else (result.o_wins, result.x_wins)
-        achieved = wins - losses if objective == "score" else wins
+        achieved = wins - losses if objective == "value" else wins
         assert achieved == pytest.approx(value[start], abs=1e-12)
 
 
@@ -91,7 +91,7 @@ def weights_policy(seed: int) -> Policy:
     return Policy.from_weights(table, weights * table.legal_action_mask, f"weights-{seed}")
 
 
-GOALS = {("score", None): ["score"], ("score", "wins"): ["score", "wins"], ("score", "draws"): ["score", "draws"],
+GOALS = {("value", None): ["value"], ("value", "wins"): ["value", "wins"], ("value", "draws"): ["value", "draws"],
          ("wins", None): ["wins", "draws"]}  # fmt: skip
 
 
@@ -137,8 +137,8 @@ def test_players_with_the_best_score_differ_in_wins(agent):
         exact = exact_fractions(random, best_response_policy(random, then=then))
         found[then] = exact.o_wins
         assert exact.o_wins - exact.x_wins == Fraction(874, 945)
-    score, draws = reference.best_results(reference.random_player, 2, ["score", "draws"])(reference.START)
-    _, wins = reference.best_results(reference.random_player, 2, ["score", "wins"])(reference.START)
+    score, draws = reference.best_results(reference.random_player, 2, ["value", "draws"])(reference.START)
+    _, wins = reference.best_results(reference.random_player, 2, ["value", "wins"])(reference.START)
     assert (
         (found["draws"], found["wins"]) == ((score + 1 - draws) / 2, wins) == (Fraction(878, 945), Fraction(883, 945))
     )
@@ -151,7 +151,7 @@ def test_an_unknown_second_goal_is_refused(agent):
 
 
 def test_terminal_values_are_the_payoffs(agent, table):
-    score = best_response(agent("random"), 2, "score").value
+    score = best_response(agent("random"), 2, "value").value
     wins = best_response(agent("random"), 2, "wins").value
     by_status = [[-1, 1, 0], [0, 1, 0]]  # X has won, O has won, draw
     for value, payoffs in zip((score, wins), by_status, strict=True):
@@ -173,7 +173,7 @@ def test_the_name_says_what_it_exploits(agent):
 
 
 def test_an_unknown_objective_is_refused(agent):
-    with pytest.raises(UsageError, match="'score' or 'wins' as the objective, got 'draws'"):
+    with pytest.raises(UsageError, match="'value' or 'wins' as the objective, got 'draws'"):
         best_response(agent("random"), 1, "draws")
 
 

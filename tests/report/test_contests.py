@@ -30,7 +30,7 @@ def wide_lines(monkeypatch):
 
 @pytest.fixture(scope="module")
 def held():
-    return contest("minimax", "random", ContestConfig(40_000, seed=3, swap=True), threads=1)
+    return contest("minimax", "random", ContestConfig(40_000, seed=3, seats="both"), threads=1)
 
 
 def test_the_tables_of_counted_games_have_the_exact_values_and_the_counts(held):

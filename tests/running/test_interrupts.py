@@ -69,7 +69,7 @@ def a_match(folder, hook, **more):
 
 
 def a_counted_contest(folder, hook, **more):
-    config = ContestConfig(10_000, chunk_games=1000, swap=True)
+    config = ContestConfig(10_000, chunk_games=1000, seats="both")
     saved = folder / "games.npz"
     return contest("random", "minimax", config, threads=1, on_progress=hook, save_to=saved, **more)
 

@@ -20,7 +20,7 @@ def test_a_run_that_is_done_is_not_done_again(tmp_path, monkeypatch):
     first = kept_run(config, tmp_path)
     monkeypatch.setattr(module, "train", lambda *_, **__: pytest.fail("it trains again"))
     again = kept_run(config, tmp_path)
-    assert (again.sha256(), again.seconds, again.is_complete) == (first.sha256(), first.seconds, True)
+    assert (again.sha256(), again.seconds, again.complete) == (first.sha256(), first.seconds, True)
     assert (again.history == first.history).all()
     assert [path.name for path in tmp_path.iterdir()] == [f"{name_of(config)}.npz"]
 

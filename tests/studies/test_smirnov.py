@@ -106,7 +106,7 @@ def test_the_best_against_random_by_plain_recursion(seat, goal, payoff, wins):
     assert found[0] == wins and sum(found) == 1
 
 
-@pytest.mark.parametrize(("seat", "goal", "objective"), [(1, "most wins", "wins"), (2, "best score", "score")])
+@pytest.mark.parametrize(("seat", "goal", "objective"), [(1, "most wins", "wins"), (2, "best score", "value")])
 def test_the_best_against_random_is_a_best_response(seat, goal, objective):
     wins, _, losses = players.best_against_random(seat, goal)[0]
     value = best_response(as_policy("random"), seat, objective).value[0]

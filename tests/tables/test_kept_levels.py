@@ -175,7 +175,7 @@ def test_they_are_listed_and_cleared(store):
     store.table()
     (row,) = run("info", "tables", "--format", "json").json()["rows"]
     assert row["game"] == f"{SPEC} with {AGENT} as X" and row["states"] == 998
-    assert run("tables", "clear").code == 0
+    assert run("info", "tables", "clear").code == 0
     assert list(store.folder.iterdir()) == []
     store.table()
     assert store.made == 1

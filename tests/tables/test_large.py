@@ -294,24 +294,24 @@ def test_what_killed_commands_left_is_removed(store):
     store.table(OTHER)
     assert large.leftovers() == [] and len(large.kept_tables()) == 2
     lost.mkdir()
-    assert run("tables", "clear", "--game", SPEC).err.startswith("removed 1 table, ") and lost.exists()
-    assert "removed 1 table, 0.00 GB, and 1 folder that commands left unfinished" in run("tables", "clear").err
+    assert run("info", "tables", "clear", "--game", SPEC).err.startswith("removed 1 table, ") and lost.exists()
+    assert "removed 1 table, 0.00 GB, and 1 folder that commands left unfinished" in run("info", "tables", "clear").err
     assert list(store.folder.iterdir()) == []
-    text = " ".join(run("tables").text.split())
+    text = " ".join(run("info", "tables").text.split())
     assert text == f"no large tables in {store.folder}, which may hold 20 GB"
 
 
 def test_the_command(store):
     store.table(), store.table(OTHER)
-    rows = run("tables", "--format", "json").json()["rows"]
+    rows = run("info", "tables", "--format", "json").json()["rows"]
     assert [row["game"] for row in rows] == [OTHER, SPEC]
     assert rows[1]["states"] == store.table().num_states and rows[0]["bytes"] > 1000
-    assert "0.00 GB" in run("tables").text and run("tables").text.count(str(store.folder)) == 1
-    assert run("tables", "clear", "--game", SPEC).code == 0
+    assert "0.00 GB" in run("info", "tables").text and run("info", "tables").text.count(str(store.folder)) == 1
+    assert run("info", "tables", "clear", "--game", SPEC).code == 0
     assert [kept.game for kept in large.kept_tables()] == [OTHER]
-    assert "removed 1 table," in run("tables", "clear").err
+    assert "removed 1 table," in run("info", "tables", "clear").err
     assert large.kept_tables() == []
-    assert run("tables", "burn").code == 2
+    assert run("info", "tables", "burn").code == 2
 
 
 @pytest.mark.parametrize("block", [1, 5, 64])

@@ -47,8 +47,8 @@ def pages(tmp_path_factory):
     assert run("page", "-o", folder / "small.html", "--game", SMALL).code == 0
     words = ("--game", "openspiel:nim(pile_sizes=2;3)", "--agents", "minimax,random")
     assert run("page", "-o", folder / "text.html", *words).code == 0
-    assert run("report", learned, "-o", folder / "report.html").code == 0
-    assert run("report", "default", "-o", folder / "default.html").code == 0
+    assert run("page", learned, "-o", folder / "report.html").code == 0
+    assert run("page", "default", "-o", folder / "default.html").code == 0
     return folder, {Path(spec).name if spec == str(learned) else spec: as_policy(spec) for spec in specs}
 
 

@@ -147,21 +147,22 @@ def test_commands_write_their_pages(tmp_path, trained):
     assert run("page", "--game", SMALL, "-o", tmp_path / "small.html").code == 0
     usual = json.loads(DATA.search((tmp_path / "small.html").read_bytes())[1])["agents"]
     assert [one["name"] for one in usual] == ["minimax", "default", "random"]
-    assert run("report", trained, "-o", tmp_path / "report.html").code == 0
+    assert run("page", trained, "-o", tmp_path / "report.html").code == 0
     assert b"q.npz: report" in (tmp_path / "report.html").read_bytes()
 
 
 REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
-    "no report": (["report", "random", "-o", "report"], ".html", "'report'"),
+    "a policy and agents": (["page", "random", "--agents", "random"], "expected a policy or --agents"),
+    "no report": (["page", "random", "-o", "report"], ".html", "'report'"),
     "connect4": (["page", "--game", "connect4"], "10,000 states", "; try ttt-fast play --browser --game connect4"),
     "ultimate": (["page", "--game", "ultimate", "--agents", "random"], "; try ttt-fast play --browser --game ultimate"),
     "a large table": (["page", "--game", SIZED, "--agents", "minimax"], f"try ttt-fast play --browser --game {SIZED}"),
     "a game to quote": (["page", "--game", LARGE], f"; try ttt-fast play --browser --game '{LARGE}'"),
     "many positions": (["page", "--game", SIZED, "--agents", "random", "--fixed-seat", "x"], "try ttt-fast play"),
-    "a game without a state table": (["report", "random", "--game", "connect4"], "connect4"),
+    "a game without a state table": (["page", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
-    "a search as a policy": (["report", "mcts"], "'mcts'"),
+    "a search as a policy": (["page", "mcts"], "'mcts'"),
 }
 
 
@@ -173,7 +174,7 @@ def test_mistakes_are_one_line(name, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", [["page"], ["report", "random"]])
+@pytest.mark.parametrize("command", [["page"], ["page", "random"]])
 def test_without_the_extra_one_line_says_how_to_get_it(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "jinja2", None)

@@ -334,7 +334,7 @@ def test_a_click_into_a_column_lets_a_stone_fall(visit):
 
 
 def test_the_end_of_the_server_is_told(browser):
-    running = Running("--game", "connect4", "--opponent", "human")
+    running = Running("--game", "connect4", "human")
     context = browser.new_context()
     tab = context.new_page()
     tab.goto(f"http://127.0.0.1:{running.port}{running.path}#{running.address.fragment}")

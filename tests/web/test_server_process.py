@@ -54,7 +54,7 @@ def server():
 
 
 def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c_while_it_searches(running):
-    server = running("--game", "connect4", "--opponent", "learned:ms=50", "--seat", "o", "--moves", "44", "--seed", "7")
+    server = running("--game", "connect4", "learned:ms=50", "--seat", "o", "--position", "44", "--seed", "7")
     assert (server.address.scheme, server.address.hostname) == ("http", "127.0.0.1")
     view, _, settings = server.address.fragment.partition("?")
     wanted = {"game": "connect4", "x": "learned:ms=50", "o": "you", "moves": "4.4", "seed": "7"}
@@ -231,7 +231,7 @@ MISTAKES = {
     "a port without a page": (("--port", "8000"), "--port only with --browser"),
     "no page, no browser": (("--no-open",), "--no-open only with --browser"),
     "a large port": (("--browser", "--port", "65536"), "0 to 65535"),
-    "no agent": (("--browser", "--opponent", "nobody"), "unknown agent 'nobody'"),
+    "no agent": (("--browser", "nobody"), "unknown agent 'nobody'"),
     "code that is not part": (("--browser", "python:os:system"), "no external agent with --browser"),
     "a program": (("--browser", "--hints-by", "engine:ls"), "no external agent with --browser"),
     "no game": (("--browser", "--game", "chess"), "unknown game"),

@@ -53,11 +53,11 @@ def agent_of(spec: AgentSpec, game: Game) -> tuple[Agent, dict[str, Any]]:
 
 def objective_of(spec: AgentSpec) -> Objective:
     """Return the objective of a `best-response`; raises AgentError if its name is unknown."""
-    named = dict(spec.options).get("objective", "score")
+    named = dict(spec.options).get("objective", "value")
     for objective in OBJECTIVES:
         if named == objective:
             return objective
-    raise AgentError(f"expected score or wins as objective in {spec.text!r}, got {named!r}")
+    raise AgentError(f"expected value or wins as objective in {spec.text!r}, got {named!r}")
 
 
 def epsilon_of(spec: AgentSpec) -> Fraction:

@@ -18,7 +18,7 @@ Origin = Literal["built in", "file", "external", "object"]
 BEST_RESPONSE, MIX, PYTHON, ENGINE = "best-response", "mix", "python", "engine"
 COMPOSITES: Final = {
     BEST_RESPONSE: (
-        "best-response:AGENT[,objective=score|wins]",
+        "best-response:AGENT[,objective=value|wins]",
         "the policy that exploits AGENT best, in either seat; needs a state table",
     ),
     MIX: ("mix:P*AGENT+P*AGENT+...", "at every move, each AGENT with probability P (0.9, 1/3); the P sum to 1"),

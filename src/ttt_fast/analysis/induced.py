@@ -227,7 +227,7 @@ class InducedTable:
         of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
         known = status is not None and (self.levels.deterministic or value != 0)
         chances = {key: float(status == one) if known else None for key, one in of.items()}
-        return {"seat": responder.text, "objective": "score", "x": x, "o": o, **chances, "value": value, **self.proof()}
+        return {"seat": responder.text, "objective": "value", "x": x, "o": o, **chances, "value": value, **self.proof()}
 
     def proof(self) -> JsonObject:
         """Return what is the same against all opponents: positions, whether it never loses, the refutation."""

@@ -70,7 +70,7 @@ def exact_fractions(
 
 def best_response(
     policy: AgentLike,
-    objective: Objective = "score",
+    objective: Objective = "value",
     name: str | None = None,
     *,
     then: Then | None = None,
@@ -85,12 +85,12 @@ def best_response(
     policy
         The agent to exploit.
     objective
-        `score` maximises wins + draws/2, and thus the value.  `wins` maximises the probability of a win, and minimises
-        losses among equal probabilities.
+        `value` maximises wins minus losses.  `wins` maximises the probability of a win, and minimises losses among
+        equal probabilities.
     name
         The name of the policy (default: `best-response:` followed by the name of the agent).
     then
-        The second criterion of `score`: the most `wins` or the most `draws` (default: the lowest action).
+        The second criterion of `value`: the most `wins` or the most `draws` (default: the lowest action).
     game
         The game of an agent that is not a policy (default: tic-tac-toe).
 

@@ -89,6 +89,6 @@ def _check_engine(target: options.Target, command: str, games: list[str], positi
     count = parse_count(positions, "a number of positions", minimum=1)
     found = check_engine(spec, games, count, seed)
     config = {"command": spec, "games": games, "positions": count, "seed": seed}
-    target.write("check-engine", [one._asdict() for one in found], config, spec)
+    target.write("agents", [one._asdict() for one in found], config, spec)
     if any(one.result == "failed" for one in found):
         raise typer.Exit(EXIT_FAILED)

@@ -37,7 +37,7 @@ def compare(
     if len(agents) < 2:
         raise UsageError(f"expected two or more agents, got only {agents[0]!r}")
     settings = shared.settings(games)
-    with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
+    with given_executor(shared.scheduler, shared.threads) as pool:
         if games is None:
             settings = settings.with_usual_games(agents, executor=pool, round_robin=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:

@@ -34,7 +34,7 @@ def exact(
     one seat.  This makes Connect 4 on 7x6 feasible for many deterministic agents.
     """
     if fixed_seat is not None:
-        if start.text is not None or random_opening:
+        if start.position is not None or random_opening:
             raise UsageError("expected no --position and no --random-opening with --fixed-seat, got one of them")
         _exact_with_fixed_seat((x, o), fixed_seat, game, max_positions, reach, target)
         return
@@ -45,7 +45,7 @@ def exact(
     _allow_table(game, {"x": x, "o": o})
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
-    board = None if start.text is None else table.game.format_position(start.state(table.game))
+    board = None if start.position is None else table.game.format_position(start.state(table.game))
     index = 0 if board is None else table.state_index(board)
     found = exact_outcome(*policies, start=index, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}
@@ -178,11 +178,11 @@ def best_response(
     objective: Annotated[
         Any,
         option(
-            "--objective score|wins",
-            "score: most wins + draws/2, which is the highest value; wins: most wins, then fewest losses",
-            one_of("the objective", "score", "wins"),
+            "--objective value|wins",
+            "value: most wins minus losses; wins: most wins, then fewest losses",
+            one_of("the objective", "value", "wins"),
         ),
-    ] = "score",
+    ] = "value",
     form: options.Format = None,
     output: Annotated[
         Path | None,
@@ -204,7 +204,7 @@ def best_response(
         if seat == fixed_seat:
             text = Seat(fixed_seat).text
             raise UsageError(f"expected the other seat to exploit --fixed-seat {text}, got --seat {text}")
-        if objective != "score" or output is not None:
+        if objective != "value" or output is not None:
             raise UsageError("expected no --objective wins and no -o with --fixed-seat, got one of them")
         from ttt_fast import induced_table
         from ttt_fast.report.induced import fixed_response_report

@@ -39,7 +39,7 @@ def info(
         raise UsageError(f"expected clear and --game only with the topic tables, got one of them with {topic}")
     if topic == "glossary":
         terms = list(csv.DictReader(GLOSSARY.read_text(encoding="utf-8").splitlines()))
-        target.write("glossary", terms, {}, "terms of this program and its documentation")
+        target.write("info", terms, {"topic": topic}, "terms of this program and its documentation")
     else:
         _machine(target)
 
@@ -51,7 +51,7 @@ def _machine(target: Target) -> None:
 
     found = environment(kernel_cache=True)
     listing = [{"what": key, "value": str(value)} for key, value in found.items()]
-    target.write("info", [found], {}, lambda: rows_report(listing, "ttt-fast"))
+    target.write("info", [found], {"topic": "machine"}, lambda: rows_report(listing, "ttt-fast"))
 
 
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
@@ -63,7 +63,7 @@ def _tables(target: Target, game: str | None, *, clears: bool) -> None:
     if not clears:
         about = f"large tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
         rows = [one.row() for one in kept.tables]
-        target.write("tables", rows, {"game": game}, lambda: _tables_report(rows, about))
+        target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return
     kept.remove()
     unfinished = _counted(len(kept.leftovers), "folder")

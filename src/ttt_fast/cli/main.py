@@ -42,13 +42,6 @@ COMMANDS = {
     "perft": "states", "prove": "solve", "bench": "bench", "warmup": "machine", "info": "machine",
 }  # fmt: skip
 """The commands, each a function of its name in a module."""
-EARLIER = {
-    "replay": ("watch",), "tables": ("info", "tables"), "check-engine": ("agents", "--check"),
-    "report": ("page", "--report"),
-}  # fmt: skip
-"""Earlier commands, which remain valid, and the words that replace them."""
-
-
 _BRIEF = {"agents", "best-response", "compare", "exact", "match", "score", "show", "solve", "states", "train", "watch"}
 """Commands that evaluate a small game a few times, which takes less time in Python than the import of numba."""
 _REMEDY = re.compile(
@@ -161,10 +154,6 @@ def _run() -> None:
         if re.fullmatch(r"\s*(-\d+|[+-]?0+)\s*", os.environ.get(name, "")):
             _fail(f"expected a number above 0 in {name}, got {os.environ[name]!r}", EXIT_USAGE, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
-    if named in EARLIER:
-        at = arguments.index(named)
-        arguments[at : at + 1] = EARLIER[named]
-        named = EARLIER[named][0]
     compiling.leave_scipy_out()
     if named in _BRIEF:
         compiling.prefer_plain()

@@ -68,7 +68,6 @@ def match(
         str | None, option("--games -n N", "number of games (default: 1M, or 1000 if played game by game)")
     ] = None,
     sprt: _Sprt = None,
-    swap: Annotated[bool, option("--swap", "the same as --seats both")] = False,
     seats: _Seats = None,
     rival: _Rival = None,
     save: _Save = None,
@@ -89,11 +88,11 @@ def match(
     from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
-    fewest = 2 if swap or seats == "both" else 1
+    fewest = 2 if seats == "both" else 1
     if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
         shared.openings = "none"  # single games, which the file keeps, also of two policies
-    settings = shared.settings(games, fewest, start, chunk_games=chunk_games, swap=swap, seats=seats)
-    with given_executor(shared.executor, shared.scheduler, shared.threads) as pool:
+    settings = shared.settings(games, fewest, start, chunk_games=chunk_games, seats=seats)
+    with given_executor(shared.scheduler, shared.threads) as pool:
         if games is None:
             agents = [x, o, *([] if rival is None else [rival])]
             settings = settings.with_usual_games(agents, sprt=sprt, executor=pool)

@@ -22,7 +22,7 @@ from ttt_fast.core.specs import parse_count
 if TYPE_CHECKING:
     from ttt_fast import ContestConfig, Game as PlayedGame
     from ttt_fast.games import api
-    from ttt_fast.running.api import Executor as WorkExecutor
+    from ttt_fast.running.api import Executor
 
 _FORMATS = "table, json, jsonl, csv, parquet or markdown"
 Format = Annotated[str | None, option("--format -f FORMAT", f"{_FORMATS} (default: table)")]
@@ -55,8 +55,6 @@ Position = Annotated[
         "start after these moves (4453, or '55 51' in ultimate), or from this board (rows of marks separated by /)",
     ),
 ]
-_Board = Annotated[str | None, option("--board BOARD", "a board alone", hidden=True)]
-_Moves = Annotated[str | None, option("--moves MOVES", "moves alone", hidden=True)]
 FixedSeat = Annotated[
     int | None,
     option(
@@ -76,10 +74,6 @@ Openings = Annotated[
         "play all agents game by game, from these openings: none, random:PLIES, or a file of positions, one per line:"
         " moves, or a board, without a score",
     ),
-]
-Executor = Annotated[
-    str | None,
-    option("--executor threads|dask", "implied by --scheduler", one_of("the executor", "threads", "dask"), hidden=True),
 ]
 Scheduler = Annotated[
     str | None,
@@ -150,32 +144,17 @@ def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
 
 @dataclass
 class Start:
-    """The options for the first state of a game: one, and its two former spellings."""
+    """The option for the first state of a game."""
 
     position: Position = None
-    board: _Board = None
-    moves: _Moves = None
-
-    @property
-    def text(self) -> str | None:
-        """The text of the option that was given, if any; raise UsageError if there are several."""
-        given = {f"--{name}": text for name, text in vars(self).items() if text is not None}
-        if len(given) > 1:
-            raise UsageError(f"expected only one of --position, --board and --moves, got {' and '.join(given)}")
-        return next(iter(given.values()), None)
 
     def state(self, game: "PlayedGame") -> "api.GameState":
         """Return the state after the moves, or of the board; the initial state if there is neither."""
-        text = self.text
-        if text is None:
-            return game.initial_state
-        if self.position is not None:
-            return game.parse_state(text)
-        return game.parse_position(text) if self.moves is None else game.state_after(text)
+        return game.initial_state if self.position is None else game.parse_state(self.position)
 
     def table_index(self, game: str) -> int:
         """Return the index of an ongoing state in the table of a game; that of the initial state is 0."""
-        if self.text is None:
+        if self.position is None:
             return 0
         from ttt_fast import parse_game, table_of
 
@@ -184,7 +163,7 @@ class Start:
             table = table_of(played)
         except TableSizeError:
             raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
-        return table.state_index(played.format_position(played.parse_ongoing(self.text)))
+        return table.state_index(played.format_position(played.parse_ongoing(self.position)))
 
 
 @dataclass
@@ -196,7 +175,6 @@ class Contests:
     game: Game = DEFAULT_GAME
     exact: Exact = False
     openings: Openings = None
-    executor: Executor = None
     scheduler: Scheduler = None
     method: Method = "play"
     random_opening: RandomOpening = False
@@ -211,7 +189,7 @@ class Contests:
             seed=self.seed,
             method=self.method,
             random_opening=self.random_opening,
-            position=None if start is None else start.text,
+            position=None if start is None else start.position,
             game=self.game,
             openings=self.openings,
             **more,
@@ -219,18 +197,11 @@ class Contests:
 
 
 @contextmanager
-def given_executor(executor: str | None, scheduler: str | None, threads: int | None) -> "Iterator[WorkExecutor]":
+def given_executor(scheduler: str | None, threads: int | None) -> "Iterator[Executor]":
     """Open an executor: threads (None: all cores), or a cluster at the address of its scheduler."""
     from ttt_fast.running.api import DaskExecutor, ThreadExecutor
 
-    if executor == "dask" and scheduler is None:
-        raise UsageError("expected --scheduler ADDRESS with --executor dask, got none")
-    if executor == "threads" and scheduler is not None:
-        raise UsageError(
-            f"expected --executor threads or --scheduler ADDRESS, got both, with the address {scheduler!r}"
-        )
-    opened = ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)
-    with closing(opened) as pool:
+    with closing(ThreadExecutor(threads) if scheduler is None else DaskExecutor(scheduler)) as pool:
         yield pool
 
 

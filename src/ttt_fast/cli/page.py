@@ -23,7 +23,6 @@ def page(
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     fixed_seat: options.FixedSeat = None,
-    report: Annotated[bool, option("--report", "require POLICY", hidden=True)] = False,
 ) -> None:
     """Make a web page on which a game can be played and every position is shown; with POLICY, a report on that policy.
 
@@ -34,8 +33,6 @@ def page(
     """
     if policy is not None and agents is not None:
         raise UsageError(f"expected a policy or --agents, got {policy!r} and --agents {agents!r}")
-    if policy is None and report:
-        raise UsageError("expected a policy file or an agent as the subject of the report, got none")
     if policy is None:
         _write_page(output or html_file("page.html"), agents, game, fixed_seat)
     else:

@@ -26,7 +26,6 @@ def play(
             "the opponent, or human for another person (default: minimax; mcts-best in games without a state table)",
         ),
     ] = None,
-    opponent: Annotated[str | None, option("--opponent AGENT", "the same", hidden=True)] = None,
     game: options.Game = options.DEFAULT_GAME,
     seat: Annotated[int, option("--seat x|o", "your seat", parse_seat)] = "x",  # type: ignore[assignment]
     hints: Annotated[bool, option("--hints", "show the value of every move before each of your turns")] = False,
@@ -54,15 +53,13 @@ def play(
     from ttt_fast.terminal.hints import hints_for
     from ttt_fast.terminal.play_session import PlaySession
 
-    if agent is not None and opponent is not None:
-        raise UsageError(f"expected only one opponent, got {agent!r} and --opponent {opponent!r}")
     played = parse_game(game)
     table = ExactAnalysis(played).table
     usual = "mcts-best" if table is None else "minimax"
-    named = next((one for one in (agent, opponent) if one is not None), usual)
+    named = usual if agent is None else agent
     first = start.state(played)
     if browser:
-        line = _line_of(played, start.text, first)
+        line = _line_of(played, start.position, first)
         _serve(played, seat, named, hints_by, seed, line, port or 0, opens=not no_open)
         return
     if port is not None or no_open:

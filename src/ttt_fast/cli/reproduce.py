@@ -48,7 +48,6 @@ def reproduce(
     only: Annotated[
         str | None, option("--only TABLE,...", "make only these csv files, and the pages from all files")
     ] = None,
-    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
     threads: options.Threads = None,
     form: options.Format = None,
@@ -74,7 +73,7 @@ def reproduce(
     name = study if part is None else f"{study}.{part}"
     place = runs or (None if quick and part is None else Path("runs"))
     check_folders(results, place)
-    with options.given_executor(executor, scheduler, threads) as pool:
+    with options.given_executor(scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
             kept = None if place is None else place / one.replace(".", "-")
             given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most, "only": tables}

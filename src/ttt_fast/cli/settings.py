@@ -101,7 +101,7 @@ def _algorithm_in(words: list[str]) -> str:
     """Return the algorithm among the words of a command line; empty if there is none, or an unknown one."""
     about = SETTINGS["algorithm"]
     pairs = [(*word.split("=", 1), after)[:2] for word, after in zip(words, [*words[1:], ""], strict=True)]
-    named = [value for name, value in pairs if name in about.spellings]
+    named = [value for name, value in pairs if name == "--algorithm"]
     return named[-1] if named and named[-1] in about.choices else ""
 
 

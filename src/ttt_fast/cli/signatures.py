@@ -16,14 +16,12 @@ import typer
 from ttt_fast.cli.completion import completer
 
 
-def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None, *, hidden: bool = False) -> Any:
+def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None) -> Any:
     """Return an option from its names with the name of its value, its help, and the parser of its value."""
     words = spelled.split()
     value = " ".join(word for word in words if not word.startswith("-"))
     names = [word for word in words if word.startswith("-")]
-    return typer.Option(
-        *names, metavar=value or None, help=meaning, parser=parse, autocompletion=completer(value), hidden=hidden
-    )
+    return typer.Option(*names, metavar=value or None, help=meaning, parser=parse, autocompletion=completer(value))
 
 
 def argument(name: str, meaning: str, words: Iterable[str] = ()) -> Any:

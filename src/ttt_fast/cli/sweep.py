@@ -36,7 +36,6 @@ def sweep(
         ),
     ] = None,
     threads: options.Threads = None,
-    executor: options.Executor = None,
     scheduler: options.Scheduler = None,
     folder: Annotated[
         Path | None,
@@ -60,7 +59,7 @@ def sweep(
     check_folders(where)
     if not force:
         plan.check_folder(where)
-    with options.given_executor(executor, scheduler, threads) as pool:
+    with options.given_executor(scheduler, threads) as pool:
         missing = _run(plan, where, pool)
     if missing:
         leave_interrupted(this_command(), f"{plan.num_units - missing:,} of {plan.num_units:,} runs")

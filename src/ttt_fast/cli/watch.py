@@ -75,10 +75,9 @@ def watch(
         return
     if o is None or o.isdecimal():
         file = _games_file(x)
-        number = o or (game if game.isdecimal() else None)  # `replay FILE --game N`, an earlier spelling
-        if start.text is not None or seed or {game} - {options.DEFAULT_GAME, number}:
+        if start.position is not None or seed or game != options.DEFAULT_GAME:
             raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
-        _watch_file(file, None if number is None else int(number), exact, pause, form, output)
+        _watch_file(file, None if o is None else int(o), exact, pause, form, output)
         return
     played = parse_game(game)
     first = start.state(played)
@@ -132,7 +131,7 @@ def _watch_file(
     if number is None:
         title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
         table = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
-        options.Target(form, output).write("replay", rows, config, lambda: rows_report(table, title))
+        options.Target(form, output).write("watch", rows, config, lambda: rows_report(table, title))
         return
     if not 1 <= number <= len(rows):
         raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
@@ -142,7 +141,7 @@ def _watch_file(
     start = played.parse_position(row["start"]) if row["start"] else played.initial_state
     shown = Shown(played, agents, pause, form, output)
     moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"], start), exact=exact)
-    shown.show("replay", moves, start, config)
+    shown.show("watch", moves, start, config)
 
 
 class Shown:

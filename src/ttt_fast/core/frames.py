@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, UsageError
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
             frame = _parsed(content, suffix)
         if not all(name.isprintable() for name in frame.columns):
             raise ValueError("a column name contains control characters")
-        return frame.rename(renamed_columns(frame.columns))
+        return frame
     except (Exception, pl.exceptions.PanicException) as error:  # damaged bytes may raise any exception
         raise FileFormatError(
             f"{str(path)!r}: expected a {suffix[1:]} file of rows, but it is damaged, empty or of another kind"

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import Archive, read_meta, save_archive
-from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
@@ -155,11 +154,6 @@ class TrainingRun(NamedTuple):
     def complete(self) -> bool:
         """Whether all episodes have been trained."""
         return self.chunks_done == self.config.num_chunks
-
-    @property
-    def is_complete(self) -> bool:
-        """The former name of `complete`."""
-        return self.complete
 
     @property
     def episodes_per_second(self) -> float:
@@ -410,8 +404,6 @@ def _restored(archive: Archive) -> TrainingRun:
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])
     columns = tuple(map(str, meta["columns"]))
-    renamed = renamed_columns(columns)
-    columns = tuple(renamed.get(name, name) for name in columns)
     known, counts = str(meta["opponents_sha256"]), arrays["counts"].copy()
     run = TrainingRun(config, values, counts, chunks_done, columns, arrays["history"], greedy, seconds, known)
     if not 0 <= chunks_done <= config.num_chunks or not seconds >= 0:

@@ -15,10 +15,7 @@ USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
 """An omitted setting, whose default depends on the game and the algorithm."""
 
 UNIT_FORMAT = 7
-"""Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file.
-
-A renamed column does not count: `core.columns` lists the old names, under which files are still read.
-"""
+"""Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
 
 
 @dataclass(frozen=True)

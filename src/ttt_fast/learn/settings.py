@@ -210,7 +210,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
     "seed": TrainingSetting(int, "seed of all randomness", "N", {"": 0}, low=0, high=inf),
     "algorithm": TrainingSetting(
         str, f"learning algorithm: {listed(ALGORITHMS)}", "NAME", {"": "q"},
-        spellings=("--algorithm", "--learner"), choices=ALGORITHMS,
+        choices=ALGORITHMS,
     ),
     "step_size": TrainingSetting(
         str, "alpha: a number, or a schedule such as linear:START,END", "SCHEDULE",

@@ -19,7 +19,6 @@ import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
-from ttt_fast.core.columns import renamed_columns
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
@@ -164,7 +163,7 @@ class Sweep:
         for path in chain.from_iterable(files):
             check_unit(path)
         # The settings decide the columns of a curve (judges, seats), hence a scan for each.
-        return pl.concat([_scan(seeds) for seeds in files], how="diagonal")
+        return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
 
     def check_folder(self, folder: Path) -> None:
         """Raise an error if a folder cannot be used for the sweep.
@@ -342,17 +341,6 @@ def _manifest_of(folder: Path) -> JsonObject:
             f"{str(path)!r}: expected the manifest of a sweep, got another file; choose another folder"
         ) from error
     return found
-
-
-def _scan(paths: list[Path]) -> pl.LazyFrame:
-    """Return the files of the seeds of one setting, with current column names."""
-    old = []
-    for path in paths:
-        with path.open("rb") as stream:  # a path would be a pattern
-            old.append(renamed_columns(list(pl.read_parquet_schema(stream))))
-    if not any(old):
-        return pl.scan_parquet(paths, glob=False)
-    return pl.concat([pl.scan_parquet(path, glob=False).rename(names) for path, names in zip(paths, old, strict=True)])
 
 
 def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:

@@ -25,7 +25,16 @@ from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, check_settings, seatings_of, way_of, with_start
+from ttt_fast.play.contest_config import (
+    OPTIONS,
+    ContestConfig,
+    Way,
+    check_settings,
+    seatings_of,
+    seats_of,
+    way_of,
+    with_start,
+)  # fmt: skip
 from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import Opening, after, make_openings, read_opening
@@ -93,11 +102,6 @@ class Contest(NamedTuple):
     def rows(self) -> list[JsonObject]:
         """A row for each seating."""
         return [seat.row() for seat in self.seats]
-
-    @property
-    def is_complete(self) -> bool:
-        """The former name of `complete`."""
-        return self.complete
 
     @staticmethod
     def load_games(path: PathLike) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -184,11 +188,8 @@ def _described(
     names = [one.name for one in policies] or [one.text for one in agents]
     settings = asdict(config) | {"openings": config.openings or "none"}
     described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
-    both = seatings_of(way, config) == (0, 1)
-    if config.seats == "ba" or (config.seats == "ab" and way != "counted"):  # the others are the usual ones
-        described["seats"] = config.seats
+    described["seats"] = seats_of(way, config)
     if way == "counted":
-        settings["swap"] = both
         described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
         described["policies"] = {one.name: digest_of(one) for one in policies}
     else:
@@ -288,7 +289,7 @@ def play_one_by_one(
             _play_missing((first, second), tally, config, executor, openings, file, kept, on_progress, stop)
         seats = [played_seat(tally, number, game, exact[number]) for number in seatings]
         summary = [summary_row(seats[0], seats[1], tally)] if len(seats) == 2 else []
-        stop.result = held = Contest("one by one", described, seats, summary, tally.is_complete, tally)
+        stop.result = held = Contest("one by one", described, seats, summary, tally.complete, tally)
     return held
 
 

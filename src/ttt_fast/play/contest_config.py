@@ -20,7 +20,6 @@ Way = Literal["counted", "one by one"]
 MAX_PAIRS = 10**7
 OPTIONS = {
     "method": "--method", "random_opening": "--random-opening", "start": "start", "chunk_games": "--chunk",
-    "swap": "--swap",
 }  # fmt: skip
 """Settings of tabular games, and their command-line options."""
 _BOTH = (0, 1)
@@ -38,8 +37,6 @@ class ContestConfig(MatchConfig):
     ----------
     game
         The game, as a string.
-    swap
-        Whether half of the tabular games have the seats swapped; the same as `seats="both"`.
     seats
         `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
         default is `ab` for tabular games, and `both` for games played one by one.
@@ -57,7 +54,6 @@ class ContestConfig(MatchConfig):
     """
 
     game: str = "tic-tac-toe"
-    swap: bool = False
     position: str | None = None
     openings: str | None = None
     seats: Seats | None = None
@@ -67,8 +63,6 @@ class ContestConfig(MatchConfig):
         super().__post_init__()
         if self.seats not in (None, *get_args(Seats)):
             raise UsageError(f"expected 'ab', 'ba' or 'both' as the seats, got {self.seats!r}")
-        if self.swap and self.seats in ("ab", "ba"):
-            raise UsageError(f"expected either --swap (the same as --seats both) or --seats {self.seats}, got both")
 
     def with_usual_games(
         self,
@@ -124,6 +118,11 @@ def way_of(
     return "counted" if all(is_tabular(one, game) for one in agents) else "one by one"
 
 
+def seats_of(way: Way, config: ContestConfig) -> Seats:
+    """Return the seats of a contest, by default both if the games are played one by one."""
+    return config.seats or ("both" if way == "one by one" else "ab")
+
+
 def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
     """Return the seatings of a contest: 0 if the first agent plays X, 1 if it plays O, or both.
 
@@ -134,9 +133,7 @@ def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
     >>> seatings_of("one by one", ContestConfig(10, seats="ba"))
     (1,)
     """
-    if config.seats is not None:
-        return _SEATINGS[config.seats]
-    return _BOTH if config.swap or way == "one by one" else (0,)
+    return _SEATINGS[seats_of(way, config)]
 
 
 def with_start(config: ContestConfig) -> ContestConfig:
@@ -158,10 +155,9 @@ def with_start(config: ContestConfig) -> ContestConfig:
 
 def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has_test: bool = False) -> None:
     """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
-    swapped = "--swap" if config.swap else f"--seats {config.seats}"
     if way == "counted":
         if has_rival and seatings_of(way, config) != (0,):
-            raise UsageError(f"expected either --rival or {swapped}, got both options")
+            raise UsageError(f"expected either --rival or --seats {config.seats}, got both options")
         return
     if config.position is not None and config.openings not in (None, "none"):
         raise UsageError(f"expected either --position or --openings {config.openings}, got both")
@@ -173,7 +169,7 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
         )
     if seatings_of(way, config) != _BOTH:
         if has_test:
-            raise UsageError(f"expected --seats both with --sprt, which tests pairs of games, got {swapped}")
+            raise UsageError(f"expected --seats both with --sprt, which tests pairs, got --seats {config.seats}")
         if not 1 <= config.games <= MAX_PAIRS:
             raise UsageError(f"expected 1 to {MAX_PAIRS:,} games in one seating, got {config.games!r}")
     elif config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:

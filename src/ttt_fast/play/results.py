@@ -101,7 +101,7 @@ class Tally:
         return self.decision != "continue"
 
     @property
-    def is_complete(self) -> bool:
+    def complete(self) -> bool:
         """Whether all pairs have been played, or the test has reached its decision."""
         return self.is_decided or len(self.pairs) >= self.wanted
 
@@ -280,7 +280,7 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
     distinct = {(one.start, one.moves) for one in games}
     boards = len({game.format_position(game.state_after(moves, starts[start])) for start, moves in distinct})
     return SeatResult(
-        x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.is_complete, len(distinct),
+        x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.complete, len(distinct),
         tally.distinct_pairs,
     )  # fmt: skip
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
-from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.games.results import Seat
 from ttt_fast.play.contest import Contest, Progress, check_executor, count_games, play_one_by_one
@@ -130,7 +130,7 @@ def _one_by_one(
     return found
 
 
-def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
+def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:
     """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
 
     An agent that plays in only one seat has neither rating nor score, and its row is among the last.  The ratings and
@@ -167,7 +167,7 @@ def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[Row]:
     rows = []
     for one in np.argsort(-(scores if is_exact else ratings), kind="stable").tolist():  # nan last
         others = ranked if one in ranked else np.arange(size)
-        row: Row = {"agent": agents[one], "rating": None if np.isnan(ratings[one]) else float(ratings[one])}
+        row: JsonObject = {"agent": agents[one], "rating": None if np.isnan(ratings[one]) else float(ratings[one])}
         if not is_exact:
             row |= {"games": int(games[one, others].sum()), "points": float(points[one, others].sum())}
         row["score"] = None if np.isnan(scores[one]) else float(scores[one])

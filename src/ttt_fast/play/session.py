@@ -104,7 +104,7 @@ def digest_of(policy: Policy) -> str:
 
 def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
     """Raise UsageError unless a file contains the requested contest, by its description."""
-    for name, value in {"seats": None, "position": None, **wanted}.items():
+    for name, value in wanted.items():
         before = kept.get(name)
         if before == value:
             continue

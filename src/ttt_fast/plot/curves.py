@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ttt_fast import FileFormatError, UsageError
-from ttt_fast.core.columns import current_column
 from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise
 from ttt_fast.report.rows import cell_text
@@ -65,8 +64,8 @@ class Choice:
 def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
     """Return the concatenated rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files.
 
-    A folder stands for its parquet, CSV and JSON-lines files (the units of a sweep).  Old names of columns are replaced
-    by the current ones.  The column `file` contains the source of a row, unless the files have a column of this name.
+    A folder stands for its parquet, CSV and JSON-lines files (the units of a sweep).  The column `file` contains the
+    source of a row, unless the files have a column of this name.
 
     Raises
     ------
@@ -113,7 +112,6 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     """
     import polars as pl
 
-    choice = _with_current_names(choice, frame.columns)
     x = choice.x or _usual(frame, _USUAL_X, "--x")
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
@@ -176,16 +174,6 @@ def _with_named_panels(frame: "pl.DataFrame", name: str) -> "tuple[pl.DataFrame,
     frame = frame.sort(name, maintain_order=True) if frame[name].dtype.is_numeric() else frame
     titles = pl.concat_str(pl.lit(f"{name} = "), labels(frame, name))
     return frame.with_columns(titles.alias(_PANELS)), _PANELS
-
-
-def _with_current_names(choice: Choice, columns: Sequence[str]) -> Choice:
-    """Return a choice in which current names of columns replace old ones."""
-
-    def current(name: str) -> str:
-        return current_column(name, columns)
-
-    x, panels = (name and current(name) for name in (choice.x, choice.panels))
-    return replace(choice, x=x, panels=panels, y=[*map(current, choice.y)], by=[*map(current, choice.by)])
 
 
 def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]) -> "tuple[pl.DataFrame, str, str]":

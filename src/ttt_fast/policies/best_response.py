@@ -14,11 +14,11 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges
 
-Objective = Literal["score", "wins"]
-OBJECTIVES: tuple[Objective, ...] = ("score", "wins")
+Objective = Literal["value", "wins"]
+OBJECTIVES: tuple[Objective, ...] = ("value", "wins")
 Then = Literal["wins", "draws"]
 
-_PAYOFFS = {"score": (1.0, 0.0, -1.0), "wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0)}
+_PAYOFFS = {"value": (1.0, 0.0, -1.0), "wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0)}
 """The payoffs of a win, a draw and a loss for each goal."""
 
 _TIE = 1e-12
@@ -106,7 +106,7 @@ def _respond(
 
 
 def best_response(
-    policy: Policy, seat: int | str, objective: Objective = "score", *, then: Then | None = None
+    policy: Policy, seat: int | str, objective: Objective = "value", *, then: Then | None = None
 ) -> BestResponse:
     """Return the best response of one seat against a policy in the other seat."""
     seat = check_seat(seat)
@@ -117,7 +117,7 @@ def _best_response(policy: Policy, seat: int, objective: Objective, then: Then |
     """Return the best response of a seat, even if the policy has not learned the opposite seat."""
     table = policy.table
     if objective not in OBJECTIVES:
-        raise UsageError(f"expected 'score' or 'wins' as the objective, got {objective!r}")
+        raise UsageError(f"expected 'value' or 'wins' as the objective, got {objective!r}")
     if then not in ("wins", "draws", None):
         raise UsageError(f"expected 'wins', 'draws' or None as the second objective, got {then!r}")
     second_goal = "draws" if objective == "wins" else then  # for equal wins, the fewest losses mean the most draws
@@ -146,13 +146,13 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 
 
 def best_response_policy(
-    policy: Policy, objective: Objective = "score", name: str | None = None, *, then: Then | None = None
+    policy: Policy, objective: Objective = "value", name: str | None = None, *, then: Then | None = None
 ) -> Policy:
     """Return the best response to a policy as a policy for both seats."""
     table = policy.table
     as_x, as_o = (_best_response(policy, int(seat), objective, then).actions for seat in Seat)
     known = [seat for seat in Seat if policy.holds_seat(seat.other)]
-    suffix = "" if objective == "score" else f",objective={objective}"
+    suffix = "" if objective == "value" else f",objective={objective}"
     actions = np.where(table.player == api.X, as_x, as_o)
     name = name or f"best-response:{policy.name}{suffix}"
     return Policy.from_actions(table, actions, name, held=np.isin(table.player, known))

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core import cache
 from ttt_fast.core.archive import MAX_META_BYTES
-from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import CAN_LOCK, lock
 from ttt_fast.core.manifest import JsonObject, available_cores
@@ -76,7 +75,7 @@ class KeptTable(NamedTuple):
     opened: float
     path: Path
 
-    def row(self) -> Row:
+    def row(self) -> JsonObject:
         """Return the row of `ttt-fast info tables`."""
         opened = datetime.fromtimestamp(self.opened).isoformat(" ", "seconds")
         return {**self._asdict(), "opened": opened, "path": str(self.path)}

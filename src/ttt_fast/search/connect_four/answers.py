@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_fast.core.columns import Row
 from ttt_fast.core.errors import BoardError, FileFormatError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.plain_text import numbered_lines
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 class Answer(NamedTuple):
     """The rows of a result, the number of positions, and the cost."""
 
-    rows: list[Row]
+    rows: list[JsonObject]
     positions: int
     nodes: int
     seconds: float
@@ -91,7 +91,7 @@ def read_lines(game: Game, path: Path) -> list[Line]:
     return lines
 
 
-def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> Row:
+def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> JsonObject:
     outcome = VALUES[(score > 0) - (score < 0)]
     if weak:
         return {"outcome": outcome}
@@ -176,7 +176,7 @@ def _answer_position(asked: Question, text: str, words: Words, on_progress: Stat
     size, ply = board_size(asked.game), words[1].bit_count()
     table_mb = asked.table_mb or DEFAULT_TABLE_MB
     solver = Solver(size, table_mb=table_mb, threads=asked.threads)
-    rows: list[Row]
+    rows: list[JsonObject]
 
     def show(now: SearchProgress) -> None:
         on_progress(now.nodes, f"score {now.lower} to {now.upper}")

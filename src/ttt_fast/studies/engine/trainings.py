@@ -70,7 +70,7 @@ def kept_run(config: TrainingConfig, folder: Path) -> TrainingRun:
     with suppress(FileFormatError):  # the file is missing or damaged
         found = store.read(name)
         training = found if found.config == config else training
-    if not training.is_complete:
+    if not training.complete:
         make_folder(folder)
         training = train(training, checkpoint=store.path(name), checkpoint_every=SECONDS_BETWEEN_CHECKPOINTS)
     return training

@@ -35,7 +35,7 @@ def value_of(problem: OptimumProblem, policy: Policy) -> Fraction:
     pair = (policy, agent(problem.opponent))
     exact = exact_fractions(*(pair if problem.seat == api.X else pair[::-1]))
     wins, losses = (exact.x_wins, exact.o_wins)[:: 1 if problem.seat == api.X else -1]
-    return wins - losses if problem.objective == "score" else wins
+    return wins - losses if problem.objective == "value" else wins
 
 
 @lru_cache(maxsize=64)
@@ -59,7 +59,7 @@ def at_best(problem: OptimumProblem, training: TrainingRun) -> tuple[NDArray[np.
     if problem.is_self_play:
         values = -curve["exploitability"]
     else:
-        values = curve["wins"] - (curve["losses"] if problem.objective == "score" else 0.0)
+        values = curve["wins"] - (curve["losses"] if problem.objective == "value" else 0.0)
     return curve["episodes"].astype(np.int64), np.abs(values - float(best_value(problem))) <= ROUNDING
 
 

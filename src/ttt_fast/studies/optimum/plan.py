@@ -24,7 +24,7 @@ class OptimumProblem:
     opponent, seat, algorithm
         As in `TrainingConfig`.
     objective
-        The maximised quantity: `score` (wins minus losses) or `wins`; in self-play the optimum is exploitability 0.
+        The maximised quantity: `value` (wins minus losses) or `wins`; in self-play the optimum is exploitability 0.
     lengths
         Episodes of the runs, ascending; the longest runs are also evaluated during training.
     """
@@ -33,7 +33,7 @@ class OptimumProblem:
     opponent: str
     lengths: tuple[int, ...]
     seat: int = api.X
-    objective: Literal["score", "wins"] = "score"
+    objective: Literal["value", "wins"] = "value"
     algorithm: str = "q"
 
     @property
@@ -46,7 +46,7 @@ class OptimumProblem:
         """The problem's fields of `TrainingConfig`; to maximise wins, a loss has the same reward as a draw."""
         return {
             "opponent": self.opponent, "seat": self.seat, "algorithm": self.algorithm,
-            "loss_reward": -1.0 if self.objective == "score" else 0.0,
+            "loss_reward": -1.0 if self.objective == "value" else 0.0,
         }  # fmt: skip
 
 
