@@ -55,16 +55,6 @@ def test_games_are_recorded_and_a_match_can_be_lengthened(tmp_path):
     assert longer["summary"][0]["games"] == 10 and len(path.read_text().splitlines()) == 11
 
 
-def test_a_damaged_game_is_one_line(tmp_path):
-    path = tmp_path / "games.jsonl"
-    arguments = ["match", "random", "random", "--game", "connect4", "-n", 4]
-    assert run(*arguments, "--save", path).code == 0
-    lines = path.read_text().splitlines()
-    lines[2] = json.dumps(json.loads(lines[2]) | {"plies": 77})
-    path.write_text("\n".join(lines) + "\n")
-    assert_one_line(run(*arguments, "--resume", path), 1, str(path), "line 3", "77")
-
-
 WAYS = {
     "counted": (["match", "random", "minimax", "-n", "30k", "--chunk", "10k"], "m.npz"),
     "one by one": (["match", "random", "random", "--game", "connect4", "-n", "4"], "m.jsonl"),

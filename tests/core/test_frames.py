@@ -1,14 +1,13 @@
 """Sealed parquet files, and reading that is quiet when polars panics."""
 
 import io
-import os
 from codecs import BOM_UTF8
 
 import polars as pl
 import pytest
 
 from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.core.frames import encode_frame, has_seal, is_whole, read_frame, seal, without_backtraces
+from ttt_fast.core.frames import encode_frame, has_seal, is_whole, read_frame, seal
 
 FRAME = pl.DataFrame({"episodes": range(500), "name": ["a", "b"] * 250, "wins": [n / 7 for n in range(500)]})
 
@@ -39,14 +38,6 @@ def test_every_flipped_byte_breaks_the_seal():
         assert not is_whole(damaged)
 
 
-def test_reading_is_quiet_and_standard_error_comes_back(capfd):
-    with pytest.raises(ZeroDivisionError), without_backtraces():
-        os.write(2, b"thread panicked")
-        raise ZeroDivisionError
-    os.write(2, b"heard")
-    assert capfd.readouterr().err == "heard"
-
-
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_frames_are_read_as_they_were_written(tmp_path, form):
     path = tmp_path / f"curve.{form.upper()}"
@@ -61,24 +52,6 @@ def test_the_rows_of_a_document_are_a_frame(tmp_path):
     path = tmp_path / "rows.json"
     path.write_text('\ufeff{"schema": "any", "rows": [{"a": 1}, {"a": 2.5}]}', encoding="utf-8")
     assert read_frame(path).to_dict(as_series=False) == {"a": [1.0, 2.5]}
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.parquet", seal(parquet(FRAME)).replace(b"episodes", b"episodeS", 1)),
-        ("b.parquet", b"PAR1"),
-        ("c.csv", b""),
-        ("d.json", b"[]"),
-        ("e.jsonl", b"{"),
-        ("f.csv", b"a\x1b[2J,b\n1,2\n"),
-    ],
-)
-def test_a_damaged_file_is_one_line(tmp_path, name, content, capfd):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(FileFormatError, match=f"{name}': expected a .* file of rows, but it is damaged, empty or of"):
-        read_frame(tmp_path / name)
-    assert capfd.readouterr().err == ""
 
 
 def test_other_files_are_not_read(tmp_path):

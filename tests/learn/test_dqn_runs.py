@@ -9,7 +9,6 @@ import pytest
 from custom_games import AGAIN
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.archive import load_archive, save_archive
 from ttt_fast.core.errors import AgentError, FileFormatError, TttFastError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -24,7 +23,6 @@ from ttt_fast.learn.sweep_unit import read_unit
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.tables import table_from_functions, table_of
-from ttt_fast.values import files
 
 TABLE = table_of("tic-tac-toe")
 SMALL = {"hidden": "16", "minibatch": 3, "replay": 200, "warm_up": 10, "seed": 5, "evaluations": 4}
@@ -198,42 +196,6 @@ def test_another_game_s_network_is_one_line(stored):
     for game in ("tic-tac-toe:misere=yes", "connect4:columns=4,rows=4"):
         with pytest.raises(FileFormatError, match="expected a policy for"):
             as_policy(str(stored / "x v random.npz"), game)
-
-
-TAMPERED = {
-    "nan": ({"weights": lambda weights: weights * np.nan}, {}, "weight"),
-    "another weight": ({"weights": lambda weights: weights + 1}, {}, "hash"),
-    "fewer weights": ({"weights": lambda weights: weights[:-16]}, {}, "weights"),
-    "nan in the run": (
-        {"run_online": lambda weights: weights * np.nan},
-        {},
-        "a number in the state of the run is not finite",
-    ),
-    "another buffer": ({"run_words": lambda words: words[:-1]}, {}, "run_words"),
-    "other sizes": ({}, {"sizes": [9, 32, 9]}, "weights"),
-    "sizes of nothing": ({}, {"sizes": None}, "damaged"),
-    "another game": ({}, {"game": "connect4"}, "connect4"),
-    "no dictionary of arrays": ({}, {"run_arrays": [1, 2]}, "arrays of the run"),
-    "no arrays": ({}, {"run_arrays": {}}, "expected no array 'run_best' in a file of kind"),
-}
-
-
-@pytest.mark.parametrize("what", TAMPERED)
-def test_content_that_does_not_fit_is_one_line(tmp_path, what):
-    changes, described, expected = TAMPERED[what]
-    path = tmp_path / "run.npz"
-    train(
-        start_training(config_of()),
-        checkpoint=path,
-        on_chunk=lambda *now: signal.raise_signal(signal.SIGINT),
-        on_interrupt="return",
-    )
-    archive = load_archive(path, {files.VALUES_KIND: {**files._network_arrays(path), **files._RUN_ARRAYS}})
-    arrays = {name: changes.get(name, np.copy)(array) for name, array in archive.arrays.items()}
-    save_archive(path, files.VALUES_KIND, arrays, {**archive.meta, **described})
-    with pytest.raises(FileFormatError, match=expected) as caught:
-        load_training(path)
-    assert "run.npz" in str(caught.value) and "\n" not in str(caught.value)
 
 
 BAD = {

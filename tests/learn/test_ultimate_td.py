@@ -4,7 +4,6 @@ import signal
 
 import numpy as np
 import pytest
-from damaged_files import damaged
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
 import ship_ultimate
@@ -313,31 +312,6 @@ def test_files_of_other_games_are_refused(stored):
     for ask in (lambda: as_player(path, other), lambda: load_evaluator(path, other)):
         with pytest.raises(AgentError, match=r"which was trained on ultimate$"):
             ask()
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda arrays, meta: arrays["layers"].__setitem__((0, 3), 7), "the hash of the parameters does not match"),
-        (lambda arrays, meta: arrays["parameters"].__setitem__(3, 0.5), "parameters of the run"),
-        (
-            lambda arrays, meta: arrays["first_moments"].__setitem__(3, np.nan),
-            "a number in the state of the run is not finite",
-        ),
-        (
-            lambda arrays, meta: meta.update(games=["connect4"]),
-            "the parameters of the run do not match their hash or game",
-        ),
-        (lambda arrays, meta: meta.update(games=["ultimate:tie=boards"]), "values of another game"),
-        (lambda arrays, meta: meta.update(games=[]), "unknown game|expected"),
-        (lambda arrays, meta: meta.update(goes_on=False, chunks_done=1), "expected no array 'parameters'"),
-        (lambda arrays, meta: arrays.pop("powers"), "expected an array 'powers'"),
-    ],
-)
-def test_damaged_files_are_refused(stored, tmp_path, change, reason):
-    path = damaged(stored / "half.npz", "ultimate-network", tmp_path, change)
-    with pytest.raises(FileFormatError, match=reason):
-        load_training(path)
 
 
 @pytest.mark.parametrize(

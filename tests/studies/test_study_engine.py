@@ -15,7 +15,6 @@ from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVe
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
 
 STUDIES = (
@@ -220,28 +219,6 @@ def test_statements(tables):
     ]  # fmt: skip
     with pytest.raises(UsageError, match="expected a verdict or the name of a judge"):
         judging.judged_claims([Claim("s", "1", "it wins", "nobody", "")], {}, tables)
-
-
-def worker(number):
-    """A piece of work that says how often it was done."""
-    path = Path(DONE[0])
-    path.write_text(path.read_text() + f"{number} ")
-    return {"twice": [2 * number], "text": "done"}
-
-
-DONE: list[str] = []
-
-
-def test_work_is_done_once_and_a_damaged_file_again(tmp_path):
-    DONE[:] = [str(tmp_path / "log")]
-    Path(DONE[0]).write_text("")
-    work = Runner(tmp_path / "kept", quick=True, threads=1)
-    jobs = [{"number": number} for number in (1, 2)]
-    assert [one["twice"].tolist() for one in work.pieces(worker, jobs)] == [[2], [4]]
-    files = sorted((tmp_path / "kept").iterdir())
-    files[0].write_bytes(files[0].read_bytes()[:100])
-    assert [one["twice"].tolist() for one in work.pieces(worker, jobs[::-1])] == [[4], [2]]
-    assert len(Path(DONE[0]).read_text().split()) == 3
 
 
 @pytest.mark.parametrize("study", STUDIES)

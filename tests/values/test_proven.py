@@ -5,7 +5,6 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from ttt_fast.core.archive import save_archive
@@ -156,29 +155,6 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, name):
     with pytest.raises(FileFormatError, match="expected") as refused:
         load_proven(tmp_path / "wrong.npz")
     assert "\n" not in str(refused.value) and "wrong.npz" in str(refused.value)
-
-
-@pytest.fixture(scope="module")
-def content(tmp_path_factory):
-    """The bytes of a file."""
-    path = tmp_path_factory.mktemp("proven") / "toy.npz"
-    save_proven(path, toy())
-    return path.read_bytes()
-
-
-@pytest.mark.hypothesis
-@given(st.data())
-def test_a_damaged_file_gives_one_line(content, tmp_path_factory, data):
-    """It is refused, or the damage is outside the arrays."""
-    path = tmp_path_factory.getbasetemp() / "damaged.npz"
-    damaged = bytearray(content)
-    for _ in range(data.draw(st.integers(1, 3))):
-        damaged[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
-    path.write_bytes(damaged[: data.draw(st.sampled_from([len(damaged), len(damaged) // 2]))])
-    try:
-        assert equal(load_proven(path), toy())
-    except FileFormatError as error:
-        assert "damaged.npz" in str(error) and "\n" not in str(error)
 
 
 ALONE = """

@@ -6,12 +6,10 @@ its final name.  A crash, a full disk or a kill therefore leaves either the old 
 
 import contextlib
 import errno
-import fnmatch
 import io
 import json
 import math
 import os
-import stat
 import sys
 import tempfile
 import zipfile
@@ -24,7 +22,6 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import OTHER_PROGRAMS, FileFormatError, FileWriteError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.core.members import array_of, content_of, header_of, sizes
 from ttt_fast.core.signals import tidied_up
 
 FORMAT = "ttt-fast"
@@ -33,13 +30,9 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """Size limit of files; a larger file is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """Size limit of descriptions."""
-_PIECE_BYTES = 1 << 20
-"""Size of a read from a device or a pipe, which has no size of its own."""
 _LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
-_MOST_RATIO = 100
-"""Limit on the compression ratio of arrays of any length; those of this package reach at most ten."""
-_SMALL_BYTES = 1 << 26
-"""Size up to which any compression ratio is allowed."""
+_MOST_HEADER = 1 << 12
+"""Size limit of array headers."""
 
 
 class Archive(NamedTuple):
@@ -51,26 +44,10 @@ class Archive(NamedTuple):
 
 
 class ArraySpec(NamedTuple):
-    """The specification of an array in an archive.
-
-    Attributes
-    ----------
-    dtype, shape
-        The dtype and the shape; -1 in the shape means any length.
-    most
-        Maximum number of elements.
-    is_read
-        Whether the array is read; an array that is not read may be absent.
-    """
+    """The dtype and the shape of an array in an archive; -1 in the shape means any length."""
 
     dtype: str
     shape: tuple[int, ...]
-    most: int | None = None
-    is_read: bool = True
-
-
-ArraySpecs = Mapping[str, ArraySpec | None]
-"""The arrays of a kind by name; None for an array that is not read.  A final `*` matches any suffix."""
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
@@ -153,18 +130,9 @@ def make_folder(path: Path) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
-    """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError.
-
-    Memory use is bounded by the actual size of the file, however large `max_bytes` is.
-    """
-    try:
-        with open(path, "rb") as stream:
-            content = _up_to(max_bytes + 1, stream)
-    except (OSError, ValueError) as error:
-        raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
-    if len(content) > max_bytes:
-        raise FileFormatError(f"{str(path)!r}: expected at most {max_bytes} bytes, got more")
-    return content
+    """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError."""
+    with _stream_of(path, max_bytes) as stream:
+        return stream.read()
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -173,21 +141,6 @@ def read_text(path: str | os.PathLike[str]) -> str:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileFormatError(f"{str(path)!r}: expected UTF-8 text, got other bytes") from None
-
-
-def _up_to(limit: int, stream: BinaryIO) -> bytes:
-    """Return the content of a stream, up to `limit` bytes."""
-    described = os.fstat(stream.fileno())
-    ordinary = stat.S_ISREG(described.st_mode)  # a device has no size, and may be endless
-    pieces, left, step = list[bytes](), limit, described.st_size + 1 if ordinary else _PIECE_BYTES
-    while left:
-        asked = min(step, left)
-        piece = stream.read(asked)
-        pieces.append(piece)
-        if len(piece) < asked:
-            break
-        left, step = left - asked, _PIECE_BYTES  # the file has grown, or its size is unknown
-    return b"".join(pieces)
 
 
 def save_archive(
@@ -219,30 +172,28 @@ def save_archive(
 
 def read_meta(path: str | os.PathLike[str]) -> JsonObject:
     """Return the description of a `.npz` file of this package, without its arrays; empty for any other file."""
-    if not os.path.isfile(path):  # a pipe can be read only once
-        return {}
     try:
         with zipfile.ZipFile(path) as archive:
-            meta = json.loads(str(array_of(content_of(archive, archive.getinfo("meta.npy"), MAX_META_BYTES))[()]))
-    except Exception:  # as in `_read_members`; the error is reported when the whole file is read
+            meta = _meta_in(archive)
+    except Exception:  # as in `_opened`; the error is reported when the whole file is read
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
 
 
 def load_archive(
-    path: str | os.PathLike[str], kinds: Mapping[str, ArraySpecs], max_bytes: int = MAX_FILE_BYTES
+    path: str | os.PathLike[str], kinds: Mapping[str, Mapping[str, ArraySpec]], max_bytes: int = MAX_FILE_BYTES
 ) -> Archive:
     """Read a `.npz` file of one of the given kinds and check every array against its specification.
 
-    Names, dtypes and sizes of all arrays are checked before any array is decompressed; checksums are verified on
-    reading.
+    Types and sizes are checked before any array is decompressed; checksums are verified on reading.  Further arrays are
+    ignored.
 
     Parameters
     ----------
     path
         The file.
     kinds
-        The arrays of each kind that may be read.
+        The arrays of each kind that may be read, by name.
     max_bytes
         Largest size, both compressed and decompressed, of a file that is read into memory; a larger one is refused.
 
@@ -252,27 +203,21 @@ def load_archive(
         If the file is missing, damaged or truncated, has a newer format version, or has another format or kind.
     """
     with _opened(path, max_bytes) as (archive, members):
-        meta = _checked_meta(path, archive, members)
+        meta = _checked_meta(path, archive)
         kind = meta["kind"]
         if kind not in kinds:
             expected = " or ".join(repr(name) for name in kinds)
             raise FileFormatError(f"{str(path)!r}: expected a file of kind {expected}, got {kind!r}")
-        specs = kinds[kind]
-        read = [name for name, spec in specs.items() if spec is not None and spec.is_read]
-        for name in read:
+        for name, spec in kinds[kind].items():
             if name not in members:
                 raise FileFormatError(f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged")
-        for name, info in members.items():
-            if name != "meta" and not any(fnmatch.fnmatchcase(name, known) for known in specs):
-                raise FileFormatError(f"{str(path)!r}: expected no array {name!r} in a file of kind {kind!r}")
-            if name != "meta":
-                _check_member(f"{str(path)!r}: expected {name!r}", archive, info, specs.get(name))
-        arrays = {name: array_of(content_of(archive, members[name], max_bytes)) for name in read}
-    return Archive(kind, {name: np.asarray(array, order="C") for name, array in arrays.items()}, meta)
+            _check_member(f"{str(path)!r}: expected {name!r}", archive, members[name], spec)
+        arrays = {name: np.asarray(_array_in(archive, members[name]), order="C") for name in kinds[kind]}
+    return Archive(kind, arrays, meta)
 
 
 def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> dict[str, NDArray[Any]]:
-    """Read a `.npz` file of `numpy.savez`, without a description; a compressed file is refused.
+    """Read a `.npz` file of `numpy.savez`, without a description.
 
     Raises
     ------
@@ -280,37 +225,22 @@ def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -
         If the file is missing, damaged, truncated or of another kind.
     """
     with _opened(path, max_bytes) as (archive, members):
-        if any(info.compress_type != zipfile.ZIP_STORED for info in members.values()):
-            raise ValueError("a member is compressed")
-        return {name: array_of(content_of(archive, info, max_bytes)) for name, info in members.items()}
+        return {name: _array_in(archive, info) for name, info in members.items()}
 
 
 def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
-    """Verify all checksums of a `.npz` file, in little memory, before its content is used.
-
-    Returns
-    -------
-    dict
-        The shapes of its arrays; empty for a pipe, which can be read only once.
+    """Verify all checksums of a `.npz` file, in little memory, before its content is used; return its arrays' shapes.
 
     Raises
     ------
     FileFormatError
         If the file is missing, damaged or truncated, has a newer format version, or has another format.
     """
-    if os.path.exists(path) and not os.path.isfile(path):
-        return {}
     with _opened(path, sys.maxsize) as (archive, members):
-        _checked_meta(path, archive, members)
-        packed, unpacked = (sum(one) for one in zip(*map(sizes, members.values()), strict=True))
-        if unpacked > max(_SMALL_BYTES, _MOST_RATIO * packed):
-            raise ValueError("the members are too large")
-        shapes = {name: header_of(archive, info)[0] for name, info in members.items()}
-        for info in members.values():
-            with archive.open(info) as member:
-                while member.read(_PIECE_BYTES):
-                    pass
-    return shapes
+        _checked_meta(path, archive)
+        if archive.testzip() is not None:
+            raise ValueError("a checksum does not match")
+        return {name: _header_of(archive, info)[0] for name, info in members.items()}
 
 
 @contextlib.contextmanager
@@ -324,12 +254,9 @@ def _opened(
     try:
         with _stream_of(path, max_bytes) as stream, zipfile.ZipFile(stream) as archive:
             infos = archive.infolist()
-            packed, unpacked = (sum(one) for one in zip((0, 0), *map(sizes, infos), strict=True))
-            if unpacked > max_bytes or packed > stream.seek(0, os.SEEK_END):
-                raise ValueError("the members are too large")
-            members = {info.filename.removesuffix(".npy"): info for info in infos if info.filename.endswith(".npy")}
-            if len(members) < len(infos):
-                raise ValueError("a member is repeated or is not an array")
+            members = {info.filename.removesuffix(".npy"): info for info in infos}
+            if len(members) < len(infos) or sum(info.file_size for info in infos) > max_bytes:
+                raise ValueError("a member is repeated, or the members are too large")
             yield archive, members
     except (FileFormatError, MemoryError):
         raise
@@ -341,9 +268,7 @@ def _opened(
 
 
 def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
-    """Open a file, or read a pipe, of at most `max_bytes`, or raise a one-line FileFormatError."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        return io.BytesIO(read_bytes(path, max_bytes))
+    """Open a file of at most `max_bytes`, or raise a one-line FileFormatError."""
     try:
         stream = open(path, "rb")
     except (OSError, ValueError) as error:
@@ -354,33 +279,53 @@ def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
     return stream
 
 
-def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, spec: ArraySpec | None) -> None:
+def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, spec: ArraySpec) -> None:
     """Raise FileFormatError or ValueError unless a member matches a specification; only its header is read."""
-    shape, dtype, start = header_of(archive, info)
-    spec = spec or ArraySpec(str(dtype), (-1,) * len(shape))
+    shape, dtype, start = _header_of(archive, info)
     fits = len(shape) == len(spec.shape) and all(
         want in (-1, have) for want, have in zip(spec.shape, shape, strict=True)
     )
     if str(dtype) != spec.dtype or not fits:
         raise FileFormatError(f"{expected} of {spec.dtype} and shape {spec.shape}, got {dtype} and {shape}")
-    size = math.prod(shape)
-    if size * dtype.itemsize != info.file_size - start:
+    if math.prod(shape) * dtype.itemsize != info.file_size - start:
         raise ValueError("the length of an array differs from its header")
-    if spec.most is not None and size > spec.most:
-        raise FileFormatError(f"{expected} of at most {spec.most:,} elements, got {size:,}; the file is damaged")
-    if -1 in spec.shape and info.file_size > max(_SMALL_BYTES, _MOST_RATIO * info.compress_size):
-        raise FileFormatError(
-            f"{expected} of at most {_MOST_RATIO} times its {info.compress_size:,} packed bytes,"
-            f" got {info.file_size:,}; the file is damaged"
-        )
 
 
-def _checked_meta(
-    path: str | os.PathLike[str], archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]
-) -> JsonObject:
-    text = array_of(content_of(archive, members["meta"], MAX_META_BYTES)) if "meta" in members else None
+def _header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
+    """Return shape, dtype and data offset of a member; raise ValueError if the member is not an array."""
+    with archive.open(info) as member:
+        return _read_header(io.BytesIO(member.read(_MOST_HEADER)))
+
+
+def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError("an array has another version of the .npy format")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    return shape, dtype, stream.tell()
+
+
+def _array_in(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    """Return the array of a member; raise ValueError before allocating more memory than its bytes can fill."""
+    with archive.open(info) as member:
+        content = member.read(info.file_size)
+    shape, dtype, start = _read_header(io.BytesIO(content))
+    if math.prod(shape) * dtype.itemsize != len(content) - start:
+        raise ValueError("the length of an array differs from its header")
+    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    return array
+
+
+def _meta_in(archive: zipfile.ZipFile) -> Any:
+    """Return the description in an archive, of any type."""
+    info = archive.getinfo("meta.npy")
+    if info.file_size > MAX_META_BYTES:
+        raise ValueError("the description is too large")
+    return json.loads(str(_array_in(archive, info)[()]))
+
+
+def _checked_meta(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> JsonObject:
     try:
-        meta = json.loads(str(text[()])) if text is not None else {}
+        meta: JsonObject = _meta_in(archive)
         if meta["format"] != FORMAT:
             raise ValueError("another format")
         if not isinstance(meta["kind"], str) or not isinstance(meta["version"], int):
@@ -394,8 +339,7 @@ def _checked_meta(
             f"{str(path)!r}: written by a newer {FORMAT} (file version {meta['version']}, this program reads"
             f" up to {FORMAT_VERSION}); upgrade {FORMAT}"
         )
-    checked: JsonObject = meta
-    return checked
+    return meta
 
 
 def _umask() -> int:

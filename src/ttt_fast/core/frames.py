@@ -1,17 +1,14 @@
 """Frames in files, read and written; parquet files have a seal that reveals damage before parsing.
 
-Parquet files written by polars have no checksums.  A changed bit may result in other values, an exception, or a panic
-with pages of backtrace.  It may also give a length beyond the memory of any machine, which ends the process.
+Parquet files written by polars have no checksums.  A changed bit may result in other values, an exception, or a length
+beyond the memory of any machine, which ends the process.
 """
 
 import hashlib
 import io
 import json
 import os
-import threading
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +27,6 @@ _MARK = b"ttt-fast sha256 "
 _DIGITS = 64
 _TAIL = 8
 """Bytes after the footer of a parquet file: its length, and `PAR1`."""
-_quiet = threading.Lock()
 
 
 def seal(parquet: bytes) -> bytes:
@@ -101,8 +97,7 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
     try:
         if suffix == ".parquet" and has_seal(content) and not is_whole(content):
             raise ValueError("the content does not match the checksum")
-        with without_backtraces():
-            frame = _parsed(content, suffix)
+        frame = _parsed(content, suffix)
         if not all(name.isprintable() for name in frame.columns):
             raise ValueError("a column name contains control characters")
         return frame
@@ -139,21 +134,3 @@ def is_whole(content: bytes) -> bool:
 
 def _digest(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).hexdigest().encode()
-
-
-@contextmanager
-def without_backtraces() -> Iterator[None]:
-    """Discard the text that Rust prints to standard error when polars panics; the exception is still raised."""
-    with _quiet:  # two threads at once would restore each other's redirection
-        try:
-            kept = os.dup(2)
-        except OSError:  # standard error is closed
-            yield
-            return
-        try:
-            with open(os.devnull, "wb") as nothing:
-                os.dup2(nothing.fileno(), 2)
-            yield
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)

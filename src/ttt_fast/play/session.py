@@ -57,7 +57,7 @@ def contest_file(
     path = resume_from if save_to is None else save_to
     if path is None:
         return None
-    if Path(path).suffix != suffix and not Path(path).is_char_device():
+    if Path(path).suffix != suffix:
         raise UsageError(f"expected a {suffix} file for this contest, got {str(path)!r}")
     if save_to is not None and not overwrite and os.path.isfile(path) and os.path.getsize(path):
         raise UsageError(

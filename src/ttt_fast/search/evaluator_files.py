@@ -58,7 +58,7 @@ def load_evaluator(path: str | os.PathLike[str], game: Game) -> Evaluator:
     """
     form = form_of(path)
     if not form:
-        load_archive(path, {VALUES_KIND: {"*": None}})  # says what is wrong
+        load_archive(path, {VALUES_KIND: {}})  # says what is wrong
     if form not in MODULES:
         known = " or ".join(MODULES)
         raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")

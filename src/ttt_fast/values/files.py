@@ -5,10 +5,8 @@ The rows of a hash table are stored by ascending key, as compressed differences:
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,9 +123,8 @@ def _load(path: str | os.PathLike[str], with_run: bool) -> Archive:
     if is_policy(read_meta(path)):
         table_in(path)  # the table exists from here on
     specs = {**form.arrays(path), **_RUN_ARRAYS}
-    for name, spec in specs.items():
-        of_run = name in _RUN_ARRAYS or name.startswith(_RUN)
-        specs[name] = spec._replace(is_read=with_run or not of_run)
+    if not with_run:
+        specs = {name: spec for name, spec in specs.items() if not (name in _RUN_ARRAYS or name.startswith(_RUN))}
     archive = load_archive(path, {VALUES_KIND: specs}, form.max_bytes(path))
     if is_policy(archive.meta):
         check_fingerprint(path, archive, _table_in(path))
@@ -213,18 +210,11 @@ def _unpack_edges(archive: Archive) -> EdgeValues:
     return values
 
 
-def _product(meta: Mapping[str, object], *names: str) -> int | None:
-    """Return the product of numbers in a file's description, None if they are missing."""
-    numbers: list[Any] = [meta.get(name) for name in names]
-    return prod(numbers) if all(type(number) is int and number >= 0 for number in numbers) else None
-
-
 def _hashed_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
-    meta = read_meta(path)
     return {
-        "steps": ArraySpec("uint64", (-1,), _product(meta, "states")),
-        "values": ArraySpec("float64", (-1, -1), _product(meta, "states", "num_values", "num_tables")),
-        "visits": ArraySpec("uint32", (-1, -1), _product(meta, "states", "num_values")),
+        "steps": ArraySpec("uint64", (-1,)),
+        "values": ArraySpec("float64", (-1, -1)),
+        "visits": ArraySpec("uint32", (-1, -1)),
     }
 
 
@@ -315,9 +305,6 @@ def _ntuple_arrays(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
     meta = read_meta(path)
     arrays = {"steps": ArraySpec("uint32", (-1,)), "weights": ArraySpec("int32", (-1,)),
               "errors": ArraySpec("float32", (-1, -1))}  # fmt: skip
-    with suppress(KeyError, TypeError, UsageError):  # the reader of the description reports the error
-        most = NTuples(**meta["tuples"]).num_weights
-        arrays = {name: spec._replace(most=len(spec.shape) * most) for name, spec in arrays.items()}
     if "table" not in meta:
         return arrays
     table = _table_in(path)

@@ -33,9 +33,6 @@ ARRAYS: Final = {
     "layers": ArraySpec("int16", (net.NUM_ENDINGS, net.LAYERS_SIZE)),
 }
 """The arrays of a file."""
-_OF_LEARNERS: Final = dict.fromkeys(
-    ("parameters", "first_moments", "second_moments", "powers", "counts", "history")
-)  # from which a run continues
 
 
 def _scales() -> NDArray[np.float64]:
@@ -139,7 +136,7 @@ def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
     FileFormatError
         If the file is missing, damaged, of another kind, or written by a newer version.
     """
-    archive = load_archive(path, {Q_TABLE_KIND: {**_OF_LEARNERS, **ARRAYS}})
+    archive = load_archive(path, {Q_TABLE_KIND: ARRAYS})
     try:
         check_hash(archive)
         return network_of(archive.arrays)

@@ -8,7 +8,6 @@ from ttt_fast.core.archive import (
     MAX_FILE_BYTES,
     Archive,
     ArraySpec,
-    ArraySpecs,
     check_whole,
     load_archive,
     read_meta,
@@ -37,7 +36,7 @@ def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
     return {
         "probabilities": ArraySpec("float64", (table.num_edges,)),
         "held": ArraySpec("bool", (table.num_states,)),
-        "weights": ArraySpec("int64", (-1,), table.num_edges),
+        "weights": ArraySpec("int64", (-1,)),
     }
 
 
@@ -85,7 +84,7 @@ def table_in(path: str | os.PathLike[str]) -> StateTable:
         not available.
     """
     game = str(read_meta(path).get("game", "tic-tac-toe"))
-    states = states_in(path) if os.path.isfile(path) else MAX_STATES  # a pipe can be read only once
+    states = states_in(path)
     try:
         return table_of(game, states) if states < MAX_STATES else table_of(game)
     except UsageError as error:
@@ -110,8 +109,7 @@ def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
         If the file is missing, damaged, of another kind or another game, or written by a newer version.
     """
     check_game(path, table)
-    of_learners: ArraySpecs = {"*": None, **q_table_arrays(table)}  # other arrays are for resuming the run
-    kinds: dict[str, ArraySpecs] = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: of_learners}
+    kinds = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)}
     archive = load_archive(path, kinds, most_bytes(table))
     check_fingerprint(path, archive, table)
     try:
