@@ -1,18 +1,26 @@
 """User-supplied Python agents: every form, exact if they are deterministic, and each mistake in one line."""
 
+import gc
+import importlib
 import json
+import os
 import pickle
+import re
+import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 import own_bots
 from cli_runner import assert_one_line, run
+from conftest import PATIENCE, REPOSITORY
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
@@ -124,6 +132,41 @@ def test_a_seed_makes_games_repeat(mine):
     assert moves[0] == moves[1] and one.tally.distinct_games > 10
 
 
+class Meeting:
+    """Counts the threads inside a call; with `thread_safe`, calls wait until two threads have met."""
+
+    def __init__(self, **attributes):
+        self.__dict__ |= attributes
+        self.waits = bool(attributes)
+        self.inside, self.most, self.counting, self.met = 0, 0, threading.Lock(), threading.Event()
+
+    def choose(self, state):
+        with self.counting:
+            self.inside += 1
+            self.most = max(self.most, self.inside)
+            if self.inside == 2:
+                self.met.set()
+        if not self.met.wait(PATIENCE if self.waits else 0.01) and self.waits:
+            raise TimeoutError
+        with self.counting:
+            self.inside -= 1
+        return api.legal_actions(state)[0]
+
+
+@pytest.mark.parametrize(("attributes", "most"), [({}, 1), ({"thread_safe": True}, 2)])
+@pytest.mark.parametrize("form", ["object", "function"])
+def test_calls_overlap_only_if_the_agent_is_thread_safe(form, attributes, most):
+    meeting = Meeting(**attributes)
+
+    def choose(state):
+        return meeting.choose(state)
+
+    choose.__dict__ |= attributes
+    agent = meeting if form == "object" else choose
+    assert contest(agent, "random", ContestConfig(12), threads=2).complete
+    assert meeting.most == most
+
+
 MISTAKES = {
     "fails": (AnswerError, r"the function failed at '\.{9}': KeyError: 'no idea'"),
     "illegal": (AnswerError, r"expected (a legal action of|one of the legal actions) [12].* at '\S{9}', got 0"),
@@ -192,10 +235,16 @@ def test_every_game_is_played(game, mine):
     assert contest(mine("first"), "random", ContestConfig(2, game=game), threads=1).complete
 
 
+def code_of(name):
+    """The code of docs/AGENTS.md that is marked by a name."""
+    text = (REPOSITORY / "docs" / "AGENTS.md").read_text(encoding="utf-8")
+    return re.search(rf"```python {name}\n(.*?)```", text, re.DOTALL).group(1)
+
+
 def test_the_module_of_the_page(tmp_path, monkeypatch, table):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    (tmp_path / "of_the_page.py").write_text(own_bots.code_of("AGENTS.md", "agent"))
+    (tmp_path / "of_the_page.py").write_text(code_of("agent"))
     corners, centre = (as_policy(f"python:of_the_page:{name}") for name in ("corners", "Centre"))
     assert (corners.greedy_actions()[0], centre.greedy_actions()[0]) == (0, 4)
     assert corners.greedy_actions()[table.state_index("X...O....")] == 2
@@ -239,3 +288,99 @@ def test_what_is_neither_a_policy_nor_an_agent_names_no_policy(tmp_path, monkeyp
     game = parse_game("tic-tac-toe")
     assert is_tabular("python:held_policy:held", game) and not is_tabular("python:held_policy:number", game)
     assert not is_tabular("python:held_policy:held", parse_game("tic-tac-toe:misere=yes"))
+
+
+BOT = f"""#!{sys.executable}
+import os, pathlib, sys, time
+pathlib.Path("started", str(os.getpid())).touch()
+fault = pathlib.Path("fault")
+for line in sys.stdin:
+    if fault.exists():
+        kind = fault.read_text()
+        if kind.startswith("once"): fault.unlink()
+        if kind.endswith("late"): time.sleep(10_000)
+        if kind.endswith("crash"): sys.exit("no more")
+        if kind.endswith("word"): print("hello", flush=True)
+    print(line.index("."), flush=True)
+time.sleep(10_000)
+"""
+"""The first free cell; it stays after the end of its input, and a file makes it fail."""
+
+
+def is_running(number):
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def bot(tmp_path, monkeypatch):
+    """The module of the page, beside a program; whatever it starts is over at the end."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    (tmp_path / "started").mkdir()
+    (tmp_path / "my-bot").write_text(BOT)
+    (tmp_path / "my-bot").chmod(0o755)
+    (tmp_path / "bot.py").write_text(code_of("program"))
+    module = importlib.import_module("bot")
+    yield module
+    if hasattr(module.of_thread, "process"):
+        module.end(module.of_thread.process)
+    del sys.modules["bot"]
+    assert not any(map(is_running, started(tmp_path)))
+
+
+def started(folder):
+    return [int(path.name) for path in (folder / "started").iterdir()]
+
+
+def test_a_program_is_an_agent_like_any_function(bot, table, tmp_path):
+    policy = as_policy("python:bot:choose")
+    first = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1))
+    assert np.array_equal(policy.probabilities, first.probabilities) and len(started(tmp_path)) == 1
+    agents = ["python:bot:choose", lambda state: api.legal_actions(state)[0]]
+    held, wanted = (contest(one, "random", ContestConfig(20, seed=4), threads=2) for one in agents)
+    assert [seat.ends for seat in held.seats] == [seat.ends for seat in wanted.seats]
+
+
+def test_each_thread_has_its_own_program_until_it_ends(bot, tmp_path):
+    both, running = threading.Barrier(2), list[list[bool]]()
+
+    def play():
+        assert bot.choose(GAME.initial_state) == bot.choose(GAME.initial_state) == 0
+        both.wait(PATIENCE)
+        running.append([is_running(number) for number in started(tmp_path)])
+        both.wait(PATIENCE)
+
+    threads = [threading.Thread(target=play) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    del thread, threads
+    gc.collect()
+    assert running == [[True, True]] * 2 and not any(map(is_running, started(tmp_path)))
+
+
+@pytest.mark.parametrize("fault", ["late", "crash", "word"])
+def test_a_program_that_fails_is_started_again_once(fault, bot, tmp_path, monkeypatch):
+    if fault == "late":
+        monkeypatch.setattr(bot, "SECONDS", 0.3)
+    (tmp_path / "fault").write_text(f"once {fault}")
+    assert [bot.choose(GAME.parse_position(board)) for board in (".........", "X........")] == [0, 1]
+    assert len(started(tmp_path)) == 2
+    (tmp_path / "fault").write_text(fault)
+    ran = run("match", "python:bot:choose", "random", "-n", "2", "--save", "games.jsonl")
+    assert ran.code == 1 and ran.err.count("\n") == 1, ran.err
+    assert "the function failed at '.........': RuntimeError: ['./my-bot', '--level=3'] returned no action" in ran.err
+    (tmp_path / "fault").unlink()
+    assert run("match", "python:bot:choose", "random", "-n", "2", "--resume", "games.jsonl").code == 0
+
+
+@pytest.mark.parametrize("ending", ["", "raise SystemExit(3)"])
+def test_a_program_ends_with_python(ending, bot, tmp_path):
+    code = f"import bot\nassert bot.choose(bot.GAME.initial_state) == 0\n{ending}"
+    subprocess.run([sys.executable, "-c", code], timeout=PATIENCE, check=not ending)
+    assert len(started(tmp_path)) == 1  # and is over: see the fixture

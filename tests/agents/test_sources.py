@@ -52,6 +52,14 @@ def test_answers_are_those_of_the_whole_policy(agent):
     assert source.is_text == isinstance(agent, str)
 
 
+@pytest.mark.parametrize("agent", ["random", middle])
+def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(agent, monkeypatch):
+    game = parse_game(SPEC)
+    assert source_of(agent, game).shares_threads == (agent == "random")
+    monkeypatch.setattr(middle, "thread_safe", True, raising=False)
+    assert source_of(agent, game).shares_threads
+
+
 def first_legal_move(state):
     return api.legal_actions(state)[0]
 

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from math import nan
 from typing import Any
 
@@ -21,11 +22,12 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
 from ttt_fast.tables import table_of
 
-_one_at_a_time = threading.RLock()  # a user's function need not be safe for threads
+_one_at_a_time = threading.RLock()
+"""Held during calls of functions and objects that do not declare `thread_safe`."""
 
 
 class FunctionPlayer(DrawingPlayer):
-    """A player that calls a user-supplied function, from one thread at a time.
+    """A player that calls a user-supplied function.
 
     Parameters
     ----------
@@ -37,20 +39,28 @@ class FunctionPlayer(DrawingPlayer):
         Returns an action, or the probability of each action, from which one is drawn.
     begin
         Called with an integer, the seed of a game, before its first move.
+    thread_safe
+        Whether several threads may call these functions at once; otherwise, all such players take turns.
     """
 
     def __init__(
-        self, name: str, game: Game, choose: Callable[[Any], Answer], begin: Callable[[int], object] | None = None
+        self,
+        name: str,
+        game: Game,
+        choose: Callable[[Any], Answer],
+        begin: Callable[[int], object] | None = None,
+        thread_safe: bool = False,
     ) -> None:
         super().__init__(name)
-        self._game, self._choose, self._begin = game, choose, begin
+        self._game, self._choose, self._begin, self.thread_safe = game, choose, begin, thread_safe
+        self._turn: AbstractContextManager[object] = nullcontext() if thread_safe else _one_at_a_time
 
     def begin(self, stream: np.uint64) -> None:
         """Begin a game: draw from `stream`, and call the object's `begin`."""
         super().begin(stream)
         if self._begin is not None:
             try:
-                with _one_at_a_time:
+                with self._turn:
                     self._begin(int(stream) >> 1)
             except KeyboardInterrupt:
                 raise
@@ -59,7 +69,7 @@ class FunctionPlayer(DrawingPlayer):
 
     def answer(self, state: GameState) -> int | NDArray[np.float64]:
         """Return the function's result in an ongoing state: an int, or (A,) float64; errors as for `checked_answer`."""
-        with _one_at_a_time:
+        with self._turn:
             return checked_answer(self._choose, state, self._game, self.name)
 
     def search(self, state: GameState) -> SearchResult:
@@ -98,7 +108,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
     ----------
     value
         A policy; an array, (N,) or (S,) actions or (N, A), (S, A) or (E,) probabilities; a function of a state; an
-        object with `choose`, or its class.
+        object with `choose`, or its class.  With an attribute `thread_safe = True`, threads call it at the same time.
     name
         The name of the agent.
     game
@@ -121,7 +131,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         if isinstance(value, type):
             value = value()
         choose = getattr(value, "choose", None)
-        begin = getattr(value, "begin", None)
+        begin, thread_safe = getattr(value, "begin", None), bool(getattr(value, "thread_safe", False))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -134,8 +144,8 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         table = table_of(game)
         return policy_from_array(value, table, np.flatnonzero(table.decision_mask).astype(np.int32), name)
     if callable(choose):
-        return FunctionPlayer(name, game, choose, begin)
+        return FunctionPlayer(name, game, choose, begin, thread_safe)
     if callable(value):
-        return FunctionPlayer(name, game, value)
+        return FunctionPlayer(name, game, value, thread_safe=thread_safe)
     wanted = "a function of a state, an object with a method choose, a Policy or an array"
     raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")

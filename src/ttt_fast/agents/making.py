@@ -31,7 +31,10 @@ _LEARNED_SUFFIX = ".npz"
 
 
 class Chooser(Protocol):
-    """An object that plays; an optional method `begin(seed)` is called before each game."""
+    """An object that plays; an optional method `begin(seed)` is called before each game.
+
+    Threads call it one after another, unless it has an attribute `thread_safe = True`.
+    """
 
     def choose(self, state: Any) -> Any:
         """Return an action, or a probability for each action, in an ongoing state."""

@@ -165,7 +165,7 @@ def _external(spec: AgentSpec, game: Game) -> Source:
     found = loaded_object(spec, game)
     if isinstance(found, Policy):
         return _restricted(found, spec.text)
-    return Source(spec.text, partial(_tabulated, spec.text, found.answer), is_text=False)
+    return Source(spec.text, partial(_tabulated, spec.text, found.answer), found.thread_safe, is_text=False)
 
 
 def _of_player(player: Player, name: str, is_text: bool = False, close: Callable[[], object] = lambda: None) -> Source:
