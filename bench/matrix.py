@@ -4,7 +4,6 @@
 """
 
 import io
-import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,11 +30,8 @@ VARIANTS = (
 )
 SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}
 """Agents that would think for long, and how they are tried."""
-OWN = {
-    "python:MODULE:NAME": "python:first_legal:choose",
-    "engine:COMMAND": f"engine:{shlex.join([sys.executable, str(Path(__file__).with_name('first_legal.py'))])}",
-}
-"""Agents of one's own, and those that are tried."""
+OWN = {"python:MODULE:NAME": "python:first_legal:choose"}
+"""An agent of one's own, and the one that is tried."""
 COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
 LATE = "2252576253462244111563365343671351441"
 """A line of Connect 4 after which the solver answers at once."""
@@ -77,7 +73,7 @@ def games() -> list[str]:
 
 
 def agents() -> list[str]:
-    """Return every agent of the catalogue, one of each composite, and agents of one's own."""
+    """Return every agent of the catalogue, one of each composite, and an agent of one's own."""
     return [*AGENTS, *COMPOSITES, *OWN]
 
 
@@ -139,8 +135,8 @@ def page(cells: dict[tuple[str, str, str], str]) -> str:
         "",
         "Written by `python bench/matrix.py`, which tries every case. A case that does not work prints one line,",
         "with exit code 2. `train` and `sweep` take the agent as the opponent; `match`, `compare`, `exact` and `watch`",
-        "play it against `random`. The last two agents are external ones ([AGENTS](../docs/AGENTS.md),",
-        "[ENGINES](../docs/ENGINES.md)): here they take the first legal move.",
+        "play it against `random`. The last agent is an external one ([AGENTS](../docs/AGENTS.md)), which takes",
+        "the first legal move here.",
         "",
     ]
     alone = list(dict.fromkeys(command for _, agent, command in cells if not agent))

@@ -5,7 +5,6 @@ import ast
 from test_architecture import CLIENTS, MODULES, imports_of, trees
 
 IMPORTING = {
-    "agents.convert": "agents.engine, which few commands need, is in its own package",
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",

@@ -13,8 +13,8 @@ from test_architecture import CLIENTS, MODULES, trees
 PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files")
 OTHERS = {
-    "agents.engine_check": "check_engine",
     "agents.registry": "check_limits",
+    "agents.spec": "PYTHON",
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
     "analysis.moves": "ExactAnalysis",
@@ -45,8 +45,8 @@ OTHERS = {
     "search.player": "checked",
     "tables.large": "tables_on_disk",
 }
-"""Further names that clients import, module by module.  Most are the whole of what one command does (`check_engine`,
-`Question`), or types of results and errors."""
+"""Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or
+types of results and errors."""
 
 
 def names_of(point):

@@ -43,7 +43,7 @@ def test_a_registered_player_takes_options():
 
 
 @pytest.mark.parametrize(
-    "name", ["", "a b", "1st", "mine:x", "x.npz", 3, "random", "mcts", "mix", "best-response", "python", "engine"]
+    "name", ["", "a b", "1st", "mine:x", "x.npz", 3, "random", "mcts", "mix", "best-response", "python"]
 )
 def test_names_that_cannot_be_or_are_taken_are_refused(name):
     with pytest.raises(AgentError, match="expected "):

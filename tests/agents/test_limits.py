@@ -63,7 +63,7 @@ def test_limits_are_of_options_that_exist():
     assert integer(1, MOST["sims"])(str(MOST["sims"])) == MOST["sims"]
 
 
-@pytest.mark.parametrize("spec", ["python:os:getcwd", "mix:1*engine:ls", "(engine:ls)", "best-response:python:a:b"])
+@pytest.mark.parametrize("spec", ["python:os:getcwd", "mix:1*python:a:b", "(python:a:b)", "best-response:python:a:b"])
 def test_code_of_others_is_refused(spec):
     with pytest.raises(ExternalAgentError, match="in a request"):
         check_limits(parse_agent(spec), parse_game("tic-tac-toe"))

@@ -11,20 +11,22 @@ import sys
 import threading
 
 import numpy as np
+import own_bots
 import pytest
 
-import own_bots
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE, REPOSITORY
 from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_player, as_policy, is_tabular
-from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TttFastError
+from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
+from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, PolicyError, TttFastError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
+from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
 
 GAME = parse_game("tic-tac-toe")
@@ -228,6 +230,25 @@ def test_learners_of_others_may_meet_them(mine):
     assert meter.record(0, mine("evenly"))["best_value"] == 1.0
     environment = Environment("tic-tac-toe", "o", mine("first"))
     assert environment.reset() == GAME.parse_position("X........")
+
+
+def test_nodes_that_an_agent_does_not_count_are_none(mine):
+    held = contest(mine("first"), "mcts:sims=9", ContestConfig(2), threads=1)
+    assert [(row["x_nodes_per_move"], row["o_nodes_per_move"]) for row in held.rows] == [(None, 9), (9, None)]
+
+
+def test_other_machines_play_no_external_agents(mine):
+    class Remote:
+        shares_memory, losses = False, ()
+
+    for first, second in ((mine("first"), "random"), ("random", f"best-response:{mine('first')}")):
+        with pytest.raises(ExternalAgentError, match="in the work of another machine"):
+            contest(first, second, ContestConfig(2), executor=Remote())
+        with pytest.raises(ExternalAgentError, match="in the work of another machine"):
+            play_round_robin([first, second], ContestConfig(2), executor=Remote())
+        unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, [])])
+        with pytest.raises(ExternalAgentError, match="in the work of another machine"):
+            pairs.play_packed(pairs.pack(unit))
 
 
 @pytest.mark.parametrize("game", ["connect4", "ultimate", "connect4:columns=4,rows=4,length=3"])

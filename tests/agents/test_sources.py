@@ -1,12 +1,8 @@
 """Sources: over any states, in any order, an agent answers as its policy over the whole table does."""
 
-import shlex
-import sys
-
 import numpy as np
 import pytest
 
-from conftest import REPOSITORY
 from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
 from ttt_fast.agents.sources import policy_on, source_of
 from ttt_fast.core.errors import PolicyError
@@ -58,19 +54,6 @@ def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(agent, monke
     assert source_of(agent, game).shares_threads == (agent == "random")
     monkeypatch.setattr(middle, "thread_safe", True, raising=False)
     assert source_of(agent, game).shares_threads
-
-
-def first_legal_move(state):
-    return api.legal_actions(state)[0]
-
-
-@pytest.mark.parametrize("seat", ["x", "o"])
-def test_an_engine_answers_as_the_function_does(seat):
-    program = REPOSITORY / "bench" / "first_legal.py"
-    engine = induced_table(f"engine:{shlex.join([sys.executable, str(program)])}", seat, SPEC)
-    function = induced_table(first_legal_move, seat, SPEC)
-    assert engine.positions_by_ply == function.positions_by_ply and engine.positions > 20
-    assert engine.outcome("default").fractions == function.outcome("default").fractions
 
 
 @pytest.mark.parametrize("seat", ["x", "o"])

@@ -16,7 +16,7 @@ from ttt_fast.learn.curricula import external_agents
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]
-EXTERNAL = ["python:mine:choose", "engine:./bot --level 3", "engine:ms=5 bot"]
+EXTERNAL = ["python:mine:choose", "python:mine.bots:Bot.second", "python:a:b c"]
 SIGNATURE = "mine#" + 64 * "0"
 
 
@@ -64,7 +64,7 @@ def test_external_agents_are_found_inside_other_agents(text):
 @given(st.text(max_size=40))
 @example("mix:")
 @example("best-response:")
-@example("engine:")
+@example("python:")
 @example(":")
 @example("(" * 40)
 @example("#" + 64 * "a")
@@ -94,7 +94,7 @@ def test_options_are_text_in_their_order():
     assert parse_agent("mcts: sims = 5,c=2").options == (("sims", "5"), ("c", "2"))
     assert parse_agent("minimax:first").options == (("first", None),)
     assert parse_agent("(minimax:tie=first)").options == (("tie", "first"),)
-    assert parse_agent("engine:./bot --a=1").argument == "./bot --a=1"
+    assert parse_agent("python:mine:bots.first").argument == "mine:bots.first"
 
 
 @given(st.lists(composed(st.sampled_from(BUILT_IN + FILES + EXTERNAL[:1])).map(str.strip), min_size=1, max_size=4))
@@ -136,7 +136,7 @@ print(json.dumps(touched))
 
 def test_parsing_touches_no_file(tmp_path):
     (tmp_path / "there").write_text("", encoding="utf-8")
-    texts = [*BUILT_IN, *FILES, *EXTERNAL, SIGNATURE, str(tmp_path / "there"), "mix:1/2*(engine:ls)+1/2*q.npz"]
+    texts = [*BUILT_IN, *FILES, *EXTERNAL, SIGNATURE, str(tmp_path / "there"), "mix:1/2*(python:os:getcwd)+1/2*q.npz"]
     done = subprocess.run(
         [sys.executable, "-c", WATCHED, json.dumps(texts)], capture_output=True, text=True, timeout=PATIENCE, check=True
     )

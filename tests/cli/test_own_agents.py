@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import own_bots
 from cli_runner import run
 from ttt_fast.agents.convert import as_player
 from ttt_fast.analysis.agents import AgentAnalysis
@@ -43,12 +42,6 @@ def here(tmp_path, monkeypatch):
 
 
 SMALL = "connect4:columns=3,rows=3,length=3"
-"""Many commands ask about every position, which takes a program long: of these there are few."""
-PLAYING = [
-    ("python", "tic-tac-toe"),
-    ("engine", SMALL),
-    pytest.param(("engine", "tic-tac-toe"), marks=pytest.mark.slow),
-]
 FOUND = {
     "tic-tac-toe": (("25/32", "17/96"), "XO.......", [1, 0, 0, 0, 0, 0, 0], "0", "0123456"),
     SMALL: (("19/24", "5/24"), "1", [1, 0, 0], "1", "1112223"),
@@ -56,56 +49,49 @@ FOUND = {
 """Of the first legal move: its games as X against random, what it plays on a board and at first, its own games."""
 
 
-@pytest.fixture(params=PLAYING, ids=" in ".join)
-def playing(request, here):
-    """An agent, and a game in which it plays."""
-    kind, game = request.param
-    return AGENT if kind == "python" else f"engine:{own_bots.program(here)}", game
-
-
-def test_every_command_takes_them(playing, here):
-    agent, game = playing
+@pytest.mark.parametrize("game", FOUND)
+def test_every_command_takes_them(game):
     shares, board, chosen, first, _ = FOUND[game]
     on, form = ("--game", game), ("--format", "json")
-    row = run("exact", agent, "random", *on, *form).json()["rows"][0]
+    row = run("exact", AGENT, "random", *on, *form).json()["rows"][0]
     assert (row["x_wins_fraction"], row["o_wins_fraction"]) == shares
-    assert run("score", agent, *on, *form).json()["rows"][0]["opponent"] == "random"
-    shown = run("show", board, "--agents", agent, *on, *form).json()["rows"]
-    assert [one[agent] for one in shown] == chosen
-    assert run("best-response", agent, "--seat", "x", *on, *form).json()["rows"][0]["value"] == 1
-    rows = run("match", agent, "random", "-n", 4, *on, *form).json()["rows"]
+    assert run("score", AGENT, *on, *form).json()["rows"][0]["opponent"] == "random"
+    shown = run("show", board, "--agents", AGENT, *on, *form).json()["rows"]
+    assert [one[AGENT] for one in shown] == chosen
+    assert run("best-response", AGENT, "--seat", "x", *on, *form).json()["rows"][0]["value"] == 1
+    rows = run("match", AGENT, "random", "-n", 4, *on, *form).json()["rows"]
     assert [one["games"] for one in rows] == [2, 2]
-    assert len(run("compare", agent, "random", "-n", 2, *on, *form).json()["rows"]) == 2
-    played = run("play", agent, "--seat", "o", *on, stdin="q\n")
-    assert played.code == 0 and f"{agent} plays {first}" in played.text
+    assert len(run("compare", AGENT, "random", "-n", 2, *on, *form).json()["rows"]) == 2
+    played = run("play", AGENT, "--seat", "o", *on, stdin="q\n")
+    assert played.code == 0 and f"{AGENT} plays {first}" in played.text
 
 
-def test_pages_and_watched_games_take_them(playing, here):
-    agent, game = playing
-    watched = run("watch", agent, agent, "--game", game, "--format", "json").json()["rows"]
+@pytest.mark.parametrize("game", FOUND)
+def test_pages_and_watched_games_take_them(game):
+    watched = run("watch", AGENT, AGENT, "--game", game, "--format", "json").json()["rows"]
     assert [row["move"] for row in watched if row["move"] is not None] == list(FOUND[game][-1])  # X wins
-    made = run("page", "--agents", f"{agent},minimax", "-o", "page.html", "--game", game)
-    assert made.code == 0 and agent in Path("page.html").read_text(encoding="utf-8"), made.err
+    made = run("page", "--agents", f"{AGENT},minimax", "-o", "page.html", "--game", game)
+    assert made.code == 0 and AGENT in Path("page.html").read_text(encoding="utf-8"), made.err
     table = table_of(game)
-    view = AgentAnalysis(as_player(agent, game)).over(table)
+    view = AgentAnalysis(as_player(AGENT, game)).over(table)
     assert view.probabilities[table.edge_start[:-1][table.decision_mask]].all()
     assert view.probabilities.sum() == view.held.sum()
-    assert run("page", agent, "-o", "report.html", "--game", game).code == 0
+    assert run("page", AGENT, "-o", "report.html", "--game", game).code == 0
 
 
-def test_training_keeps_their_signature(playing, here):
-    agent, game = playing
-    words = ["train", "--opponent", agent, "-n", "2000", "-o", "q.npz", "--game", game]
+@pytest.mark.parametrize("game", FOUND)
+def test_training_keeps_their_signature(game):
+    words = ["train", "--opponent", AGENT, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
     kept = load_training("q.npz").config.opponent
-    assert kept == with_signatures({"opponent": agent}, game)[0]["opponent"] and kept.startswith(f"{agent}#")
+    assert kept == with_signatures({"opponent": AGENT}, game)[0]["opponent"] and kept.startswith(f"{AGENT}#")
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
-    again = run("train", "--resume", "q.npz", "--opponent", agent, "--format", "json")
+    again = run("train", "--resume", "q.npz", "--opponent", AGENT, "--format", "json")
     assert again.code == 0 and load_training("q.npz").config.opponent == kept
     other = run("train", "--resume", "q.npz", "--opponent", "random")
     assert other.code == 2 and "expected the settings of the run in 'q.npz'" in other.err
-    staged = run("train", "--opponent", f"random@0.5>{agent}", "-n", "2000", "-o", "r.npz", "--game", game)
+    staged = run("train", "--opponent", f"random@0.5>{AGENT}", "-n", "2000", "-o", "r.npz", "--game", game)
     assert staged.code == 0 and load_training("r.npz").config.opponent == f"random@0.5>{kept}"
 
 
@@ -125,7 +111,6 @@ def test_a_function_that_fails_is_one_line(here):
 
 NAMES = [
     AGENT,
-    "engine:touch imported",
     f"best-response:{AGENT}",
     f"mix:1/2*random+1/2*({AGENT})",
     f"{AGENT}#{'0' * 64}",
@@ -165,10 +150,8 @@ def test_no_file_runs_code(name, here, tmp_path):
 @pytest.mark.parametrize("setting", ["opponent", "judges"])
 def test_a_changed_checkpoint_runs_no_code(setting, here, monkeypatch):
     assert run("train", "-n", "1000", "-o", "q.npz").code == 0
-    monkeypatch.setattr("ttt_fast.learn.checkpoint.load_values", with_setting(setting, "engine:touch imported"))
-    with pytest.raises(
-        FileFormatError, match=r"^'q.npz': expected agents python: and engine: only on the command line"
-    ):
+    monkeypatch.setattr("ttt_fast.learn.checkpoint.load_values", with_setting(setting, AGENT))
+    with pytest.raises(FileFormatError, match=r"^'q.npz': expected agents python: only on the command line"):
         load_training("q.npz")
     ran = run("train", "--resume", "q.npz")
     assert ran.code == 1 and ran.err.count("\n") == 1 and not (here / "imported").exists()
@@ -195,25 +178,6 @@ def test_configurations_name_signatures_only():
         start_training(TrainingConfig(opponent=signature, game="connect4", algorithm="dqn"))
 
 
-def test_check_engine(here):
-    good = own_bots.program(here)
-    for command in (good, f"engine:{good}", f"ms=60000 {good}"):
-        rows = run("agents", "--check", command, "--game", "tic-tac-toe", "--positions", 5, "--format", "json").json()[
-            "rows"
-        ]
-        assert {one["result"] for one in rows} == {"ok"} and len(rows) == 7
-    assert len(run("agents", "--check", good, "--positions", 3, "--format", "csv").text.splitlines()) == 1 + 3 + 3 * 4
-    bad = run("agents", "--check", own_bots.faulty(here, "illegal"), "--game", "tic-tac-toe", "--format", "json")
-    assert bad.code == 1 and "failed" in bad.text
-    for words, reason in {
-        ("",): "expected engine:COMMAND",
-        (good, "--game", "chess"): "unknown game 'chess'",
-        (good, "--positions", "0"): "expected",
-    }.items():
-        ran = run("agents", "--check", *words)
-        assert ran.code == 2 and reason in ran.err and ran.err.count("\n") == 1
-
-
 def test_the_list_of_agents_has_them():
     names = [one["agent"] for one in run("agents", "--format", "json").json()["rows"]]
-    assert "python:MODULE:NAME" in names and any(name.startswith("engine:") for name in names)
+    assert "python:MODULE:NAME" in names

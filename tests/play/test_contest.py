@@ -10,14 +10,12 @@ import ttt_fast
 from pairwise import corners
 from ttt_fast import exact_outcome, save_policy
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.agents.spec import parse_agent
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.play import contest as contests
 from ttt_fast.play.contest import ContestConfig, contest, way_of
 from ttt_fast.play.contest_config import MAX_PAIRS, check_settings
 from ttt_fast.play.round_robin import play_round_robin
-from ttt_fast.play.session import files_of
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, seats="both"))
 PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", seats="both"))
@@ -283,14 +281,6 @@ def test_the_largest_number_of_games_is_taken_and_no_more(seats, most):
     check_settings("one by one", ContestConfig(most, seats=seats))
     with pytest.raises(UsageError, match=f"{most:,}"):
         check_settings("one by one", ContestConfig(most + 2, seats=seats))
-
-
-def test_files_that_an_engine_names_are_its_arguments(tmp_path):
-    program, log, options = (tmp_path / name for name in ("bot", "log.txt", "options.txt"))
-    for path in (program, log, options):
-        path.write_text(path.name, encoding="utf-8")
-    found = files_of([parse_agent(f"engine:{program} {log} --options={options}")])
-    assert found["files"].keys() == {str(program)} and found["arguments"].keys() == {str(log), str(options)}
 
 
 @pytest.mark.parametrize(

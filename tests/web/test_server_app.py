@@ -171,7 +171,7 @@ def test_wrong_questions_are_refused_in_one_line(client, name):
 
 AGENTS = {
     "python:os:system": "code from outside",
-    "mix:1/2*random+1/2*(engine:touch x)": "code from outside",
+    "mix:1/2*random+1/2*(python:os:getcwd)": "code from outside",
     "/etc/passwd": "not a file",
     "runs/a.npz": "not a file",
     "mcts:leaf=runs/a.npz": "no file",

@@ -27,12 +27,12 @@ REQUESTS = int(os.environ.get("TTT_FAST_FUZZED_REQUESTS", "500"))
 SECONDS = 0.25
 GAMES = (
     "tic-tac-toe", "tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3", "tic-tac-toe:misere=yes", "chess",
-    "tic-tac-toe:rows=99", "openspiel:chess", "python:os:system", "engine:ls", "", "connect4:columns=1e9", "../x",
+    "tic-tac-toe:rows=99", "openspiel:chess", "python:os:system", "", "connect4:columns=1e9", "../x",
 )  # fmt: skip
 AGENTS = (
     "random", "minimax", "minimax:prefer=fast", "heuribot", "default:skill=0.5", "mcts:sims=50", "mcts-best:sims=20",
     "mcts:sims=999999999", "mcts:ms=4000", "alphabeta:depth=3", "solver", "buggy2", "best-response:random", "learned",
-    "mix:1/2*random+1/2*minimax", "python:os:getcwd", "engine:touch stolen", "{file}", "best-response:{file}",
+    "mix:1/2*random+1/2*minimax", "python:os:getcwd", "mix:1*(python:os:getcwd)", "{file}", "best-response:{file}",
     "mcts:leaf={file}", "alphabeta:eval={file}", "mix:1*{file}", "/etc/passwd", "/etc/hostname", "..", ".", "C:\\x.npz",
     "random:frozen=3", "http://127.0.0.1:1/x.npz", "\x00", "\ud800", "(((", "mix:", "best-response:", "ü" * 50,
 )  # fmt: skip

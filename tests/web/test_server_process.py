@@ -233,7 +233,7 @@ MISTAKES = {
     "a large port": (("--browser", "--port", "65536"), "0 to 65535"),
     "no agent": (("--browser", "nobody"), "unknown agent 'nobody'"),
     "code that is not part": (("--browser", "python:os:system"), "no external agent with --browser"),
-    "a program": (("--browser", "--hints-by", "engine:ls"), "no external agent with --browser"),
+    "hints by code": (("--browser", "--hints-by", "python:os:system"), "no external agent with --browser"),
     "no game": (("--browser", "--game", "chess"), "unknown game"),
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.simple_players import CentreFirstPlayer, DefaultPlayer, RandomPlayer, default_weights
-from ttt_fast.agents.spec import COMPOSITES, EXTERNAL
+from ttt_fast.agents.spec import COMPOSITES, PYTHON
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError
 from ttt_fast.core.specs import Option, choice, integer, probability
@@ -296,6 +296,6 @@ def add_agent(name: str, agent: Agent) -> None:
     """
     if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name)):
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
-    if name in AGENTS or name in COMPOSITES or name in EXTERNAL:
+    if name in AGENTS or name in COMPOSITES or name == PYTHON:
         raise AgentError(f"expected a name that no agent has yet, got {name!r}")
     _SEARCHES[name] = lambda: agent

@@ -1,4 +1,4 @@
-"""Conversion of texts, policies, arrays, callables, objects and programs to a `Policy` or a `Player`."""
+"""Conversion of texts, policies, arrays, callables and objects to a `Policy` or a `Player`."""
 
 import os
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from ttt_fast.agents.making import (
     policy_of,
 )
 from ttt_fast.agents.simple_players import seated
-from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.agents.tabulate import answers_in
 from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
 from ttt_fast.games import api
@@ -207,7 +207,7 @@ def is_tabular(agent: AgentLike, game: Game) -> bool:
         return False
     if spec.origin in ("object", "external"):
         try:
-            return spec.name != ENGINE and isinstance(loaded_object(spec, game), Policy)
+            return isinstance(loaded_object(spec, game), Policy)
         except (AgentError, PolicyError):
             return False
     if spec.name in AGENTS and AGENTS[spec.name].policy is None:

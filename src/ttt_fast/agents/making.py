@@ -12,7 +12,7 @@ from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.external import FunctionPlayer, from_object
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
 from ttt_fast.agents.simple_players import PolicyPlayer
-from ttt_fast.agents.spec import BEST_RESPONSE, ENGINE, PYTHON, AgentSpec, parse_agent
+from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
 from ttt_fast.agents.tabulate import tabulate
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
@@ -89,7 +89,9 @@ def policy_of(spec: AgentSpec, place: StateTable | Game) -> Policy:
     """Return the policy of a spec over a table; the table of a game is built after the spec is checked."""
     game = game_of(place)
     if spec.origin in ("object", "external"):
-        return _external_policy(spec, table_of(place))
+        table = table_of(place)
+        found = loaded_object(spec, game)
+        return found if isinstance(found, Policy) else tabulate(table, found.name, found.answer, found.begin)
     if spec.name == BEST_RESPONSE and spec.children:
         return best_response_policy(policy_of(spec.children[0], place), objective_of(spec), spec.text)
     if spec.children:
@@ -104,16 +106,6 @@ def policy_of(spec: AgentSpec, place: StateTable | Game) -> Policy:
         wanted = f"an agent with a policy over the states of {game.spec}"
         raise AgentError(f"expected {wanted}, got {spec.text!r}, a searching agent; use it in `match`")
     return make(table_of(place), spec.text, **values)
-
-
-def _external_policy(spec: AgentSpec, table: StateTable) -> Policy:
-    """Return the policy of a program or an object, which is queried in every state unless it is a policy or array."""
-    if spec.name == ENGINE and spec.origin == "external":
-        from ttt_fast.agents import engine  # which few commands need
-
-        return engine.tabulate_engine(table, spec)
-    found = loaded_object(spec, table.game)
-    return found if isinstance(found, Policy) else tabulate(table, found.name, found.answer, found.begin)
 
 
 def loaded_object(spec: AgentSpec, game: Game) -> Policy | FunctionPlayer:
@@ -148,7 +140,8 @@ def is_learned_file(spec: AgentSpec) -> bool:
 def player_of(spec: AgentSpec, game: Game) -> Player:
     """Return a new player of a spec."""
     if spec.origin in ("object", "external"):
-        return _external_player(spec, game)
+        found = loaded_object(spec, game)
+        return PolicyPlayer(found) if isinstance(found, Policy) else found
     has_table = find_table(game) is not None
     if spec.name in AGENTS and not spec.children:
         family, values = agent_of(spec, game)
@@ -169,14 +162,3 @@ def player_of(spec: AgentSpec, game: Game) -> Player:
             hint = OTHER_PROGRAMS if is_foreign else table_hint(game)
             raise AgentError(f"expected {wanted} got {spec.text!r}{hint}") from None
         raise
-
-
-def _external_player(spec: AgentSpec, game: Game) -> Player:
-    if spec.name == ENGINE and spec.origin == "external":
-        from ttt_fast.agents import engine
-
-        player = engine.EnginePlayer(f"{ENGINE}:{spec.argument}", game)
-        player.name = spec.text
-        return player
-    found = loaded_object(spec, game)
-    return PolicyPlayer(found) if isinstance(found, Policy) else found

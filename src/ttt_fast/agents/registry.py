@@ -183,7 +183,7 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
             rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
     others = {
         **dict(COMPOSITES.values()),
-        **dict(EXTERNAL.values()),
+        **EXTERNAL,
         f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values",
     }
     rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]

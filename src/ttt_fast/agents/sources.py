@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.making import AgentLike, as_spec, is_learned_file, loaded_object, player_of, policy_of
 from ttt_fast.agents.proven import ProvenPlayer, policy_over
 from ttt_fast.agents.registry import agent_of, epsilon_of
-from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.agents.tabulate import Answer, answers_in
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError, TableSizeError
 from ttt_fast.core.external import error_line, object_name
@@ -43,8 +43,6 @@ class Source:
         Whether several threads may call `policy` at once.
     is_text
         Whether the text alone determines the agent, so that its tables can be kept on disk.
-    close
-        Releases its resources.
     whole
         Its policy over the whole table; None without one.
     """
@@ -53,7 +51,6 @@ class Source:
     policy: Callable[[StateTable], Policy]
     shares_threads: bool = False
     is_text: bool = True
-    close: Callable[[], object] = lambda: None
     whole: Policy | None = None
 
     def check_seat(self, seat: int) -> None:
@@ -105,7 +102,7 @@ def source_of(agent: AgentLike, game: Game) -> Source:
     if make is not None and family.local is not None and family.local(**values):
         return Source(spec.text, lambda fragment: make(fragment, spec.text, **values), shares_threads=True)
     if family.player is not None and family.policy is None:
-        return _of_player(player_of(spec, game), spec.text, is_text=True)
+        return _of_player(player_of(spec, game), spec.text)
     return _whole(spec, game)
 
 
@@ -126,16 +123,13 @@ def policy_on(agent: AgentLike, table: StateTable) -> Policy:
     source = source_of(agent, table.game)
     free = (table.player != 0) & (table.player != table.fixed.seat)
     parts = []
-    try:
-        if table.fixed.seat == 0:
-            return source.policy(table)
-        source.check_seat(3 - table.fixed.seat)
-        for ply in range(table.num_plies):
-            states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
-            if states.size:
-                parts.append((states, source.policy(fragment_of(table.game, table.key[states]))))
-    finally:
-        source.close()
+    if table.fixed.seat == 0:
+        return source.policy(table)
+    source.check_seat(3 - table.fixed.seat)
+    for ply in range(table.num_plies):
+        states = table.ply_start[ply] + np.flatnonzero(free[slice(*table.ply_start[ply : ply + 2])])
+        if states.size:
+            parts.append((states, source.policy(fragment_of(table.game, table.key[states]))))
     exact = all(policy.is_exact for _, policy in parts)
     weights: NDArray[Any] = np.ones(table.num_edges, np.int64 if exact else np.float64)
     for states, policy in parts:
@@ -157,25 +151,21 @@ def _whole(spec: AgentSpec, game: Game) -> Source:
 
 
 def _external(spec: AgentSpec, game: Game) -> Source:
-    """Return the source of a program or an object."""
-    if spec.name == ENGINE and spec.origin == "external":
-        player = player_of(spec, game)
-        close = getattr(player, "close", lambda: None)
-        return _of_player(player, spec.text, close=close)
+    """Return the source of an object."""
     found = loaded_object(spec, game)
     if isinstance(found, Policy):
         return _restricted(found, spec.text)
     return Source(spec.text, partial(_tabulated, spec.text, found.answer), found.thread_safe, is_text=False)
 
 
-def _of_player(player: Player, name: str, is_text: bool = False, close: Callable[[], object] = lambda: None) -> Source:
+def _of_player(player: Player, name: str) -> Source:
     """Return the source of a searching player, which is asked for its move in each state."""
     player.begin(chunk_stream(0))
 
     def choose(state: GameState) -> int:
         return checked(player.search(state), player, state).action
 
-    return Source(name, partial(_tabulated, name, choose), is_text=is_text, close=close)
+    return Source(name, partial(_tabulated, name, choose))
 
 
 def _tabulated(name: str, choose: Callable[[GameState], Answer], fragment: StateTable) -> Policy:
@@ -215,7 +205,7 @@ def _learned(spec: AgentSpec, game: Game) -> Source:
     if not isinstance(values, NTupleValues):
         if epsilon:
             raise AgentError(f"expected a file without eps for an exact result in {game.spec}, got {spec.text!r}")
-        return _of_player(player, spec.text, is_text=True)
+        return _of_player(player, spec.text)
 
     def policy(fragment: StateTable) -> Policy:
         if tie == "random" or epsilon:

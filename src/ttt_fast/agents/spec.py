@@ -1,7 +1,7 @@
-"""Agents as text, parsed once into a tree: `minimax:tie=first`, `mix:1/2*minimax+1/2*q.npz`, `engine:./bot --fast`.
+"""Agents as text, parsed once into a tree: `minimax:tie=first`, `mix:1/2*minimax+1/2*q.npz`, `python:mine:choose`.
 
 Parsing is a pure function of the text: it opens no file, imports nothing and builds no table.  `as_policy` and
-`as_player` (`agents.convert`) check that the agent, file or program exists.
+`as_player` (`agents.convert`) check that the agent, file or module exists.
 """
 
 import re
@@ -15,7 +15,7 @@ from ttt_fast.core.errors import AgentError, ExternalAgentError
 from ttt_fast.core.specs import fraction, is_enclosed, split_options, split_outside_parentheses as split_outside
 
 Origin = Literal["built in", "file", "external", "object"]
-BEST_RESPONSE, MIX, PYTHON, ENGINE = "best-response", "mix", "python", "engine"
+BEST_RESPONSE, MIX, PYTHON = "best-response", "mix", "python"
 COMPOSITES: Final = {
     BEST_RESPONSE: (
         "best-response:AGENT[,objective=value|wins]",
@@ -25,13 +25,9 @@ COMPOSITES: Final = {
 }
 """Composite agents: the spelling and a description of each."""
 EXTERNAL: Final = {
-    PYTHON: (
-        "python:MODULE:NAME",
-        "user-supplied Python: a function of a state, an object with choose, a Policy or an array",
-    ),
-    ENGINE: ("engine:[ms=N] COMMAND", "an external program, by lines on stdin and stdout (docs/ENGINES.md)"),
+    "python:MODULE:NAME": "user-supplied Python: a function of a state, an object with choose, a Policy or an array"
 }
-"""External agents, which run code that is not part of this package: the spelling and a description of each."""
+"""External agents, which run code that is not part of this package: the spelling and a description."""
 MAX_DEPTH: Final = 16
 """The maximum nesting depth; a pair of parentheses counts as one level."""
 _OPTION = re.compile(r"\s*[a-z_]+\s*=")
@@ -49,7 +45,7 @@ class AgentSpec:
     text
         The whole text, which names the agent in results.
     name
-        The word before the colon, such as `minimax`, `mix` or `engine`; the path of a file.
+        The word before the colon, such as `minimax`, `mix` or `python`; the path of a file.
     origin
         The origin, which follows from the spelling alone: `built in`, `file`, `external` or `object`.  A file contains
         a saved policy or learned values.  External code is not part of this package.  An object is a policy, an array
@@ -67,9 +63,9 @@ class AgentSpec:
 
     Examples
     --------
-    >>> spec = parse_agent("mix:1/4*minimax:tie=first+3/4*(engine:./bot --fast)")
+    >>> spec = parse_agent("mix:1/4*minimax:tie=first+3/4*(python:mine:choose)")
     >>> [(child.name, child.origin, child.options) for child in spec.children]
-    [('minimax', 'built in', (('tie', 'first'),)), ('engine', 'external', ())]
+    [('minimax', 'built in', (('tie', 'first'),)), ('python', 'external', ())]
     >>> spec.shares[0], spec.is_external, parse_agent("runs/q.npz:eps=0.1").name
     (Fraction(1, 4), True, 'runs/q.npz')
     """
@@ -130,7 +126,7 @@ def parse_agent(text: str) -> AgentSpec:
     ----------
     text
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
-        plain name that contains a dot or a slash), or an external agent: `python:MODULE:NAME`, `engine:COMMAND`.
+        plain name that contains a dot or a slash), or an external agent, `python:MODULE:NAME`.
         Parentheses may enclose an agent inside another one.
 
     Raises
@@ -158,7 +154,7 @@ def _parse(text: str, depth: int) -> AgentSpec:
     if (signature := _SIGNATURE.fullmatch(text)) is not None:
         return AgentSpec(text, signature[1], "object")
     name, colon, rest = text.partition(":")
-    if colon and name in EXTERNAL:
+    if colon and name == PYTHON:
         return AgentSpec(text, name, "external", rest)
     if colon and name == BEST_RESPONSE:
         agent, options = _best_response_parts(rest)
@@ -223,7 +219,7 @@ def refuse_external(spec: AgentSpec, place: str) -> None:
         The source of the text, for the message: a file name, or `a request`.
     """
     if spec.is_external:
-        wanted = f"agents {PYTHON}: and {ENGINE}: only on the command line or as an argument in Python"
+        wanted = f"agents {PYTHON}: only on the command line or as an argument in Python"
         raise ExternalAgentError(
             f"expected {wanted}, got {spec.text!r} in {place}; such agents run code from outside this package"
         )

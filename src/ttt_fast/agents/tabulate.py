@@ -1,4 +1,4 @@
-"""Query a function or a program in every state of a table, to obtain its policy and thus its exact strength."""
+"""Query a function in every state of a table, to obtain its policy and thus its exact strength."""
 
 from collections.abc import Callable, Sequence
 from operator import index

@@ -128,11 +128,8 @@ class InducedTable:
         """
         source = source_of(opponent, self.game)
         source.check_seat(self.seat.other)
-        try:
-            is_random = source.name == "random"
-            return passes.level_outcome(self.levels, None if is_random else source.policy, source.name)
-        finally:
-            source.close()
+        is_random = source.name == "random"
+        return passes.level_outcome(self.levels, None if is_random else source.policy, source.name)
 
     @cached_property
     def best_value(self) -> float:
@@ -272,7 +269,7 @@ def induced_table(
     ----------
     agent
         An agent whose move depends on the position alone: scripted rules, `alphabeta` to a depth, `solver`, files of
-        learned values, functions of a state, programs.  Of a game with a state table, any agent with a policy.  An
+        learned values, functions of a state.  Of a game with a state table, any agent with a policy.  An
         object with a method `action_values`, such as a network, receives the observations of many states at once, (B,
         planes, rows, columns) float32, and returns (B, A) numbers; the legal action with the highest number is played.
     seat
@@ -309,8 +306,6 @@ def induced_table(
         found = passes.level_outcome(error.levels)
         text = f"{error}; {_partial_text(found)}"
         raise InducedSizeError(text, error.levels, error.forecast, found) from None
-    finally:
-        source.close()
 
 
 _known: dict[tuple[Game, int, str], InducedTable] = {}

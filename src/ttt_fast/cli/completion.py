@@ -12,15 +12,14 @@ GAMES = {
 *_FIRST, _LAST = (f"{name}{rest}" for name, rest in GAMES.items())
 GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST} (docs/GAMES.md explains the options)"
 """The games with their options."""
-_TYPED = ("python", "engine")
-"""External agents, which are user code and are not completed."""
 
 
 def _agents() -> Iterable[str]:
     from ttt_fast import list_agents
+    from ttt_fast.agents.spec import PYTHON
 
     begun = (row["agent"].partition(":")[:2] for row in list_agents())
-    return [f"{name}{colon}" for name, colon in begun if " " not in name and name not in _TYPED]
+    return [f"{name}{colon}" for name, colon in begun if " " not in name and name != PYTHON]
 
 
 def _formats() -> Iterable[str]:

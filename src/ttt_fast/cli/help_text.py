@@ -47,7 +47,7 @@ EXAMPLES = {
     "show": ("show XO..X....", "show 44444 --game connect4 -o board.svg"),
     "watch": ("watch mcts solver --game connect4", "watch games.jsonl 3 -o game.svg"),
     "best-response": ("best-response buggy2", "best-response random --seat o -o br.npz"),
-    "agents": ("agents mcts", "agents --check './my-bot --level 3'"),
+    "agents": ("agents mcts", "agents --game connect4"),
     "states": ("states", "states --game connect4:columns=4,rows=4 -o states.parquet"),
     "play": ("play solver --game connect4 --position 445 --hints", "play --browser --game ultimate"),
     "sweep": ("sweep --set epsilon=0.1,0.2 --seeds 10 -n 1M -o runs", "sweep --config sweep.toml -o runs"),

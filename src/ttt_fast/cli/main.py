@@ -189,7 +189,7 @@ def _run() -> None:
 
 @contextmanager
 def _long_work_shown() -> Iterator[None]:
-    """Show the progress reports of long work inside a command; external programs end with the command."""
+    """Show the progress reports of long work inside a command."""
     from ttt_fast.report import erase_live_lines
     from ttt_fast.running.api import watched_by
 

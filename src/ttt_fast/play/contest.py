@@ -194,9 +194,9 @@ def _described(
         described["policies"] = {one.name: digest_of(one) for one in policies}
     else:
         described["openings"] = settings["openings"]
-        described |= {} if config.position is None else {"position": config.position}
+        described["position"] = config.position
     described["index"] = config.match_index
-    return described | files_of(agents, settings["openings"])
+    return described | {"files": files_of(agents, settings["openings"])}
 
 
 def _pairings(policies: Sequence[Policy], config: ContestConfig) -> list[Pairing]:

@@ -6,8 +6,6 @@ description of the contest, which this module compares.
 
 import hashlib
 import os
-import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_fast.agents.engine import parse_command
 from ttt_fast.agents.registry import files_read
-from ttt_fast.agents.spec import ENGINE, AgentSpec
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
@@ -28,8 +25,6 @@ from ttt_fast.policies.policy import Policy
 
 PathLike = str | os.PathLike[str]
 _KIND = "matches"
-_INTERPRETER = re.compile(r"(?i)(python|pypy|node|deno|bun|ruby|perl|lua|luajit|java|julia|rscript|bash|sh)[\d.]*")
-"""Names of interpreters, which run the first file among their arguments."""
 
 
 class ContestFile(NamedTuple):
@@ -68,32 +63,12 @@ def contest_file(
     return ContestFile(path, save_to is None)
 
 
-def files_of(agents: Iterable[AgentSpec], openings: str = "none") -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of each file that agents read, and of the file of openings.
-
-    Returns
-    -------
-    dict
-        `files`: the files that must not change.  `arguments`, if any: files that follow the program in the command of
-        an engine, for instance its log.
-    """
-    parts, arguments = {openings} if is_file(openings) else set[str](), set[str]()
+def files_of(agents: Iterable[AgentSpec], openings: str = "none") -> dict[str, str]:
+    """Return the SHA-256 of each file that agents read, and of the file of openings."""
+    parts = {openings} if is_file(openings) else set[str]()
     for agent in agents:
         parts.update(files_read(agent))
-        for node in agent.nodes():
-            if node.name == ENGINE and node.origin == "external":
-                command = parse_command(node.text).words
-                is_interpreted = _INTERPRETER.fullmatch(Path(command[0]).stem) is not None
-                script = [one for one in command[1:] if is_interpreted and Path(one).is_file()][:1]
-                parts |= {command[0], *script}
-                arguments |= {part for word in command[1:] for part in [word, *word.split("=")]} - {*script}
-    found = {"files": _digests(parts), "arguments": _digests(arguments)}
-    return found if found["arguments"] else {"files": found["files"]}
-
-
-def _digests(names: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each name that belongs to a file."""
-    named = sorted(name for name in names if name and Path(name).is_file())
+    named = sorted(name for name in parts if name and Path(name).is_file())
     return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
 
 
@@ -108,14 +83,9 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
         before = kept.get(name)
         if before == value:
             continue
-        if name in ("files", "policies", "arguments"):
+        if name in ("files", "policies"):
             before = before if isinstance(before, dict) else {}
             changed = ", ".join(sorted(one for one in {*before, *value} if before.get(one) != value.get(one)))
-            if name == "arguments":
-                warnings.warn(
-                    f"{str(path)!r}: {changed}, in the command of an engine, has changed since; a log may", stacklevel=2
-                )
-                continue
             raise UsageError(f"{str(path)!r}: the {name} of this contest have changed since: {changed}")
         raise UsageError(f"{str(path)!r}: expected a match with {name} {value!r}, got a match with {before!r}")
 
