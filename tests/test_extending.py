@@ -23,7 +23,7 @@ OTHERS = {
     "core.archive": "load_arrays read_meta",
     "core.checks": "whole_number",
     "core.compilation": "compiling",
-    "core.errors": "AnswerError ForfeitError printable",
+    "core.errors": "AnswerError printable",
     "core.frames": "read_frame",
     "core.locks": "only_writer",
     "core.specs": "near_names parse_count",

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import ForfeitError, TttFastError, cut, message, printable
+from ttt_fast.core.errors import TttFastError, cut, message, printable
 from ttt_fast.core.signals import ended_tidily, tidied_up
 
 TEXTS = st.text(st.characters(), max_size=300)
@@ -40,8 +40,8 @@ def test_a_message_keeps_its_words_and_cuts_its_values(one, other, form):
 
 
 def test_errors_are_one_line():
-    raised = ForfeitError("engine:bot", "crash", f"it said \x1b[2J\nand {'x' * 5000!r}")
-    for text in (str(raised), raised.forfeit, str(TttFastError("\x9b\x07\n\ud800"))):
+    raised = TttFastError(f"it said \x1b[2J\nand {'x' * 5000!r}")
+    for text in (str(raised), str(TttFastError("\x9b\x07\n\ud800"))):
         assert text.isprintable() and len(text) < 300
     assert (str(TttFastError()), str(TttFastError("one", "two"))) == ("", "('one', 'two')")
 

@@ -11,7 +11,7 @@ from ttt_fast.play.contest import contest
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.report import contests, training
 from ttt_fast.report.console import short_time
-from ttt_fast.report.contests import contest_report, forfeit_line, summary_lines
+from ttt_fast.report.contests import contest_report, summary_lines
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 
 SUMMARY = {
@@ -130,16 +130,6 @@ def test_the_verdict_of_a_test(verdict, said):
 def test_a_rival(p, said):
     (line,) = contests._rival_lines({"rival": "b", "p_against_rival": p, "z_against_rival": -2.5})
     assert line == f"X's win rate against that of b: z = -2.50, {said} (two-proportion z-test)"
-
-
-def test_games_that_were_lost_by_default():
-    assert forfeit_line("a", "illegal", 1) == "a lost 1 game by default: an illegal move"
-    forfeits = [(2, 0), (1, 3), (None, None)]
-    rows = [
-        {"x": x, "o": o, "x_forfeits": one, "o_forfeits": other}
-        for x, o, (one, other) in zip("aba", "bac", forfeits, strict=True)
-    ]
-    assert contests._all_forfeits(rows) == ["a lost 5 games by default", "b lost 1 game by default"]
 
 
 def test_costs_of_moves():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import ForfeitError
+from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.training import start_training, train
@@ -169,7 +169,7 @@ def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
                 assert result.action == column
             else:  # the program has no move: it stops
                 assert value == -np.inf
-                with pytest.raises(ForfeitError):
+                with pytest.raises(AnswerError):
                     matches.StoppingPlayer(player).search(state)
 
 

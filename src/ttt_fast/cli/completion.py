@@ -16,10 +16,9 @@ GAMES_TEXT = f"{', '.join(_FIRST)} or {_LAST} (docs/GAMES.md explains the option
 
 def _agents() -> Iterable[str]:
     from ttt_fast import list_agents
-    from ttt_fast.agents.spec import PYTHON
 
     begun = (row["agent"].partition(":")[:2] for row in list_agents())
-    return [f"{name}{colon}" for name, colon in begun if " " not in name and name != PYTHON]
+    return [f"{name}{colon}" for name, colon in begun if " " not in name and name != "python"]  # a user's code
 
 
 def _formats() -> Iterable[str]:

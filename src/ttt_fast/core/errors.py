@@ -137,27 +137,9 @@ class UnlearnedSeatWarning(PolicyError, UserWarning):
 
 
 class AnswerError(PolicyError):
-    """A user's function or an external program that fails, or does not return a legal move."""
+    """A user's function or object that fails, or does not return a legal move."""
 
     exit_code = 1
-
-
-class ForfeitError(AnswerError):
-    """A program that loses its game at once, because it hung, crashed, broke the protocol or made an illegal move.
-
-    Attributes
-    ----------
-    forfeit
-        The kind of fault, one of `FORFEITS`, and a description: `time: no answer in 10 s at 'X........'`.
-    """
-
-    def __init__(self, spec: str, kind: str, what: str) -> None:
-        super().__init__(f"{spec!r}: {what}")
-        self.forfeit = f"{kind}: {message(what)}"
-
-
-FORFEITS = ("time", "crash", "protocol", "illegal")
-"""Faults for which a program loses its game."""
 
 
 class ExternalAgentError(AgentError):

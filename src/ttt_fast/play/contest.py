@@ -7,7 +7,6 @@ assignment of the two agents to the seats X and O.
 """
 
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -39,7 +38,6 @@ from ttt_fast.play.game_file import GameFile, Kept, load_kept, parse_games
 from ttt_fast.play.match import MatchResult, play_match
 from ttt_fast.play.openings import Opening, after, make_openings, read_opening
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed, play_unit, unpack
-from ttt_fast.play.record import GameRecord
 from ttt_fast.play.results import SeatResult, Tally, counted_seat, played_seat, rival_row, summary_row
 from ttt_fast.play.session import (
     ContestFile,
@@ -334,24 +332,12 @@ def _play_missing(
     remote = not executor.shares_memory
     work: Callable[[Any], Any] = play_packed if remote else play_unit
     payloads = ((unit.openings[0][0], pack(unit) if remote else unit) for unit in units)
-    warned: set[tuple[str, str]] = set()
     for _, found in completed(executor, work, payloads, lambda: stop.requested or tally.is_decided):
         games = unpack(found) if remote else found
         file.write(games)
-        warn_of_forfeits(games, warned)
         size = len(tally.seatings)
         tally.add_all({games[at].pair: games[at : at + size] for at in range(0, len(games), size)})
         if on_progress is not None:
             on_progress(tally.games, tally.status())
         if tally.is_decided:
             break
-
-
-def warn_of_forfeits(games: Sequence[GameRecord], warned: set[tuple[str, str]]) -> None:
-    """Warn of the first game that each agent loses by each kind of fault; all such games count in the results."""
-    for game in games:
-        fault = (game.loser, game.kind_of_forfeit)
-        if game.forfeit and fault not in warned:
-            warned.add(fault)
-            what = game.forfeit.partition(": ")[2]
-            warnings.warn(f"game {2 * game.pair + game.game + 1} is lost by {game.loser!r}: {what}", stacklevel=2)

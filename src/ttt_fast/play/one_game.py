@@ -31,8 +31,6 @@ class PlayedGame:
         `x`, `draw` or `o`.
     boards
         The board before each move, and the last one, as text.
-    forfeit
-        The reason why an external program lost by default; empty for a completed game.
 
     Examples
     --------
@@ -48,7 +46,6 @@ class PlayedGame:
     moves: str
     result: str
     boards: tuple[str, ...]
-    forfeit: str = ""
 
     def __len__(self) -> int:
         """Return the number of moves."""
@@ -118,4 +115,4 @@ def play_game(
         state = api.play(state, action)
         boards.append(played.format_position(state))
     names = record.x, record.o
-    return PlayedGame(played, *names, tuple(actions), record.moves, record.result, tuple(boards), record.forfeit)
+    return PlayedGame(played, *names, tuple(actions), record.moves, record.result, tuple(boards))

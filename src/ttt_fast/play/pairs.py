@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
-from ttt_fast.core.errors import ForfeitError, TttFastError
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.manifest import package_version
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
@@ -17,7 +17,7 @@ from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.play.openings import NO_OPENING, Opening, after
-from ttt_fast.play.record import RESULTS, Effort, GameRecord, lost_by, parse_record
+from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import Player, checked
 
@@ -122,17 +122,13 @@ def play_game(
     """
     state: GameState = after(game, opening)
     actions, efforts = list(opening.actions), [Effort(), Effort()]
-    result, forfeit, ended = api.status(state), "", ""
+    result = api.status(state)
     while result == api.ONGOING:
         check_interrupt()
         side = 0 if api.player(state) == api.X else 1
         player = (x, o)[side]
         started = time.perf_counter()
-        try:
-            found = player.search(state)
-        except ForfeitError as error:
-            forfeit, ended = error.forfeit, lost_by(int(api.player(state)))
-            break
+        found = player.search(state)
         spent = time.perf_counter() - started
         moves, seconds, slowest, nodes, memory = efforts[side]
         efforts[side] = Effort(
@@ -141,8 +137,6 @@ def play_game(
         actions.append(checked(found, player, state).action)
         state = api.play(state, found.action)
         result = api.status(state)
-    if not forfeit:
-        ended = RESULTS[result]
     return GameRecord(
         pair=pair,
         game=number,
@@ -151,10 +145,9 @@ def play_game(
         opening=len(opening.actions),
         moves=game.format_moves(actions),
         plies=len(actions),
-        result=ended,
+        result=RESULTS[result],
         x_effort=efforts[0],
         o_effort=efforts[1],
-        forfeit=forfeit,
         start=opening.start,
     )
 

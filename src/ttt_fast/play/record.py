@@ -4,13 +4,12 @@ import json
 import math
 from typing import NamedTuple, TypeVar
 
-from ttt_fast.core.errors import FORFEITS, BoardError, FileFormatError, printable
+from ttt_fast.core.errors import BoardError, FileFormatError, printable
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 
 _Number = TypeVar("_Number", int, float)
-_USUALLY_EMPTY = ("forfeit", "start")
 RESULTS = {api.X_WINS: "x", api.DRAW: "draw", api.O_WINS: "o"}
 
 
@@ -55,8 +54,6 @@ class GameRecord(NamedTuple):
         `x`, `draw` or `o`.
     x_effort, o_effort
         The cost of each side's moves.
-    forfeit
-        The reason why an external program lost by default, as in `ForfeitError.forfeit`; empty for a completed game.
     start
         The first state, as text; empty for the initial state.
     """
@@ -71,7 +68,6 @@ class GameRecord(NamedTuple):
     result: str
     x_effort: Effort
     o_effort: Effort
-    forfeit: str = ""
     start: str = ""
 
     def score_of_first(self) -> float:
@@ -82,16 +78,6 @@ class GameRecord(NamedTuple):
     def effort_of(self, first: bool) -> Effort:
         """Return the effort of the player named first, or of the other player."""
         return self.x_effort if first == (self.game == 0) else self.o_effort
-
-    @property
-    def loser(self) -> str:
-        """Name of the losing player; empty for a draw."""
-        return {"x": self.o, "draw": "", "o": self.x}[self.result]
-
-    @property
-    def kind_of_forfeit(self) -> str:
-        """The kind of fault by which a program lost; empty without a fault."""
-        return self.forfeit.partition(":")[0]
 
     def row(self) -> JsonObject:
         """Return the game as a row for display, with texts free of control characters."""
@@ -104,7 +90,7 @@ class GameRecord(NamedTuple):
         for side in ("x", "o"):
             effort: Effort = row.pop(f"{side}_effort")
             row |= {f"{side}_{name}": value for name, value in effort._asdict().items()}
-        return json.dumps({name: value for name, value in row.items() if value != "" or name not in _USUALLY_EMPTY})
+        return json.dumps({name: value for name, value in row.items() if value != "" or name != "start"})
 
 
 def parse_record(line: str) -> GameRecord:
@@ -128,8 +114,6 @@ def parse_record(line: str) -> GameRecord:
                 **{name: _cost(row.pop(f"{side}_{name}"), kind) for name, kind in Effort.__annotations__.items()}
             )
         record = GameRecord(**row)
-        if type(record.forfeit) is not str or (record.forfeit and record.kind_of_forfeit not in FORFEITS):
-            raise ValueError("the reason of the forfeit is unknown")
         if type(record.start) is not str:
             raise ValueError("the first state has an unexpected type")
         kinds = [int, int, str, str, int, str, int, str]
@@ -140,11 +124,6 @@ def parse_record(line: str) -> GameRecord:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
         raise FileFormatError(f"expected a game as a line of JSON, got {line[:60]!r}") from error
     return record
-
-
-def lost_by(seat: int) -> str:
-    """Return the result of a game lost by the player of a seat, 1 (X) or 2 (O)."""
-    return RESULTS[api.O_WINS if seat == api.X else api.X_WINS]
 
 
 def _cost(value: float, kind: type[_Number]) -> _Number:
@@ -174,16 +153,13 @@ def replay(record: GameRecord, game: Game) -> list[int]:
     except BoardError as error:
         raise FileFormatError(str(error)[:200]) from error
     text, plies, result = game.format_moves(actions), len(actions), RESULTS.get(api.status(state))
-    chosen, last = record.x_effort.moves + record.o_effort.moves, plies - 1
-    if record.forfeit:
-        is_over, last = result is not None, plies
-        result = None if is_over else lost_by(int(api.player(state)))
+    chosen = record.x_effort.moves + record.o_effort.moves
     flaws = {
         f"expected the moves {text!r}, got them as {record.moves!r}": text != record.moves,
-        f"expected a game that {'goes on' if record.forfeit else 'is over'}, got {text!r}": result is None,
+        f"expected a game that is over, got {text!r}": result is None,
         f"expected the result of its moves, {result!r}, got {record.result!r}": result != record.result,
         f"expected as many plies as moves, {plies}, got {record.plies}": plies != record.plies,
-        f"expected an opening of 0 to {last} plies, got {record.opening}": not 0 <= record.opening <= last,
+        f"expected an opening of 0 to {plies - 1} plies, got {record.opening}": not 0 <= record.opening < plies,
         f"expected {plies - record.opening} moves of the players, got {chosen}": plies - record.opening != chosen,
     }
     for flaw, is_there in flaws.items():

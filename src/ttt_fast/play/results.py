@@ -1,6 +1,5 @@
 """The results of a contest as rows: one for each seating, and the summary of both."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ _NO_PAIRS = dict.fromkeys(("pentanomial", "distinct_games", "distinct_pairs", "l
 def costs_of(games: Sequence[GameRecord]) -> JsonObject:
     """Return the cost of the moves of each seat, in columns that begin with its name.
 
-    `forfeits` are games lost by a fault.  Nodes are None if the player does not count them.
+    Nodes are None if the player does not count them.
     """
     row: JsonObject = {}
     for side in ("x", "o"):
@@ -37,7 +36,6 @@ def costs_of(games: Sequence[GameRecord]) -> JsonObject:
             f"{side}_slowest_move": max((effort.slowest for effort in efforts), default=0.0),
             f"{side}_nodes_per_move": nodes / moves if nodes else None,
             f"{side}_memory_bytes": max((effort.memory_bytes for effort in efforts), default=0),
-            f"{side}_forfeits": sum(bool(game.forfeit) and game.result != side for game in games),
         }
     return row
 
@@ -152,11 +150,6 @@ class Tally:
         """Return game 0 or game 1 of all pairs, in order; in game 1 the seats are swapped."""
         place = self.seatings.index(number)
         return [pair[place] for _, pair in sorted(self.pairs.items())]
-
-    def forfeits(self) -> dict[tuple[str, str], int]:
-        """Return the number of games that each agent lost by each kind of fault: time, crash, protocol, illegal."""
-        lost = (game for _, pair in sorted(self.pairs.items()) for game in pair if game.forfeit)
-        return dict(Counter((game.loser, game.kind_of_forfeit) for game in lost))
 
     def columns(self) -> JsonObject:
         """Return the columns about pairs besides their rating, and the state of a test."""

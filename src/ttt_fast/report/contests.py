@@ -1,6 +1,5 @@
 """Readable reports of contests and round robins."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
@@ -14,13 +13,6 @@ from ttt_fast.report.results import RESULT_NAMES, fraction_notes, length_rows, o
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
-_FAULTS = {
-    "time": ": out of time",
-    "crash": ": it ended",
-    "protocol": ": an answer that is no move",
-    "illegal": ": an illegal move",
-    "any": "",
-}
 _SPARE = ("fraction", "share")
 _ROUNDING = 1e-12
 _SMALLEST_P = 1e-300
@@ -47,7 +39,6 @@ def contest_report(held: Contest, game: str) -> str:
         items.append(RowTable(costs, "what the moves cost"))
     elos = None
     if held.tally is not None:
-        items += [forfeit_line(*fault, games) for fault, games in held.tally.forfeits().items()]
         elos = None if held.tally.sprt is None else (held.tally.sprt.elo0, held.tally.sprt.elo1)
         items += _repetition(rows, f"a repeated {'pair' if len(rows) > 1 else 'game'} counts once in the intervals")
     for row in held.summary:
@@ -96,7 +87,7 @@ def _closing(row: Row) -> str:
 
 def _is_timed(row: Row) -> bool:
     """Return whether the row of a seating contains the costs of moves, which tabular games do not have."""
-    return row["x_forfeits"] is not None
+    return row["x_seconds_per_move"] is not None
 
 
 def _cost(row: Row, side: str) -> dict[str, Any]:
@@ -108,27 +99,6 @@ def _cost(row: Row, side: str) -> dict[str, Any]:
         "nodes a move": row[f"{side}_nodes_per_move"],
         "memory": _bytes(row[f"{side}_memory_bytes"]),
     }
-
-
-def _all_forfeits(rows: Sequence[Row]) -> list[str]:
-    """Return a text about the games that each agent lost by faults."""
-    lost: Counter[str] = Counter()
-    for row in rows:
-        for side in "xo" if _is_timed(row) else "":
-            lost[row[side]] += row[f"{side}_forfeits"]
-    return [forfeit_line(agent, "any", games) for agent, games in lost.items() if games]
-
-
-def forfeit_line(agent: str, kind: str, games: int) -> str:
-    """Return a text about the games that an agent lost by one kind of fault.
-
-    Examples
-    --------
-    >>> forfeit_line("engine:./bot", "time", 2)
-    'engine:./bot lost 2 games by default: out of time'
-    """
-    number = f"{games:,} game{'' if games == 1 else 's'}"
-    return f"{agent} lost {number} by default{_FAULTS[kind]}"
 
 
 def _repetition(rows: Sequence[Row], consequence: str) -> list[str]:
@@ -176,7 +146,6 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         opening = "X's first move drawn uniformly" if config.random_opening else "X chooses its first move"
         items.append(RowTable(_matrix(rows, agents, _exact_cell), f"exact: {_ENDS} ({opening})"))
     if any(row["games"] for row in rows):
-        items += _all_forfeits(rows)
         items += _repetition(rows, "a repeated pair counts once in the ratings")
         if found.way != "counted":
             items.append(RowTable(_matrix(rows, agents, _played_cell), f"played: {_ENDS}"))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import Game, Player
+from ttt_fast.core.errors import AnswerError
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.play.pairs import play_game
 
@@ -56,7 +57,7 @@ class PlayedGames(NamedTuple):
     lines
         The moves of each game, after `+` if the first player began and `-` otherwise.
     stopped
-        Number of games that a player forfeited; the other attributes exclude them.
+        Number of games that ended because a player had no move; the other attributes exclude them.
     """
 
     counts: NDArray[np.float64]
@@ -97,8 +98,9 @@ def play_games(
         for side, player in enumerate(players):
             player.begin(chunk_stream(seed, *key, side))
         x, o = players[::-1] if turned else players
-        record = play_game(game, x, o, number=turned)
-        if record.forfeit:
+        try:
+            record = play_game(game, x, o, number=turned)
+        except AnswerError:
             stopped += 1
             continue
         counts[turned, round(2 - 2 * record.score_of_first())] += 1

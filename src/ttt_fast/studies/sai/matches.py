@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ttt_fast import Player, Policy, as_player, exact_outcome, parse_game
 from ttt_fast.agents.api import SearchResult, WrappedPlayer
-from ttt_fast.core.errors import ForfeitError
+from ttt_fast.core.errors import AnswerError
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import PlayedGames, StudyKey, play_games
@@ -42,10 +42,10 @@ class StoppingPlayer(WrappedPlayer):
     """Minimax as coded: if all of X's moves lead to a full board, worth minus infinity, no move is the best."""
 
     def search(self, state: Any) -> SearchResult:
-        """Return the move, or forfeit the game, in which case the published program ends with an error."""
+        """Return the move, or raise AnswerError where the published program ends with an error."""
         result = self.player.search(state)
         if result.value < -1:  # less than a loss
-            raise ForfeitError(self.name, "crash", "a KeyError, since the search has no move")
+            raise AnswerError(f"{self.name!r}: a KeyError, since the search has no move")
         return result
 
 
