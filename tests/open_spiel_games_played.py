@@ -1,4 +1,4 @@
-"""Games played in OpenSpiel by its own rules, for the tests of both bridges; nothing from the adapters."""
+"""Games played in OpenSpiel by its own rules, for the tests of its agents; nothing from the adapters."""
 
 from typing import Any
 
@@ -42,23 +42,6 @@ def theirs_after(spec: str, actions: Any) -> Any:
             assert step in state.legal_actions()
             state.apply_action(step)
     return state
-
-
-def our_actions(spec: str, history: list[int]) -> list[int]:
-    """Our actions of a line of play of OpenSpiel's, with the boards of Ultimate as OpenSpiel's texts have them."""
-    if spec != "ultimate":
-        return list(history)
-    state, actions, chosen = pyspiel.load_game(PEERS[spec]).new_initial_state(), [], None
-    for step in history:
-        if choice_of_board(state):
-            chosen = step
-        else:
-            board = int(state.action_to_string(step).removeprefix("Local board ").partition(":")[0])
-            assert chosen in (None, board)
-            actions.append(9 * board + step)
-            chosen = None
-        state.apply_action(step)
-    return actions
 
 
 def our_status(spec: str, actions: list[int]) -> int:

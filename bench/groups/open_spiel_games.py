@@ -74,9 +74,9 @@ def played(position: Position, action: int) -> Position:
 
 def peer_actions(position: Position, action: int) -> tuple[int, ...]:
     """Return an action of ours as OpenSpiel spells it."""
-    from ttt_fast.adapters.open_spiel_games import shared_game
-
-    return shared_game(position.game).steps(position.ours, action)
+    peer = parse_game(position.game).open_spiel
+    assert peer is not None
+    return peer.steps(position.ours, action)
 
 
 def playouts(position: Position) -> Candidate:

@@ -11,7 +11,6 @@ from open_spiel.python.algorithms.exploitability import exploitability as their_
 from open_spiel_games_played import BOTS, PEERS, STATUS, our_status, theirs_after, uniform_bot
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.adapters.open_spiel_agents import agent_of_bot, agent_of_policy, policy_from_open_spiel
-from ttt_fast.adapters.open_spiel_bots import AgentPolicy
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, AnswerError, UsageError
 from ttt_fast.core.rng import chunk_stream
@@ -97,24 +96,32 @@ def test_a_bot_is_told_every_move_of_its_game(spec):
         assert len(history) - len(Witness.made[0].told) <= 2  # the other player may have made the last move
 
 
-@pytest.mark.parametrize(("spec", "opening"), [("tic-tac-toe", "0418"), ("connect4", "443"), ("ultimate", "55 51 15")])
-def test_after_an_opening_a_bot_begins_where_its_own_moves_begin(spec, opening):
-    agent = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
-    for seats in ((agent, "random"), ("random", agent)):
-        played = play_game(*seats, spec, seed=1, opening=opening)
-        assert parse_game(spec).format_moves(played.actions).startswith(opening)
-        assert STATUS[theirs_after(spec, played.actions).returns()[0]] == our_status(spec, played.actions)
+@pytest.mark.parametrize("spec", PEERS)
+def test_a_bot_plays_games_from_the_initial_state_alone(spec):
+    game = parse_game(spec)
+    player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), spec), game)
+    line = [game.initial_state]
+    for _ in range(4):
+        line.append(api.play(line[-1], game.legal_actions(line[-1])[0]))
+    for wanted, asked in (([0], 2), ([1], 3), ([], 2), ([], 3), ([], 4), ([0], 0), ([1], 0)):
+        player.begin(chunk_stream(1))
+        for number in wanted:
+            player.search(line[number])
+        with pytest.raises(
+            AnswerError, match="expected the next state of a game from the initial state for a bot of Open"
+        ):
+            player.search(line[asked])
 
 
-def test_a_leap_makes_a_new_bot():
-    Witness.made.clear()
-    game = parse_game("connect4")
-    player = as_player(agent_of_bot(lambda game, player, seed: Witness(player, seed), "connect4"), game)
-    player.begin(chunk_stream(1))
-    for moves in ("", "71", "44", "4455", "44", "4", "44554433"):
-        assert player.search(game.state_after(moves)).action == 6
-    assert len(Witness.made) == 6  # the second state alone goes on from the first one: 7 is what the bot plays there
-    assert Witness.made[-1].told[:-1] and Witness.made[-1].player == 0
+def test_a_player_that_moves_twice_is_told_and_asked_twice():
+    """Who closes a box of dots and boxes moves again."""
+    spec = "openspiel:dots_and_boxes(num_rows=1,num_cols=2)"
+    game = parse_game(spec)
+    for number in range(20):
+        Witness.made.clear()
+        agent = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
+        played = play_game(*((agent, "random") if number % 2 else ("random", agent)), spec, seed=number)
+        assert len(Witness.made) == 1 and game.status(game.state_after(played.moves)) != api.ONGOING
 
 
 class Cheat(Witness):
@@ -147,23 +154,27 @@ class Tilted(their_policies.Policy):
 
 def test_their_policy_is_exact_over_our_table():
     game = pyspiel.load_game(SMALL_PEER)
-    for theirs in (Tilted(game), their_policies.UniformRandomPolicy(game), pyspiel.UniformRandomPolicy(game)):
+    uniform = their_policies.UniformRandomPolicy(game)
+    for theirs, same in (
+        (Tilted(game), Tilted(game)),
+        (uniform, uniform),
+        (pyspiel.UniformRandomPolicy(game), uniform),
+    ):
         ours = policy_from_open_spiel(theirs, SMALL, "theirs")
         assert (ours.name, ours.table.game.spec, ours.held.sum()) == ("theirs", SMALL, ours.table.decision_mask.sum())
-        assert exploitability(ours) == pytest.approx(their_exploitability(game, AgentPolicy(ours)), rel=0, abs=1e-12)
-    tilted = Tilted(game)
-    ours = policy_from_open_spiel(tilted, SMALL)
-    assert exploitability(ours) == pytest.approx(their_exploitability(game, tilted), rel=0, abs=1e-12)
+        assert exploitability(ours) == pytest.approx(their_exploitability(game, same), rel=0, abs=1e-12)
+    ours = policy_from_open_spiel(Tilted(game), SMALL)
     assert exploitability(ours) != pytest.approx(exploitability(as_policy("random", SMALL)), abs=1e-3)
 
 
-@pytest.mark.slow
-def test_their_policy_of_tic_tac_toe_and_ours_of_it_have_its_probabilities():
+def test_their_policy_of_tic_tac_toe_has_its_probabilities():
     game = pyspiel.load_game("tic_tac_toe")
-    theirs = AgentPolicy(policy_from_open_spiel(Tilted(game)))
-    tilted, state = Tilted(game), game.new_initial_state()
+    ours, tilted = policy_from_open_spiel(Tilted(game)), Tilted(game)
+    state, board = game.new_initial_state(), parse_game("tic-tac-toe").initial_state
     while not state.is_terminal():
-        assert theirs.action_probabilities(state) == pytest.approx(tilted.action_probabilities(state), rel=0, abs=1e-15)
+        wanted = tilted.action_probabilities(state)
+        assert {a: p for a, p in ours[board].items() if p} == pytest.approx(wanted, rel=0, abs=1e-15)
+        board = api.play(board, state.legal_actions()[-1])
         state.apply_action(state.legal_actions()[-1])
 
 
@@ -186,7 +197,9 @@ def test_games_with_other_numbers_of_actions(spec):
 def test_a_policy_of_lines_is_no_policy_of_states():
     game = pyspiel.load_game(SMALL_PEER)
     by_line = Tilted(game, lambda state: (state.history() or [0])[0])
-    with pytest.raises(AgentError, match=r"expected a deterministic agent .* 'by_line' returned"):
+    with pytest.raises(
+        AgentError, match=r"depend on the state alone, got others from 'by_line' after another line of play to '"
+    ):
         policy_from_open_spiel(by_line, SMALL, "by_line")
     again = Tilted(game, lambda state: len(str(state).replace(".", "")))
     assert policy_from_open_spiel(again, SMALL).form == "probabilities"
@@ -205,18 +218,22 @@ def test_a_policy_that_knows_the_line_is_asked_about_the_line_that_is_played():
     assert seen == [list(played.actions[:n]) for n in range(0, len(played.actions), 2)]
 
 
-def test_a_policy_of_ultimate_has_the_chances_of_both_its_choices():
+def test_a_policy_of_ultimate_chooses_a_board_and_then_a_cell():
     game = pyspiel.load_game("ultimate_tic_tac_toe")
-    player = as_player(agent_of_policy(Tilted(game), "ultimate"), "ultimate")
-    player.begin(chunk_stream(0))
-    state = parse_game("ultimate").initial_state
-    row = player.probabilities(state)
-    np.testing.assert_allclose(row.reshape(9, 9), np.outer(range(1, 10), range(1, 10)) / 45**2, rtol=0, atol=1e-12)
-    forced = player.probabilities(api.play(state, 4 * 9 + 2))
-    assert np.flatnonzero(forced).tolist() == list(range(18, 27))
     for number in range(20):
         played = play_game(agent_of_policy(Tilted(game), "ultimate"), "random", "ultimate", seed=number)
         assert STATUS[theirs_after("ultimate", played.actions).returns()[0]] == our_status("ultimate", played.actions)
+
+
+@pytest.mark.parametrize("agent", [agent_of_policy, policy_from_open_spiel])
+def test_moves_are_drawn_with_the_probabilities_of_the_policy(agent):
+    game = pyspiel.load_game("tic_tac_toe")
+    player, counts = as_player(agent(Tilted(game))), np.zeros(9)
+    for number in range(2000):
+        player.begin(chunk_stream(number))
+        counts[player.search(parse_game("tic-tac-toe").initial_state).action] += 1
+    expected = 2000 * np.arange(1, 10) / 45
+    assert ((counts - expected) ** 2 / expected).sum() < 26.1  # chi-squared with 8 degrees of freedom, p = 0.001
 
 
 def test_a_policy_of_illegal_actions_is_one_line():
@@ -231,20 +248,10 @@ def test_a_policy_of_illegal_actions_is_one_line():
         policy_from_open_spiel(wrong)
 
 
-@pytest.mark.parametrize(
-    ("spec", "peer", "won"),
-    [(SMALL, SMALL_PEER, None), pytest.param("tic-tac-toe", "tic_tac_toe", 1, marks=pytest.mark.slow)],
-)
-def test_their_agents_are_scored_exactly_like_any_of_ours(spec, peer, won):
-    theirs = agent_of_policy(pyspiel.UniformRandomPolicy(pyspiel.load_game(peer)), spec)
-    ours, mine = (exact_outcome(one, "minimax", game=spec) for one in ("random", theirs))
+def test_their_policies_are_scored_exactly_like_any_of_ours():
+    theirs = policy_from_open_spiel(pyspiel.UniformRandomPolicy(pyspiel.load_game(SMALL_PEER)), SMALL)
+    ours, mine = (exact_outcome(one, "minimax", game=SMALL) for one in ("random", theirs))
     assert (ours.x_wins, ours.draws, ours.o_wins) == pytest.approx((mine.x_wins, mine.draws, mine.o_wins), abs=1e-12)
-    last = agent_of_bot(lambda game, player, seed: Witness(player, seed), spec)
-    lowest, highest = (as_policy(lambda state, n=n: api.legal_actions(state)[n], spec) for n in (0, -1))
-    found, expected = (exact_outcome(one, lowest) for one in (last, highest))
-    assert found[:3] == expected[:3] and won in (None, found.x_wins)
-    with pytest.raises(AgentError, match="expected a deterministic agent"):
-        exact_outcome(agent_of_bot(uniform_bot, SMALL), "random", game=SMALL)
 
 
 @pytest.mark.parametrize("spec", ["tic-tac-toe:misere=yes", "ultimate:tie=boards", "ultimate:closed=stay"])

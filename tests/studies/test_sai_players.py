@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from ttt_fast.agents.api import WrappedPlayer
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
@@ -171,6 +172,17 @@ def test_the_search_as_coded_is_the_printed_one(prune, line_plies):
                 assert value == -np.inf
                 with pytest.raises(AnswerError):
                     matches.StoppingPlayer(player).search(state)
+
+
+def test_games_in_which_the_program_stops_are_counted_apart():
+    class Lost(WrappedPlayer):
+        def search(self, state):
+            result = self.player.search(state)
+            return result._replace(value=-2.0) if api.ply(state) > 4 else result
+
+    first, second = (as_player("default", CODED) for _ in range(2))
+    found = matches.match_of(matches.FOUR, first, matches.StoppingPlayer(Lost(second)), 3, 0)
+    assert (found.stopped, found.counts.sum(), found.lines) == (6, 0, [])
 
 
 def test_x_would_rather_lose_than_fill_the_board():

@@ -1,18 +1,17 @@
 """OpenSpiel bots and policies as agents, usable wherever an agent may be a Python object.
 
-OpenSpiel identifies a state by the line of play that leads to it.  In a game from the initial state, this line is the
-sequence of moves.  For any other state, `adapters/histories.py` finds a line that leads there.
+OpenSpiel identifies a state by the line of play that leads to it.  Bots therefore play games from the initial state.
+A policy is also converted over a whole table, if its probabilities depend on the state alone.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pyspiel
 from numpy.typing import NDArray
 
-from ttt_fast import Game, Policy, as_policy
-from ttt_fast.adapters.histories import find_history
-from ttt_fast.adapters.open_spiel_games import NO_BOARD, SharedGame, SharedPosition, shared_game
+from ttt_fast import AgentError, Game, Policy, UsageError, as_policy, parse_game, table_of
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
@@ -20,40 +19,29 @@ from ttt_fast.games import api
 MakeBot = Callable[[Any, int, int], Any]
 """Makes a bot of a `pyspiel.Game`, a player (0 or 1) and a seed below 2**31."""
 _SEEDS = 2**31
+_NO_BOARD = -1
 
 
-class _Board:
-    """A state of OpenSpiel, kept in step with the state of this package."""
+def _loaded(game: Game | str) -> tuple[Game, Any, Any]:
+    """Return a game, its peer and the game of OpenSpiel; raise UsageError if OpenSpiel lacks it."""
+    ours = parse_game(game) if isinstance(game, str) else game
+    peer = ours.open_spiel
+    if peer is None:
+        wanted = "a game that OpenSpiel has (tic-tac-toe, connect4, ultimate, openspiel:GAME)"
+        raise UsageError(f"expected {wanted}, got {ours.spec!r}, which OpenSpiel does not have")
+    return ours, peer, pyspiel.load_game(peer.spec)
 
-    def __init__(self, game: SharedGame) -> None:
-        self.game = game
-        self.clear()
 
-    def clear(self) -> None:
-        """Return to the start of the game."""
-        self.ours: api.GameState = self.game.ours.initial_state
-        self.theirs: Any = self.game.theirs.new_initial_state()
-
-    def history_to(self, state: api.GameState, last: bool = False) -> list[int]:
-        """Return the actions that lead to a state from the current one, or else, after a reset, from the start.
-
-        Raises AnswerError if no line of play was found.
-        """
-        history = find_history(self.game.ours, self.ours, state, last=last)
-        if history is None:
-            self.clear()
-            history = find_history(self.game.ours, self.ours, state, last=last)
-        if history is None:
-            wanted = f"a state of {self.game.ours.spec!r} with a known line of play"
-            raise AnswerError(f"expected {wanted} for an agent of OpenSpiel, got {state!r}")
-        return history
-
-    def play(self, action: int, tell: Callable[[Any, int], object] = lambda state, step: None) -> None:
-        """Play an action of this package; `tell` receives each OpenSpiel action and the state before it."""
-        for step in self.game.steps(self.ours, action):
-            tell(self.theirs, step)
-            self.theirs.apply_action(step)
-        self.ours = api.play(self.ours, action)
+def _moves_of_other(start: api.GameState, state: api.GameState) -> list[int] | None:
+    """Return the actions that lead to a state without a move of its player; None if there are none."""
+    if start == state:
+        return []
+    if api.status(start) == api.ONGOING and api.ply(start) < api.ply(state) and api.player(start) != api.player(state):
+        for action in api.legal_actions(start):
+            rest = _moves_of_other(api.play(start, action), state)
+            if rest is not None:
+                return [action, *rest]
+    return None
 
 
 class BotAgent:
@@ -61,21 +49,22 @@ class BotAgent:
 
     Parameters
     ----------
-    game
-        The game.
+    game, peer, theirs
+        The game, its peer and the game of OpenSpiel.
     make_bot
         Makes a new bot for each game.
     """
 
-    def __init__(self, game: SharedGame, make_bot: MakeBot) -> None:
-        self._make_bot, self._board = make_bot, _Board(game)
-        self._bot: Any = None
-        self._seat, self._seed = 0, 0
+    def __init__(self, game: Game, peer: Any, theirs: Any, make_bot: MakeBot) -> None:
+        self._game, self._peer, self._theirs, self._make_bot = game, peer, theirs, make_bot
+        self.begin(0)
 
     def begin(self, seed: int) -> None:
         """Begin a new game; its bot is made at the first call of `choose`."""
-        self._seed, self._bot = seed % _SEEDS, None
-        self._board.clear()
+        self._seed, self._seat = seed % _SEEDS, 0
+        self._bot: Any = None
+        self._ours: api.GameState = self._game.initial_state
+        self._state = self._theirs.new_initial_state()
 
     def choose(self, state: api.GameState) -> int:
         """Return the bot's action in an ongoing state, after informing the bot of the moves since its last action.
@@ -83,94 +72,63 @@ class BotAgent:
         Raises
         ------
         AnswerError
-            If no line of play to the state is known, or the bot's action is illegal in OpenSpiel.
+            If the state is not the next one of the bot in this game, or the bot's action is illegal in OpenSpiel.
         """
-        board, before = self._board, self._board.ours
-        seat = api.player(state)
-        history = board.history_to(state)
-        not_chosen = self._through_own_moves(history, seat)
-        if seat != self._seat or board.ours != before or not_chosen:
-            self._bot, self._seat = None, seat  # another game, or a leap in it
+        seat, others = api.player(state), _moves_of_other(self._ours, state)
+        if others is None or self._seat not in (0, seat):
+            wanted = "the next state of a game from the initial state"
+            raise AnswerError(f"expected {wanted} for a bot of OpenSpiel, got {self._game.format_position(state)!r}")
         if self._bot is None:
-            self._bot = self._make_bot(board.game.theirs, seat - 1, self._seed)
-            for action in history[:not_chosen]:
-                board.play(action)
-            self._bot.restart_at(board.theirs)
-        for action in history[not_chosen:]:
-            board.play(action, self._inform)
+            self._seat, self._bot = seat, self._make_bot(self._theirs, seat - 1, self._seed)
+            self._bot.restart_at(self._state)
+        for action in others:
+            for step in self._peer.steps(self._ours, action):
+                self._bot.inform_action(self._state, self._state.current_player(), step)
+                self._state.apply_action(step)
+            self._ours = api.play(self._ours, action)
         return self._step()
-
-    def _through_own_moves(self, history: list[int], seat: int) -> int:
-        """Return the number of actions up to the last one of `seat`, which the bot did not choose; 0 without one."""
-        state, count = self._board.ours, 0
-        for number, action in enumerate(history, 1):
-            if api.player(state) == seat:
-                count = number
-            state = api.play(state, action)
-        return count
-
-    def _inform(self, state: Any, step: int) -> None:
-        """Inform the bot of an action of the other player."""
-        self._bot.inform_action(state, state.current_player(), step)
 
     def _step(self) -> int:
         """Return the bot's action: one OpenSpiel action, or a board and then one of its cells."""
-        board = self._board
-        position = SharedPosition(board.ours)
+        board = _NO_BOARD
         while True:
-            step, legal = self._bot.step(board.theirs), board.theirs.legal_actions()
+            step, legal = self._bot.step(self._state), self._state.legal_actions()
             if step not in legal:
                 raise AnswerError(f"expected one of the actions {legal} from an OpenSpiel bot, got {step!r}")
             step = int(step)
-            action = board.game.action(position, step)
-            position = board.game.after(position, step)
-            board.theirs.apply_action(step)
-            if position.board == NO_BOARD:
-                board.ours = position.state
+            action: int = self._peer.action(self._ours, board, step)
+            self._state.apply_action(step)
+            if action != api.NO_ACTION:
+                self._ours = api.play(self._ours, action)
                 return action
+            board = step
 
 
-class PolicyAgent:
-    """An OpenSpiel policy as an agent with `begin` and `choose`; `agent_of_policy` makes classes of it."""
+class _PolicyBot:
+    """A bot that draws from the probabilities of a policy."""
 
-    def __init__(self, game: SharedGame, policy: Any) -> None:
-        self._policy, self._board, self._begun = policy, _Board(game), 0
+    def __init__(self, policy: Any, seed: int) -> None:
+        self._policy, self._random = policy, np.random.default_rng(seed)
 
-    def begin(self, seed: int) -> None:
-        """Begin a new game; for a state outside the game, choose another line of play than before if several exist."""
-        self._begun += 1
-        self._board.clear()
+    def restart_at(self, state: Any) -> None:
+        """Do nothing: the state passed to `step` contains all moves."""
 
-    def choose(self, state: api.GameState) -> NDArray[np.float64]:
-        """Return the probability of each action in an ongoing state, (A,) float64; errors as `BotAgent.choose`."""
-        board = self._board
-        for action in board.history_to(state, last=self._begun % 2 == 0):
-            board.play(action)
-        row = np.zeros(board.game.ours.num_actions)
-        self._fill(row, board.theirs, SharedPosition(board.ours), 1.0)
-        return row
+    def inform_action(self, state: Any, player_id: int, action: int) -> None:
+        """Do nothing: the state passed to `step` contains all moves."""
 
-    def _fill(self, row: NDArray[np.float64], theirs: Any, position: SharedPosition, share: float) -> None:
-        """Add the probabilities of a state of OpenSpiel, and of the states that complete the same action."""
-        game, legal = self._board.game, theirs.legal_actions()
-        for step, chance in self._policy.action_probabilities(theirs).items():
-            if chance:
-                if step not in legal:
-                    raise AnswerError(
-                        f"expected probabilities of {legal} from an OpenSpiel policy, got {chance} for {step}"
-                    )
-                action = game.action(position, step)
-                if action == api.NO_ACTION:
-                    self._fill(row, theirs.child(step), game.after(position, step), share * chance)
-                else:
-                    row[action] += share * chance
+    def step(self, state: Any) -> int:
+        """Return an action."""
+        chances = _probabilities(self._policy, state)
+        return int(self._random.choice(list(chances), p=list(chances.values())))
 
 
-def _class_of(name: str, kind: type[Any], *given: Any) -> AgentLike:
-    """Return a class whose constructor takes no arguments, so that each player can make its own instance."""
-    made: Any = type(name, (kind,), {"__init__": lambda self: kind.__init__(self, *given), "__doc__": kind.__doc__})
-    agent: AgentLike = made
-    return agent
+def _probabilities(policy: Any, state: Any) -> dict[int, float]:
+    """Return the positive probabilities of an OpenSpiel policy in a state; raise AnswerError if one is illegal."""
+    chances, legal = policy.action_probabilities(state), state.legal_actions()
+    for action, chance in chances.items():
+        if chance and action not in legal:
+            raise AnswerError(f"expected probabilities of {legal} from an OpenSpiel policy, got {chance} for {action}")
+    return {action: chance for action, chance in chances.items() if chance}
 
 
 def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str = "bot") -> AgentLike:
@@ -182,15 +140,16 @@ def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str 
         Called for each game with a `pyspiel.Game`, the player (0 or 1) and a seed.  Returns a `pyspiel.Bot`, written
         in Python or in C++.
     game
-        The game, or its name, as for `SharedGame`.
+        The game, or its name: tic-tac-toe in any size (OpenSpiel's `tic_tac_toe` and `mnk`), Connect 4 in any size,
+        Ultimate with its usual rules, or `openspiel:GAME`.  Not misère.
     name
         The agent's name.
 
     Returns
     -------
     AgentLike
-        An agent for `contest`, `play_game`, `exact_outcome` and all other functions that accept agents as objects.  In
-        a user's module it is `python:MODULE:NAME` on the command line.
+        An agent for games from the initial state: `contest`, `play_game` and other functions that play.  In a user's
+        module it is `python:MODULE:NAME` on the command line.
 
     Raises
     ------
@@ -209,20 +168,21 @@ def agent_of_bot(make_bot: MakeBot, game: Game | str = "tic-tac-toe", name: str 
     >>> played.x, played == play_game(agent, "random", "connect4", seed=1)
     ('their_search', True)
     """
-    return _class_of(name, BotAgent, shared_game(game), make_bot)
+    loaded = _loaded(game)
+    made: Any = type(name, (BotAgent,), {"__init__": lambda self: BotAgent.__init__(self, *loaded, make_bot)})
+    agent: AgentLike = made
+    return agent
 
 
 def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> AgentLike:
-    """Return an OpenSpiel policy as an agent: a class with `choose`, of which each player has its own instance.
+    """Return an OpenSpiel policy as an agent that draws its moves in games from the initial state.
 
     Parameters
     ----------
     policy
         A policy with the method `action_probabilities(state)`, from `open_spiel.python.policy` or `pyspiel`.
-    game
-        The game, or its name, as for `SharedGame`.
-    name
-        The agent's name.
+    game, name
+        As for `agent_of_bot`.
 
     Raises
     ------
@@ -232,18 +192,18 @@ def agent_of_policy(policy: Any, game: Game | str = "tic-tac-toe", name: str = "
     Examples
     --------
     >>> import pyspiel
-    >>> from ttt_fast import exact_outcome
+    >>> from ttt_fast.play.one_game import play_game
     >>> theirs = pyspiel.UniformRandomPolicy(pyspiel.load_game("tic_tac_toe"))
-    >>> exact_outcome(agent_of_policy(theirs), "random").draws == exact_outcome("random", "random").draws
-    True
+    >>> play_game("best-response:random", agent_of_policy(theirs)).result
+    'x'
     """
-    return _class_of(name, PolicyAgent, shared_game(game), policy)
+    return agent_of_bot(lambda theirs, player, seed: _PolicyBot(policy, seed), game, name)
 
 
 def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: str = "policy") -> Policy:
-    """Return an OpenSpiel policy over the table of a game, for exact results.
+    """Return an OpenSpiel policy over the table of a game, for exact results and for games from any state.
 
-    The policy is queried twice in every state, after the first and after the last of the lines of play to the state.
+    The policy is queried in every state once for each action that leads there.
 
     Parameters
     ----------
@@ -255,7 +215,9 @@ def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: 
     AgentError
         If the probabilities in a state depend on the line of play.
     AnswerError
-        If the probabilities are invalid.
+        If the policy gives an illegal action a probability.
+    PolicyError
+        If the probabilities in a state do not sum to 1.
     TableSizeError
         If the game has no table.
     UsageError
@@ -264,9 +226,35 @@ def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: 
     Examples
     --------
     >>> import pyspiel
-    >>> from ttt_fast.evaluate.strength import exploitability
+    >>> from ttt_fast import exploitability
     >>> theirs = pyspiel.UniformRandomPolicy(pyspiel.load_game("mnk(m=3,n=2,k=2)"))
     >>> round(exploitability(policy_from_open_spiel(theirs, "tic-tac-toe:rows=2,columns=3,length=2")), 12)
     0.333333333333
     """
-    return as_policy(agent_of_policy(policy, game, name), game)
+    ours, peer, theirs = _loaded(game)
+    table = table_of(ours)
+    rows = np.zeros((table.num_states, table.num_actions))
+    lines = {0: theirs.new_initial_state()}  # the states of the first lines of play, until their children are reached
+    rows[0] = _row(policy, lines[0], peer)
+    for index in np.flatnonzero(table.decision_mask).tolist():  # children have larger indices
+        state, line = table.state(index), lines.pop(index)
+        for edge in range(table.edge_start[index], table.edge_start[index + 1]):
+            child = int(table.edge_child[edge])
+            if not table.decision_mask[child]:
+                continue
+            after = line.child(*peer.steps(state, int(table.edge_action[edge])))
+            row = _row(policy, after, peer)
+            if not rows[child].any():
+                lines[child], rows[child] = after, row
+            elif (rows[child] != row).any():
+                wanted = f"a policy whose probabilities depend on the state alone, got others from {name!r}"
+                raise AgentError(f"expected {wanted} after another line of play to {table.board(child)!r}")
+    return as_policy(rows, ours, name)
+
+
+def _row(policy: Any, state: Any, peer: Any) -> NDArray[np.float64]:
+    """Return the probabilities of an OpenSpiel policy in a state, (A,) float64."""
+    row = np.zeros(len(peer.numbers))
+    for step, chance in _probabilities(policy, state).items():
+        row[peer.numbers.index(step)] = chance
+    return row

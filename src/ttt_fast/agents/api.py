@@ -11,10 +11,8 @@ from ttt_fast.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ttt_fast.agents.catalogue import Agent as Agent, add_agent as add_agent
     from ttt_fast.agents.convert import AgentLike as AgentLike
-    from ttt_fast.agents.simple_players import PolicyPlayer as PolicyPlayer
     from ttt_fast.search.player import (
         DrawingPlayer as DrawingPlayer,
-        MixedPlayer as MixedPlayer,
         SearchResult as SearchResult,
         WrappedPlayer as WrappedPlayer,
     )
@@ -24,7 +22,6 @@ __all__, __getattr__ = lazy_names(
     {
         "agents.catalogue": "Agent add_agent",
         "agents.convert": "AgentLike",
-        "agents.simple_players": "PolicyPlayer",
-        "search.player": "DrawingPlayer MixedPlayer SearchResult WrappedPlayer",
+        "search.player": "DrawingPlayer SearchResult WrappedPlayer",
     },
 )

@@ -11,7 +11,7 @@ from ttt_fast.games.api import NO_ACTION
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.mnk import MnkState, rows_of
 from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.games.ultimate import ALL_OF_BOARD, ANYWHERE, TIE_DRAW, UltimateState, board_of, divide_by_9
+from ttt_fast.games.ultimate import ANYWHERE, TIE_DRAW, UltimateState, divide_by_9
 from ttt_fast.games.ultimate_stay import StayState
 
 NO_BOARD = -1
@@ -40,10 +40,6 @@ class Peer:
         """Return the action that an OpenSpiel action completes, or -1 if it only begins a move by choosing a board."""
         return self.numbers.index(step)
 
-    def settled(self, state: Any, board: int) -> Any:
-        """Return an equivalent state whose legal actions are limited to a chosen board."""
-        return state
-
 
 class UltimatePeer(Peer):
     """Ultimate, in which a free move begins with the choice of a board."""
@@ -58,13 +54,6 @@ class UltimatePeer(Peer):
         """Return the action of a cell in the chosen board, otherwise in the target board; -1 if there is neither."""
         target = state.target if board == NO_BOARD else board
         return NO_ACTION if target == ANYWHERE else 9 * target + step
-
-    def settled(self, state: Any, board: int) -> Any:
-        """Return the state as if the opponent's move had determined the chosen board."""
-        if board == NO_BOARD:
-            return state
-        free = ~board_of(state.blocked_low, state.blocked_high, board) & ALL_OF_BOARD
-        return state._replace(target=board, free=free)
 
 
 def tic_tac_toe(start: TicTacToeState) -> Peer | None:
