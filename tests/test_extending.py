@@ -14,7 +14,6 @@ PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files")
 OTHERS = {
     "agents.registry": "check_limits",
-    "agents.spec": "PYTHON",
     "analysis.agents": "AgentAnalysis",
     "analysis.annotated": "annotated_game",
     "analysis.moves": "ExactAnalysis",

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 from training_checks import epsilon_of, step_size_of
 
-from ttt_fast.agents.shipped import WEIGHTS
 from ttt_fast.cli.settings import digest_of
-from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn.algorithms import DqnSettings, TdSettings
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.settings import SETTINGS
 
@@ -126,9 +123,3 @@ def test_both_seats_learn_in_self_play(seat):
     other = TrainingConfig("random", seat=seat)
     assert other.replace(opponent="self") == TrainingConfig("self")
     assert other.replace(opponent="self").replace(opponent="random") == TrainingConfig("random", seat="x")
-
-
-def test_a_run_of_an_earlier_version_has_both_seats():
-    stored = read_meta(WEIGHTS / "connect4.npz")["config"]
-    assert (stored["opponent"], stored["seat"]) == ("self", 1)  # which had no effect
-    assert load_training(WEIGHTS / "connect4.npz").config.seat == 3

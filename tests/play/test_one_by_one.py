@@ -430,7 +430,7 @@ def test_a_head_that_names_no_game_is_refused(saved):
 def test_a_full_disk_is_one_line(tmp_path):
     path = tmp_path / "games.jsonl"
     path.symlink_to("/dev/full")
-    with pytest.raises(FileWriteError, match=r"games\.jsonl': No space left"):
+    with pytest.raises(FileWriteError, match=r"games\.jsonl': no space left"):
         play(save_to=path)
 
 

@@ -19,10 +19,9 @@ from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
 from ttt_fast.evaluate.strength import without_rounding
 from ttt_fast.learn.config import TrainingConfig, unit_name
-from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
-from ttt_fast.learn.settings import ALTERNATE, FICTITIOUS_PLAY
+from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import states_in
@@ -385,11 +384,8 @@ def _check_run_arrays(meta: JsonObject) -> None:
 
 def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless they are complete."""
-    stored = dict(meta["config"])
-    if stored.get("opponent") == SELF_PLAY:  # version 0.1 wrote the default seat, which had no effect
-        stored["seat"] = ALTERNATE
-    config = TrainingConfig(**stored)
-    if config.as_dict() != stored:
+    config = TrainingConfig(**meta["config"])
+    if config.as_dict() != meta["config"]:
         raise ValueError("settings")
     return config
 
