@@ -20,6 +20,7 @@ OTHERS = {
     "analysis.proof": "prove",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",
+    "core.checks": "whole_number",
     "core.compilation": "compiling",
     "core.errors": "AnswerError printable",
     "core.frames": "read_frame",
