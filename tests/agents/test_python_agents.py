@@ -11,7 +11,6 @@ import sys
 import threading
 
 import numpy as np
-import own_bots
 import pytest
 
 from cli_runner import assert_one_line, run
@@ -278,7 +277,7 @@ def test_the_reader_of_the_page_plays_a_table_of_another_program(tmp_path, monke
     chosen = as_policy("minimax:tie=first")
     boards = {table.board(state): chosen.probabilities[state].tolist() for state in np.flatnonzero(table.decision_mask)}
     (tmp_path / "q.json").write_text(json.dumps(boards))
-    (tmp_path / "table.py").write_text(own_bots.code_of("AGENTS.md", "reader"))
+    (tmp_path / "table.py").write_text(code_of("reader"))
     row = run("exact", "python:table:best", "random", "-f", "json").json()["rows"][0]
     assert row["x_wins"] == pytest.approx(exact_outcome(chosen, "random").x_wins, abs=1e-12)
     sys.modules.pop("table")

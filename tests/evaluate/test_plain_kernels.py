@@ -51,7 +51,7 @@ def arguments_of_responses(spec):
     table = table_of(spec)
     for policy in map(partial(as_policy, game=spec), ("random", "default", "minimax:tie=first")):
         for seat in (1, 2):
-            for goal in ("score", "wins", "draws"):
+            for goal in ("value", "wins", "draws"):
                 payoffs = np.array(best_response._PAYOFFS[goal])
                 for before in (np.zeros(0), best_response.best_response(policy, seat).value):
                     given = (table.edge_action, policy.moves, seat, payoffs, before)
