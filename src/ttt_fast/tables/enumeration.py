@@ -4,6 +4,7 @@ The children of a block of states are hashed together, so that reads of their sl
 Separate reads would each wait for memory.
 """
 
+import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,7 +34,7 @@ _CHUNK = 1 << 17
 """States between two checks of the limit and the clock."""
 _MIN_SLOTS = 1 << 10
 _PLAIN_STATES = 10_000
-"""States of the largest game that is enumerated in Python, which takes 0.1 s; the kernel compiles for seconds."""
+"""States of the largest game that is enumerated in Python where numba is not loaded yet, which takes longer."""
 _GROWTH = 4
 _0, _1 = np.uint64(0), np.uint64(1)
 _FACTOR = np.uint64(GOLDEN_GAMMA)
@@ -201,7 +202,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     (5478, 16167, 958)
     """
     start, actions = game.initial_state, game.num_actions
-    if 0 < game.state_bound <= min(limit, _PLAIN_STATES):  # 0: the bound is unknown
+    if 0 < game.state_bound <= min(limit, _PLAIN_STATES) and "numba" not in sys.modules:  # 0: unknown
         return _enumerate_plainly(game)
     columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
     columns.key[0] = api.state_key(start)
