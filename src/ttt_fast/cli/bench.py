@@ -21,7 +21,7 @@ def bench(
     quick: Annotated[bool, option("--quick", "shorter and fewer repetitions, less than a minute in total")] = False,
     threads: Annotated[
         int | None,
-        option("--threads K", "number of threads (default: all cores); affects the measured speed", parse_threads),
+        option("--threads K", "number of threads; affects the measured speed (default: all cores)", parse_threads),
     ] = None,
     seconds: Annotated[
         float | None, option("--seconds S", "length of a repetition (default: 0.5; 0.2 with --quick)")

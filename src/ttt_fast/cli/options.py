@@ -35,7 +35,7 @@ Threads = Annotated[
     int | None,
     option(
         "--threads K",
-        "number of threads (default: all cores); affects results only of agents with a time limit",
+        "number of threads; affects results only of agents with a time limit (default: all cores)",
         parse_threads,
     ),
 ]
@@ -48,6 +48,12 @@ GAMES_FILE = ".jsonl"
 Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
 Exact = Annotated[bool, option("--exact", "for exact values, also build state tables of more than a million states")]
+Solved = Annotated[
+    bool,
+    option(
+        "--exact", "show exact values even if they take long: build large state tables, and solve Connect 4 positions"
+    ),
+]
 Position = Annotated[
     str | None,
     option(

@@ -22,7 +22,7 @@ def show(
         ),
     ],
     game: options.Game = options.DEFAULT_GAME,
-    exact: options.Exact = False,
+    exact: options.Solved = False,
     agents: Annotated[
         str | None,
         option(

@@ -31,12 +31,6 @@ Picture = Annotated[
         output_file,
     ),
 ]
-Solved = Annotated[
-    bool,
-    option(
-        "--exact", "show exact values even if they take long: build large state tables, and solve Connect 4 positions"
-    ),
-]
 
 
 def watch(
@@ -50,7 +44,7 @@ def watch(
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
-    exact: Solved = False,
+    exact: options.Solved = False,
     pause: Annotated[
         float | None, option("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
     ] = None,

@@ -253,7 +253,7 @@ _OF_RUNS: Mapping[str, TrainingSetting] = {
     ),
     "chunk_episodes": TrainingSetting(
         int,
-        "episodes that share a random stream (a chunk); affects the result, also since many algorithms hold schedules"
+        "episodes that share a random stream (a chunk); affects the result, also since fast kernels keep schedules"
         " constant in a chunk", "N",
         {
             "": Computed("episodes / 250, but from 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
