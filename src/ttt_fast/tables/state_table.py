@@ -152,6 +152,20 @@ class StateTable:
         return int(self.ply_start.size) - 2
 
     @cached_property
+    def widest_ply(self) -> int:
+        """Number of states of the ply with the most states, W."""
+        return int(np.diff(self.ply_start).max())
+
+    def ply_of(self, state: int) -> int:
+        """Return the number of plies before a state."""
+        return int(np.searchsorted(self.ply_start, state, "right")) - 1 if state else 0
+
+    @cached_property
+    def places_of_two_plies(self) -> NDArray[np.int64]:
+        """For each ply, the index of a state minus the state, (P + 2,), in an array of two plies, (2 * W,)."""
+        return frozen(np.arange(self.num_plies + 2) % 2 * self.widest_ply - self.ply_start)
+
+    @cached_property
     def edges(self) -> Edges:
         """The arrays that kernels read."""
         return Edges(self.edge_start, self.edge_child, self.status, self.player)
