@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from ttt_fast.policies.fragments import restricted_policy
+from ttt_fast.tables.fragment import fragment_of
 
 from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
 from ttt_fast.agents.sources import policy_on, source_of
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
-from ttt_fast.policies.fragments import restricted_policy
-from ttt_fast.tables.fragment import fragment_of
 
 SPEC = "connect4:columns=4,rows=3,length=3"
 

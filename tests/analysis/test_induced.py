@@ -4,6 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
+from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
+from ttt_fast.evaluate.levels import level_outcome
+from ttt_fast.tables.fragment import fragment_of
 
 import induced_reference as plain
 from ttt_fast import (
@@ -21,14 +24,11 @@ from ttt_fast import (
     table_of,
 )
 from ttt_fast.agents.sources import source_of
-from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
 from ttt_fast.core.errors import AnswerError
-from ttt_fast.evaluate.levels import level_outcome
 from ttt_fast.games import api
 from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.results import Status
 from ttt_fast.search.connect_four.positions import words_of
-from ttt_fast.tables.fragment import fragment_of
 
 SMALL = "connect4:columns=4,rows=4"
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings, strategies
+from ttt_fast.evaluate.levels import best_value, level_outcome, shortest_line
 
 import induced_reference as plain
 from conftest import examples
@@ -25,7 +26,6 @@ from ttt_fast import (
 )
 from ttt_fast.agents.learned import load_player
 from ttt_fast.analysis.induced import InducedTable
-from ttt_fast.evaluate.levels import best_value, level_outcome, shortest_line
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import save_training

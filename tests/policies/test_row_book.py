@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, strategies
-
-from ttt_fast import Policy, as_policy, table_of
 from ttt_fast.policies.rows import RowBook
 from ttt_fast.tables.levels import ALL
+
+from ttt_fast import Policy, as_policy, table_of
 
 GAMES = ["tic-tac-toe:rows=2,columns=3,length=2", "connect4:columns=3,rows=3,length=3"]
 

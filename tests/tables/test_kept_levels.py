@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ttt_fast.tables.induced import table_of_levels
 
 from cli_runner import run
 from conftest import PATIENCE
@@ -15,7 +16,6 @@ from ttt_fast.analysis import induced as analysis, levels as making
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import induced, kept_levels, large
-from ttt_fast.tables.induced import table_of_levels
 
 SPEC = "connect4:columns=4,rows=4"
 AGENT = "centre-first"

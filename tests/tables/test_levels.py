@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from ttt_fast.tables.fragment import fragment_of
+from ttt_fast.tables.levels import ALL, below_of, next_keys, seats_of, slot_of
 
 import induced_reference as plain
 from ttt_fast import induced_table
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import levels as module
-from ttt_fast.tables.fragment import fragment_of
-from ttt_fast.tables.levels import ALL, below_of, next_keys, seats_of, slot_of
 
 COUNTS = {(4, 4, 1): 998, (5, 4, 1): 5_804, (5, 4, 2): 11_574, (5, 5, 1): 29_824, (6, 4, 1): 28_829}
 
@@ -20,8 +20,9 @@ def spec_of(columns, rows):
 
 def enumerated(agent, seat, spec):
     """The table of an agent, which is enumerated again: an agent object is not remembered."""
-    from ttt_fast.agents.sources import source_of
     from ttt_fast.analysis.levels import Limits, make_levels
+
+    from ttt_fast.agents.sources import source_of
 
     game = parse_game(spec)
     return make_levels(source_of(agent, game), game, seat, Limits(1e7, 1e11))

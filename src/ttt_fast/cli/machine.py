@@ -55,13 +55,13 @@ def _machine(target: Target) -> None:
 
 
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
-    """Write a row for each large table on disk, or delete them."""
+    """Write a row for each table on disk, or delete them."""
     from ttt_fast import parse_game
-    from ttt_fast.tables.large import tables_on_disk
+    from ttt_fast.tables.store import tables_on_disk
 
     kept = tables_on_disk(None if game is None else parse_game(game))
     if not clears:
-        about = f"large tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
+        about = f"tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
         rows = [one.row() for one in kept.tables]
         target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return

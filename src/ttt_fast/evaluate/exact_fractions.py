@@ -139,7 +139,8 @@ def _propagate_modulo(
                     for edge in range(first, after):
                         mass[(edge_child[edge] + below) * count + k] += share * o.weights[edge - first_edge] % prime
                 else:
-                    share = share * inverses[(after - first) * count + k] % prime
+                    if after - first > 1:
+                        share = share * inverses[(after - first) * count + k] % prime
                     for edge in range(first, after):
                         mass[(edge_child[edge] + below) * count + k] += share
 

@@ -57,7 +57,8 @@ def nash_conv_of(x: Policy, o: Policy) -> float:
     """Return `nash_conv` of a pair of policies that play X and O."""
     x, o = check_pair(x, o)
     # The values of the policies against each other cancel: the game is zero-sum.
-    return float(without_rounding(sum(best_value(one, seat) for one, seat in ((o, api.X), (x, api.O)))))
+    gain = sum(best_value(one, seat) for one, seat in ((o, api.X), (x, api.O)))
+    return gain if gain > ROUNDING else 0.0
 
 
 def exploitability(policy: Policy) -> float:

@@ -136,7 +136,7 @@ def _pull(
             while edge_action[first] != replies.actions[state]:
                 first += 1
             end = first + 1
-        chance = 1.0 / (end - first)
+        chance = 1.0 / max(end - first, 1)
         for edge in range(first, end):
             of_child = below[child[edge] - next_state]
             if is_best:
