@@ -22,11 +22,11 @@ def info(
     action: Annotated[str, argument("ACTION", "with the topic tables: list or clear", ("list", "clear"))] = "list",
     game: Annotated[str | None, option("--game GAME", "list or clear only the table of this game")] = None,
 ) -> None:
-    """Print the versions and the machine, or the glossary; list or delete the large state tables on disk.
+    """Print the versions and the machine, or the glossary; list or delete the state tables on disk.
 
-    State tables of more than a million states are kept on disk for later commands.  All of them together take at most
-    20 GB, or the value of the environment variable TTT_FAST_TABLES_GB; 0 keeps none.  A new table replaces those that
-    have not been used for the longest time.
+    State tables are kept on disk for later commands.  Those above 16 MiB together take at most 20 GB, or the value of
+    the environment variable TTT_FAST_TABLES_GB; 0 keeps none of them.  A new one replaces those that have not been used
+    for the longest time.
     """
     if topic not in TOPICS:
         raise UsageError(f"expected machine, tables or glossary as TOPIC, got {topic!r}")

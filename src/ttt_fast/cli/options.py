@@ -65,7 +65,7 @@ FixedSeat = Annotated[
 ]
 MaxPositions = Annotated[
     float | None,
-    option("--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9)", parse_most),
+    option("--max-positions N", "with --fixed-seat: largest number of positions (default: by memory)", parse_most),
 ]
 Openings = Annotated[
     str | None,

@@ -23,7 +23,7 @@ from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 _RESULT_ROWS = [api.X_WINS, api.DRAW, api.O_WINS]
 RESULTS = ("x_wins", "draws", "o_wins")
 """The results of a game: columns of rows, and fields of outcomes."""
-_MOST_BITS = 10**11
+_MOST_BITS = 3 * 10**11
 """Edges times bits of the common denominator: fractions that would take longer than a minute are not computed."""
 
 

@@ -1,8 +1,8 @@
 """The store of tables: a folder of memory-mapped arrays for each, checksummed, within a quota.
 
 A folder is written under a temporary name and then renamed, so that it is never seen incomplete.  Processes share its
-pages.  The least recently opened large tables are removed to make room for new ones.  Every opening compares the checksums of
-all files, and a table whose files have changed on disk is made again.
+pages.  The least recently opened large tables are removed to make room for new ones.  Every opening compares the
+checksums of all files, and a table whose files have changed on disk is made again.
 """
 
 import hashlib
