@@ -83,8 +83,8 @@ Method = Annotated[
     Literal["play", "propagate"],
     option(
         "--method play|propagate",
-        "play: simulate every move of every game; propagate: in each state, draw how many of the games take each"
-        " move, from a multinomial distribution",
+        "play: simulate every move of every game; propagate: draw the counts of all games at once, from the exact"
+        " distribution of the final positions",
         one_of("the method", "play", "propagate"),
     ),
 ]
