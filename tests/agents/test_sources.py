@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from ttt_fast.policies.fragments import restricted_policy
-from ttt_fast.tables.fragment import fragment_of
 
 from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
 from ttt_fast.agents.sources import policy_on, source_of
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.tables.block import Block
 
 SPEC = "connect4:columns=4,rows=3,length=3"
 
@@ -43,7 +42,7 @@ AGENTS = [
 def test_answers_are_those_of_the_whole_policy(agent):
     table, policy, source = table_of(SPEC), as_policy(agent, SPEC), source_of(agent, parse_game(SPEC))
     for states in ongoing_by_ply(table):
-        found = source.policy(fragment_of(table.game, table.key[states]))
+        found = source.policy(Block.of_keys(table.game, table.key[states]))
         np.testing.assert_array_equal(found.probabilities, policy.probabilities[states])
     assert source.is_text == isinstance(agent, str)
 
@@ -66,13 +65,13 @@ def test_the_solver_plays_as_its_player_does_and_never_loses_a_drawn_board(seat)
     assert solver.outcome("random").fractions == asked.outcome("random").fractions
 
 
-def test_fragments_are_rows_of_the_table():
+def test_blocks_are_rows_of_the_table():
     table = table_of(SPEC)
     for states in ongoing_by_ply(table):
-        fragment = fragment_of(table.game, table.key[states])
-        np.testing.assert_array_equal(fragment.player, table.player[states])
-        np.testing.assert_array_equal(fragment.legal_action_mask, table.legal_action_mask[states])
-    assert fragment_of(table.game, np.empty(0, np.uint64)).num_states == 0
+        block = Block.of_keys(table.game, table.key[states])
+        np.testing.assert_array_equal(block.player, table.player[states])
+        np.testing.assert_array_equal(block.legal_action_mask, table.legal_action_mask[states])
+    assert Block.of_keys(table.game, np.empty(0, np.uint64)).num_states == 0
 
 
 @pytest.mark.parametrize("agent", ["minimax", "default", middle])
@@ -88,7 +87,7 @@ def test_a_policy_over_the_free_seat(agent):
 def test_another_game_is_refused():
     table = table_of(SPEC)
     with pytest.raises(PolicyError, match=f"expected a policy for {SPEC}, got 'random' for tic-tac-toe"):
-        restricted_policy(as_policy("random"), fragment_of(table.game, table.key[:1]))
+        source_of(as_policy("random"), table.game).policy(Block.of_keys(table.game, table.key[:1]))
 
 
 def test_only_policies_over_whole_tables_have_seats_to_check():
@@ -105,9 +104,9 @@ def test_a_policy_over_an_induced_table_is_refused_where_it_has_no_state():
     )  # which opens in another column than the first
     source, outside = source_of(induced.policy, induced.game), induced.game.state_after("11")
     with pytest.raises(PolicyError, match=r"expected a policy over '.*', got one without it"):
-        source.policy(fragment_of(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
+        source.policy(Block.of_keys(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
     start = np.array([int(api.state_key(induced.game.initial_state))], np.uint64)
-    assert source.policy(fragment_of(induced.game, start)).greedy_actions().tolist() == [2]
+    assert source.policy(Block.of_keys(induced.game, start)).greedy_actions().tolist() == [2]
 
 
 @pytest.mark.parametrize("agent", ["centre-first", "default", "mix:1/2*minimax+1/2*random"])
