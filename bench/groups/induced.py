@@ -84,17 +84,18 @@ def induced(effort: Effort) -> Rows:
 def _beside_dictionaries(effort: Effort) -> Rows:
     """Return the seconds of the rule's outcome on a small board, and of the same by dictionaries."""
     from ttt_fast import Policy, exact_outcome
-    from ttt_fast.agents.sources import source_of
+    from ttt_fast.agents.convert import as_spec
+    from ttt_fast.agents.resolve import resolve
     from ttt_fast.analysis.fixed_seats import Limits, enumerated
     from ttt_fast.analysis.induced import InducedTable
     from ttt_fast.games.registry import parse_game
     from ttt_fast.tables.state_table import FixedSeat
 
     game = parse_game(PLAIN_BOARD)
-    source, limits = source_of("centre-first", game), Limits.default()
+    agent, limits = resolve(as_spec("centre-first"), game), Limits.default()
 
     def x_wins() -> Fraction:
-        induced = InducedTable(enumerated(source, game, FixedSeat(1, "centre-first", ""), limits))
+        induced = InducedTable(enumerated(agent, FixedSeat(1, "centre-first", ""), limits))
         found = exact_outcome(induced.policy, Policy.uniform(induced.table)).fractions
         assert found is not None
         return found.x_wins

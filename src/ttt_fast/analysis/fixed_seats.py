@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.sources import Source
+from ttt_fast.agents.resolve import Resolved
 from ttt_fast.core.errors import AgentError, TableSizeError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.evaluate.outcome import Outcome
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.block import Block
 from ttt_fast.tables.enumeration import Enumeration
@@ -93,14 +92,14 @@ class Limits(NamedTuple):
 class _Asking:
     """An agent that is asked block by block, and the numbers of the edges that it may play."""
 
-    def __init__(self, source: Source, game: Game, seat: int) -> None:
-        self.source, self.game, self.seat, self.random = source, game, seat, np.random.default_rng(0)
+    def __init__(self, agent: Resolved, seat: int) -> None:
+        self.agent, self.game, self.seat, self.random = agent, agent.game, seat, np.random.default_rng(0)
         self.numbers = list[tuple[int, NDArray[Any] | None]]()
         self.samples = list[tuple[NDArray[np.uint64], NDArray[Any]]]()
 
     def choose(self, block: Block) -> NDArray[np.bool_]:
         """Return the edges of a block that the agent may play."""
-        policies = self.source.ask(block, np.arange(block.num_states))
+        policies = self.agent.ask(block, np.arange(block.num_states))
         numbers = np.concatenate([_numbers(policy) for _, policy in policies])
         some = self.random.permutation(block.num_states)[:_ASKED_AGAIN]
         self.samples.append((block.key[some], block.part(some).dense(numbers[block.edges_of(some)])))
@@ -130,11 +129,11 @@ class _Asking:
         """Ask again in the samples, in another order; raise AgentError if an answer differs."""
         for keys, rows in reversed(self.samples):
             block = Block.of_keys(self.game, keys[::-1])
-            again = block.dense(_numbers(self.source.policy(block)))[::-1]
+            again = block.dense(_numbers(self.agent.policy_in(block)))[::-1]
             for place in np.flatnonzero((again != rows).any(axis=1))[:1].tolist():
                 board = self.game.format_position(api.state_of_key(self.game.initial_state, keys[place]))
                 raise AgentError(
-                    f"expected an agent that always answers alike, but {self.source.name!r} gave two answers at"
+                    f"expected an agent that always answers alike, but {self.agent.name!r} gave two answers at"
                     f" {board!r}; `ttt-fast match` plays with such agents"
                 )
 
@@ -157,15 +156,13 @@ def _identified(fixed: FixedSeat, table: StateTable) -> FixedSeat:
     return fixed._replace(digest=digest.hexdigest())
 
 
-def enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> StateTable:
+def enumerated(agent: Resolved, fixed: FixedSeat, limits: Limits) -> StateTable:
     """Return the table of the states that can arise when an agent moves in one seat.
 
     Parameters
     ----------
-    source
-        The agent, which is asked once in each state of its seat, and again in a sample.
-    game
-        A game with exact keys.
+    agent
+        The agent in a game with exact keys; it is asked once in each state of its seat, and again in a sample.
     fixed
         The seat and its agent; without a digest, that of the agent's answers is taken.
     limits
@@ -178,10 +175,11 @@ def enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> 
     AgentError
         If the agent does not always answer alike.
     """
+    game = agent.game
     if not api.has_exact_key(game.initial_state):
         raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
-    asking, plies = _Asking(source, game, fixed.seat), int(api.max_plies(game.initial_state))
-    made = Enumeration(game, f"positions with {source.name}", fixed.seat, asking.choose)
+    asking, plies = _Asking(agent, fixed.seat), int(api.max_plies(game.initial_state))
+    made = Enumeration(game, f"positions with {agent.name}", fixed.seat, asking.choose)
 
     def table(last: int | None = None) -> StateTable:
         found = made.table(fixed, last)
@@ -194,7 +192,7 @@ def enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> 
         expected = max(forecast(sizes, plies), float(sum(sizes) + found))
         most = min(limits.positions, limits.memory / _BYTES_OF_A_POSITION)
         raise InducedSizeError(
-            f"expected at most {most:,.0f} positions of {game.spec} against the agent, got {source.name!r}:"
+            f"expected at most {most:,.0f} positions of {game.spec} against the agent, got {agent.name!r}:"
             f" {sum(sizes):,} up to ply {last}, forecast {expected:.2g} in all",
             table(last), expected,
         )  # fmt: skip

@@ -12,7 +12,8 @@ import numpy as np
 
 from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike, as_spec
 from ttt_fast.agents.registry import files_read
-from ttt_fast.agents.sources import policy_on, source_of
+from ttt_fast.agents.resolve import policy_on, resolve
+from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.manifest import JsonObject, package_version
@@ -283,28 +284,27 @@ def induced_table(
     (11574, 0.858838, 1.0)
     """
     game = parse_game(game) if isinstance(game, str) else game
-    source, own = source_of(agent, game), Seat.parse(seat)
-    source.check_seat(own)
-    fixed = FixedSeat(int(own), source.name, _digest(agent, game) if source.is_text else "")
+    found, own = resolve(as_spec(agent), game), Seat.parse(seat)
+    found.check_seat(own)
+    fixed = FixedSeat(int(own), found.name, _digest(found.spec, game) if found.is_text else "")
     most = inf if max_positions is None else max_positions
     table = fixed_table(game, fixed) if fixed.digest else None
     if table is not None and InducedTable(table).positions <= most:  # else it is refused as in a new process
         return InducedTable(table)
     store.quota()  # an error in it is raised before the work
     try:
-        table = enumerated(source, game, fixed, Limits.default(max_positions))
+        table = enumerated(found, fixed, Limits.default(max_positions))
     except InducedSizeError as error:
         part = InducedTable(error.table)
-        found = exact_outcome(*(part.policy, Policy.uniform(part.table))[:: 3 - 2 * part.seat])
-        raise InducedSizeError(f"{error}; {_partial_text(found)}", error.table, error.forecast, found) from None
+        so_far = exact_outcome(*(part.policy, Policy.uniform(part.table))[:: 3 - 2 * part.seat])
+        raise InducedSizeError(f"{error}; {_partial_text(so_far)}", error.table, error.forecast, so_far) from None
     if fixed.digest:
         store.keep_table(table)
     return InducedTable(remembered((game, table.fixed or fixed), table))
 
 
-def _digest(agent: AgentLike, game: Game) -> str:
+def _digest(spec: AgentSpec, game: Game) -> str:
     """Return a hash of an agent's text, the files that it reads, the game, and the version of this package."""
-    spec = as_spec(agent)
     digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
     for path in files_read(spec):
         if os.path.isfile(path):

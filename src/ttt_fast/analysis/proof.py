@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.proven import LoadedWeights, policy_over
-from ttt_fast.agents.sources import Source
+from ttt_fast.agents.resolve import Resolved
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.analysis.fixed_seats import Limits, enumerated
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
@@ -22,6 +23,7 @@ from ttt_fast.core.rng import mix64
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
+from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import FixedSeat, StateTable
 from ttt_fast.values.proven import ProvenWeights
 from ttt_fast.values.proven_files import load_proven
@@ -113,9 +115,10 @@ def table_of_player(weights: ProvenWeights) -> StateTable:
     <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 30 states, 37 edges>
     """
     loaded = LoadedWeights(weights)
-    source = Source("proven", partial(policy_over, loaded, name="proven"))
+    local = partial(policy_over, loaded, name="proven")
+    agent = Resolved(parse_agent("proven"), weights.game, lambda place: local(table_of(place)), local=local)
     fixed = FixedSeat(weights.seat, "proven", "")
-    return enumerated(source, weights.game, fixed, Limits.default(MAX_POSITIONS))
+    return enumerated(agent, fixed, Limits.default(MAX_POSITIONS))
 
 
 def _enumerated(path: str | os.PathLike[str], content: bytes, weights: ProvenWeights) -> Proof:
