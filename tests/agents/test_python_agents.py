@@ -11,7 +11,6 @@ import sys
 import threading
 
 import numpy as np
-import own_bots
 import pytest
 
 from cli_runner import assert_one_line, run
@@ -26,6 +25,7 @@ from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.meter import Meter
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.play.openings import NO_OPENING
 from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
 
@@ -246,7 +246,7 @@ def test_other_machines_play_no_external_agents(mine):
             contest(first, second, ContestConfig(2), executor=Remote())
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             play_round_robin([first, second], ContestConfig(2), executor=Remote())
-        unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, [])])
+        unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             pairs.play_packed(pairs.pack(unit))
 
@@ -278,7 +278,7 @@ def test_the_reader_of_the_page_plays_a_table_of_another_program(tmp_path, monke
     chosen = as_policy("minimax:tie=first")
     boards = {table.board(state): chosen.probabilities[state].tolist() for state in np.flatnonzero(table.decision_mask)}
     (tmp_path / "q.json").write_text(json.dumps(boards))
-    (tmp_path / "table.py").write_text(own_bots.code_of("AGENTS.md", "reader"))
+    (tmp_path / "table.py").write_text(code_of("reader"))
     row = run("exact", "python:table:best", "random", "-f", "json").json()["rows"][0]
     assert row["x_wins"] == pytest.approx(exact_outcome(chosen, "random").x_wins, abs=1e-12)
     sys.modules.pop("table")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.external import FunctionPlayer, from_object
+from ttt_fast.agents.external import FunctionPlayer, batches_of, from_object
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
@@ -170,8 +170,8 @@ def as_spec(agent: AgentLike) -> AgentSpec:
         return agent
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent))
-    has_method = any(callable(getattr(agent, name, None)) for name in ("choose", "action_values"))
-    if not isinstance(agent, Policy | np.ndarray) and not callable(agent) and not has_method:
+    names = ("choose", "action_values")
+    if not isinstance(agent, Policy | np.ndarray) and not (callable(agent) or any(map(partial(hasattr, agent), names))):
         wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
         raise PolicyError(f"expected {wanted}, got {shown(agent)}")
     name = agent.name if isinstance(agent, Policy) else object_name(agent)
@@ -256,8 +256,9 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
         raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
 
     value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
-    if not isinstance(value, Policy | type) and not hasattr(value, "choose") and hasattr(value, "action_values"):
-        batched = partial(_batched, spec.name if spec.value is not None else spec.text, value.action_values)
+    values_of = batches_of(value, spec.text)
+    if values_of is not None:
+        batched = partial(_batched, spec.name if spec.value is not None else spec.text, values_of)
         return Resolved(spec, game, lambda place: batched(table_of(place)), None, batched, False, False, False)
     found = from_object(value, spec.text, game)
     if isinstance(found, Policy):

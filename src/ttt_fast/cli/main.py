@@ -131,7 +131,8 @@ def _open_streams() -> None:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")
     elif is_of_process:
-        stream = io.BufferedWriter(_Unfailing(sys.stderr.fileno(), "w", closefd=False))
+        # without a buffer, whose content would be written again if Ctrl-C arrived in `_Unfailing.write`
+        stream: Any = _Unfailing(sys.stderr.fileno(), "w", closefd=False)
         sys.stderr = io.TextIOWrapper(stream, sys.stderr.encoding, sys.stderr.errors, line_buffering=True)
 
 
