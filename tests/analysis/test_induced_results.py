@@ -300,7 +300,7 @@ def test_the_columns_are_those_of_the_full_table():
     np.testing.assert_array_equal(np.diff(own.edge_start), np.where(own.player == 2, 1, counts))
     np.testing.assert_array_equal(own.indices_of(own.key, own.ply), np.arange(own.num_states))
     assert (own.edge_child > own.edge_state).all()
-    assert solution_of(own).value[0] == -1 and repr(own).startswith(f"<StateTable of {game} with centre-first as O: ")
+    assert solution_of(own).value[0] == 1 and repr(own).startswith(f"<StateTable of {game} with centre-first as O: ")
     assert own.state_index(own.board(5)) == 5
     with pytest.raises(BoardError, match="expected a board that 'centre-first' as O reaches"):
         own.state_index(full.board(int(np.setdiff1d(np.arange(full.num_states), places)[0])))
