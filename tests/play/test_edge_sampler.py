@@ -4,7 +4,7 @@ import numpy as np
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.play.edge_sampler import compile_edge_sampler
-from ttt_fast.tables import state_table
+from ttt_fast.tables import block
 
 
 def test_bounds_are_near_the_probabilities_in_blocks_of_any_size(monkeypatch):
