@@ -20,7 +20,7 @@ from ttt_fast import (
     solution_of,
     table_of,
 )
-from ttt_fast.agents.sources import source_of
+from ttt_fast.agents.resolve import as_spec, resolve
 from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated, forecast
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
@@ -36,12 +36,12 @@ SMALL = "connect4:columns=4,rows=4"
 def replayed(induced):
     """The states of a refutation, whose moves of the fixed seat are in the agent's support."""
     game, states = induced.game, [induced.game.initial_state]
-    source = source_of(induced.agent, game)
+    agent = resolve(as_spec(induced.agent), game)
     for action in induced.refutation.actions:
         state = states[-1]
         assert action in api.legal_actions(state)
         if api.player(state) == induced.seat:
-            row = source.policy(Block.of_keys(game, np.array([int(api.state_key(state))], np.uint64)))
+            row = agent.policy_in(Block.of_keys(game, np.array([int(api.state_key(state))], np.uint64)))
             assert row.probabilities[0, action] > 0
         states.append(api.play(state, action))
     return states
@@ -171,7 +171,7 @@ def test_a_limit_says_what_is_exact(most):
 def test_a_limit_of_memory():
     game = parse_game(SMALL)
     with pytest.raises(InducedSizeError, match="forecast"):
-        enumerated(source_of("centre-first", game), game, FixedSeat(1, "centre-first", ""), Limits(1e9, 50 * 64.0))
+        enumerated(resolve(as_spec("centre-first"), game), FixedSeat(1, "centre-first", ""), Limits(1e9, 50 * 64.0))
 
 
 def test_forecasts():

@@ -23,7 +23,7 @@ from ttt_fast import (
     table_from_functions,
     table_of,
 )
-from ttt_fast.agents import sources
+from ttt_fast.agents import resolve
 from ttt_fast.agents.learned import load_player
 from ttt_fast.analysis.fixed_seats import InducedSizeError
 from ttt_fast.analysis.induced import InducedTable
@@ -315,7 +315,7 @@ def test_sizes_of_chunks_change_nothing(monkeypatch, agent, chunk, slots, query)
     if isinstance(agent, str):  # objects are asked again
         asked = as_policy(agent, SMALL) if agent == "default" else plain_policy(table, 1, agent)
     expected = induced_table(asked, 2, SMALL)
-    sizes = (enumeration, "_CHUNK", chunk), (enumeration, "_MIN_SLOTS", slots), (sources, "_PER_QUERY", query)
+    sizes = (enumeration, "_CHUNK", chunk), (enumeration, "_MIN_SLOTS", slots), (resolve, "_PER_QUERY", query)
     for module, name, size in sizes:
         monkeypatch.setattr(module, name, size)
     found = induced_table(asked, 2, SMALL)

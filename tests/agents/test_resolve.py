@@ -1,12 +1,15 @@
-"""Sources: over any states, in any order, an agent answers as its policy over the whole table does."""
+"""Agents in a game: over any states, in any order, an agent answers as its policy over the whole table does."""
 
 import numpy as np
 import pytest
 
-from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
-from ttt_fast.agents.sources import policy_on, source_of
+from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced_table, parse_game, table_of
+from ttt_fast.agents.resolve import as_spec, policy_on, resolve
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
+from ttt_fast.learn.checkpoint import save_training
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables.block import Block
 
 SPEC = "connect4:columns=4,rows=3,length=3"
@@ -40,19 +43,26 @@ AGENTS = [
 
 @pytest.mark.parametrize("agent", [*AGENTS, "mix:0.25*random+0.75*minimax"])
 def test_answers_are_those_of_the_whole_policy(agent):
-    table, policy, source = table_of(SPEC), as_policy(agent, SPEC), source_of(agent, parse_game(SPEC))
+    table, policy, found = table_of(SPEC), as_policy(agent, SPEC), resolve(as_spec(agent), parse_game(SPEC))
     for states in ongoing_by_ply(table):
-        found = source.policy(Block.of_keys(table.game, table.key[states]))
-        np.testing.assert_array_equal(found.probabilities, policy.probabilities[states])
-    assert source.is_text == isinstance(agent, str)
+        here = found.policy_in(Block.of_keys(table.game, table.key[states]))
+        np.testing.assert_array_equal(here.probabilities, policy.probabilities[states])
+    assert found.is_text == isinstance(agent, str)
 
 
 @pytest.mark.parametrize("agent", ["random", middle])
 def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(agent, monkeypatch):
     game = parse_game(SPEC)
-    assert source_of(agent, game).shares_threads == (agent == "random")
+    assert resolve(as_spec(agent), game).shares_threads == (agent == "random")
     monkeypatch.setattr(middle, "thread_safe", True, raising=False)
-    assert source_of(agent, game).shares_threads
+    assert resolve(as_spec(agent), game).shares_threads
+
+
+def test_a_file_whose_player_searches_is_asked_by_one_thread(tmp_path):
+    """A network has memory for one state; threads that share it mix up their answers."""
+    config = TrainingConfig(episodes=20, algorithm="dqn", judges="default", game=SPEC, hidden="16", warm_up=9)
+    save_training(tmp_path / "dqn.npz", train(start_training(config)))
+    assert not resolve(as_spec(tmp_path / "dqn.npz"), parse_game(SPEC)).shares_threads
 
 
 @pytest.mark.parametrize("seat", ["x", "o"])
@@ -87,26 +97,28 @@ def test_a_policy_over_the_free_seat(agent):
 def test_another_game_is_refused():
     table = table_of(SPEC)
     with pytest.raises(PolicyError, match=f"expected a policy for {SPEC}, got 'random' for tic-tac-toe"):
-        source_of(as_policy("random"), table.game).policy(Block.of_keys(table.game, table.key[:1]))
+        resolve(as_spec(as_policy("random")), table.game).policy_in(Block.of_keys(table.game, table.key[:1]))
 
 
 def test_only_policies_over_whole_tables_have_seats_to_check():
     table = table_of(SPEC)
     half = Policy("half", table, "uniform", None, held=table.player == 1)
-    assert source_of(half, table.game).whole is half
-    assert source_of("default", table.game).whole is None
-    source_of("default", table.game).check_seat(2)
+    found, other = resolve(as_spec(half), table.game), resolve(as_spec("default"), table.game)
+    assert found.whole is half and found.local is None and other.local is not None
+    other.check_seat(2)
+    with pytest.warns(UnlearnedSeatWarning, match="policy 'half' has no moves for O"):
+        found.check_seat(2)
 
 
 def test_a_policy_over_an_induced_table_is_refused_where_it_has_no_state():
     induced = induced_table(
         "centre-first", "x", "connect4:columns=4,rows=4"
     )  # which opens in another column than the first
-    source, outside = source_of(induced.policy, induced.game), induced.game.state_after("11")
+    found, outside = resolve(as_spec(induced.policy), induced.game), induced.game.state_after("11")
     with pytest.raises(PolicyError, match=r"expected a policy over '.*', got one without it"):
-        source.policy(Block.of_keys(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
+        found.policy_in(Block.of_keys(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
     start = np.array([int(api.state_key(induced.game.initial_state))], np.uint64)
-    assert source.policy(Block.of_keys(induced.game, start)).greedy_actions().tolist() == [2]
+    assert found.policy_in(Block.of_keys(induced.game, start)).greedy_actions().tolist() == [2]
 
 
 @pytest.mark.parametrize("agent", ["centre-first", "default", "mix:1/2*minimax+1/2*random"])
