@@ -103,8 +103,7 @@ def train(
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
         leave_interrupted(_go_on_words(path, curve, *often, *_unnamed(given, finished.config)), done)
     rows, report = closing(finished, str(path))
-    described = {**finished.config.as_dict(), "seat": _seat_text(finished.config)}
-    target.write("train", rows, described, lambda: report)
+    target.write("train", rows, finished.config.as_dict(), lambda: report)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -136,16 +135,13 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
     check_output(path, episodes, force=force or is_resumed, makes_folders=True)
 
 
-def _seat_text(config: "TrainingConfig") -> str:
-    return "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
-
-
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the default file of a run; equal settings give the same name and bit-identical contents."""
     from ttt_fast import Seat
 
+    seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
     game = "" if config.game == SETTINGS["game"].default else f"-{_plain_name(config.game)}"
-    name = f"{config.algorithm}{game}-{_seat_text(config)}-v-{_plain_name(config.opponent)}"
+    name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
     return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
 
 
