@@ -7,7 +7,6 @@ from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced
 from ttt_fast.agents.resolve import as_spec, policy_on, resolve
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
-from ttt_fast.learn.checkpoint import save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables.block import Block
@@ -60,9 +59,10 @@ def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(agent, monke
 
 def test_a_file_whose_player_searches_is_asked_by_one_thread(tmp_path):
     """A network has memory for one state; threads that share it mix up their answers."""
-    config = TrainingConfig(episodes=20, algorithm="dqn", judges="default", game=SPEC, hidden="16", warm_up=9)
-    save_training(tmp_path / "dqn.npz", train(start_training(config)))
-    assert not resolve(as_spec(tmp_path / "dqn.npz"), parse_game(SPEC)).shares_threads
+    game, path = parse_game("connect4:columns=6,rows=5"), tmp_path / "dqn.npz"
+    config = TrainingConfig(episodes=20, algorithm="dqn", judges="default", game=game.spec, hidden="16", warm_up=9)
+    train(start_training(config), checkpoint=path)
+    assert not resolve(as_spec(path), game).shares_threads
 
 
 @pytest.mark.parametrize("seat", ["x", "o"])
@@ -104,7 +104,7 @@ def test_only_policies_over_whole_tables_have_seats_to_check():
     table = table_of(SPEC)
     half = Policy("half", table, "uniform", None, held=table.player == 1)
     found, other = resolve(as_spec(half), table.game), resolve(as_spec("default"), table.game)
-    assert found.whole is half and found.local is None and other.local is not None
+    assert found.whole.name == "half" and found.local is None and other.local is not None
     other.check_seat(2)
     with pytest.warns(UnlearnedSeatWarning, match="policy 'half' has no moves for O"):
         found.check_seat(2)
