@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced_table, parse_game, table_of
-from ttt_fast.agents.resolve import as_spec, policy_on, resolve
+from ttt_fast.agents.resolve import as_spec, named_spec, policy_on, resolve
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
 from ttt_fast.learn.config import TrainingConfig
@@ -103,8 +103,8 @@ def test_another_game_is_refused():
 def test_only_policies_over_whole_tables_have_seats_to_check():
     table = table_of(SPEC)
     half = Policy("half", table, "uniform", None, held=table.player == 1)
-    found, other = resolve(as_spec(half), table.game), resolve(as_spec("default"), table.game)
-    assert found.whole.name == "half" and found.local is None and other.local is not None
+    found, other = resolve(named_spec(half), table.game), resolve(as_spec("default"), table.game)
+    assert found.whole == half and found.local is None and other.local is not None
     other.check_seat(2)
     with pytest.warns(UnlearnedSeatWarning, match="policy 'half' has no moves for O"):
         found.check_seat(2)

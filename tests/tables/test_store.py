@@ -24,7 +24,7 @@ from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies import heuribot
+from ttt_fast.policies import best_response, heuribot
 from ttt_fast.policies.files import npz
 from ttt_fast.tables import store, table_of
 
@@ -396,8 +396,9 @@ def test_what_is_derived_from_a_table_is_read_and_made_again(kept, monkeypatch, 
         store.remove(base)
 
 
-def test_a_large_table_is_released_when_another_one_comes(kept, all_large):
+def test_a_large_table_is_released_when_another_one_comes(kept, all_large, monkeypatch):
     """It is the same object as long as it is in use."""
+    monkeypatch.setattr(best_response, "_BY_PLIES", 0)
     for ask in (lambda: table_of(SPEC, 10_000), lambda: induced_table(AGENT, 1, BOARD).table):
         table = weakref.ref(ask())
         used = ask()

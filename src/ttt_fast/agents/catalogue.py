@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -54,6 +54,8 @@ class Agent:
         it depends on other states.
     study
         The study whose source the agent reproduces; empty for agents of general use.
+    is_built_in
+        Whether the agent is part of this package, and not of `add_agent`.
     """
 
     summary: str
@@ -66,6 +68,7 @@ class Agent:
     details: Callable[[], str] | None = None
     local: Callable[..., bool] | None = None
     study: str = ""
+    is_built_in: bool = True
 
     def fits(self, game: Game) -> bool:
         """Return whether the agent plays a game."""
@@ -304,4 +307,4 @@ def add_agent(name: str, agent: Agent) -> None:
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
     if name in AGENTS or name in COMPOSITES or name == PYTHON:
         raise AgentError(f"expected a name that no agent has yet, got {name!r}")
-    _SEARCHES[name] = lambda: agent
+    _SEARCHES[name] = lambda: replace(agent, is_built_in=False)

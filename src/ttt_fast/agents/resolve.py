@@ -97,11 +97,6 @@ class Resolved:
     shares_threads: bool = True
     is_text: bool = True
 
-    @property
-    def name(self) -> str:
-        """The name of the agent: its text, or the name of its object."""
-        return self.spec.text if self.spec.value is None else self.spec.name
-
     def player(self) -> Player:
         """Return a new player, for one thread."""
         if self.new_player is not None:
@@ -256,9 +251,11 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
         raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
 
     value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
+    if isinstance(spec.value, Policy) and value.table.game != game:
+        raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
     values_of = batches_of(value, spec.text)
     if values_of is not None:
-        batched = partial(_batched, spec.name if spec.value is not None else spec.text, values_of)
+        batched = partial(_batched, spec.text, values_of)
         return Resolved(spec, game, lambda place: batched(table_of(place)), None, batched, False, False, False)
     found = from_object(value, spec.text, game)
     if isinstance(found, Policy):
@@ -312,7 +309,12 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
 
         return load_player(spec.text, spec.name, game, epsilon_of(spec))
 
-    return Resolved(spec, game, over, player, _LearnedIn(spec, game, player), False)
+    from ttt_fast.values.ntuples import NTupleValues
+    from ttt_fast.values.proven_files import PROVEN_KIND
+
+    meta = read_meta(spec.name)
+    shares = meta.get("kind") == PROVEN_KIND or meta.get("form") == NTupleValues.form
+    return Resolved(spec, game, over, player, _LearnedIn(spec, game, player), False, shares)
 
 
 def _has_learned_values(spec: AgentSpec) -> bool:
@@ -442,7 +444,7 @@ def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False
         As for `as_policy`.
     """
     assert table.fixed is not None
-    source = resolve(as_spec(agent), table.game)
+    source = resolve(named_spec(agent), table.game)
     free = int(Seat(table.fixed.seat).other)
     source.check_seat(free)
     parts, reached = list[tuple[NDArray[np.intp], Policy]](), np.zeros(table.num_states, np.bool_)
@@ -458,7 +460,7 @@ def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False
             for edges in (*played, table.edges_of(others)):
                 reached[table.edge_child[edges]] = True
         check_interrupt()
-    return _joined(table, source.name, parts)
+    return _joined(table, source.spec.text, parts)
 
 
 def _joined(table: StateTable, name: str, parts: Sequence[tuple[NDArray[np.intp], Policy]]) -> Policy:

@@ -43,7 +43,8 @@ class InducedSizeError(TableSizeError):
     forecast
         The expected number of positions in all.
     outcome
-        The exact result so far against random: the games that have ended within the table; None if unknown.
+        The exact result so far against random, whose probabilities are those of the games that have ended within the
+        table; None if unknown.
     """
 
     def __init__(self, text: str, table: StateTable, forecast: float, outcome: Outcome | None = None) -> None:
@@ -105,6 +106,9 @@ class _Asking:
         self.samples.append((block.key[some], block.part(some).dense(numbers[block.edges_of(some)])))
         remains = numbers > 0
         kept, counts = numbers[remains], block.row_sums(remains)
+        if numbers.dtype.kind != "f":  # 3 to 3 is 1 to 1, whatever else is in the block
+            starts = np.cumsum(counts) - counts
+            kept = kept // np.repeat(np.gcd.reduceat(kept, starts), counts) if kept.size else kept
         is_even = kept.size == block.num_states or bool(
             (kept == np.repeat(kept[np.cumsum(counts) - counts], counts)).all()
         )
@@ -133,7 +137,7 @@ class _Asking:
             for place in np.flatnonzero((again != rows).any(axis=1))[:1].tolist():
                 board = self.game.format_position(api.state_of_key(self.game.initial_state, keys[place]))
                 raise AgentError(
-                    f"expected an agent that always answers alike, but {self.agent.name!r} gave two answers at"
+                    f"expected an agent that always answers alike, but {self.agent.spec.text!r} gave two answers at"
                     f" {board!r}; `ttt-fast match` plays with such agents"
                 )
 
@@ -179,7 +183,7 @@ def enumerated(agent: Resolved, fixed: FixedSeat, limits: Limits) -> StateTable:
     if not api.has_exact_key(game.initial_state):
         raise TableSizeError(f"expected a game whose states can be enumerated, got {game.spec!r}")
     asking, plies = _Asking(agent, fixed.seat), int(api.max_plies(game.initial_state))
-    made = Enumeration(game, f"positions with {agent.name}", fixed.seat, asking.choose)
+    made = Enumeration(game, f"positions with {agent.spec.text}", fixed.seat, asking.choose)
 
     def table(last: int | None = None) -> StateTable:
         found = made.table(fixed, last)
@@ -192,7 +196,7 @@ def enumerated(agent: Resolved, fixed: FixedSeat, limits: Limits) -> StateTable:
         expected = max(forecast(sizes, plies), float(sum(sizes) + found))
         most = min(limits.positions, limits.memory / _BYTES_OF_A_POSITION)
         raise InducedSizeError(
-            f"expected at most {most:,.0f} positions of {game.spec} against the agent, got {agent.name!r}:"
+            f"expected at most {most:,.0f} positions of {game.spec} against the agent, got {agent.spec.text!r}:"
             f" {sum(sizes):,} up to ply {last}, forecast {expected:.2g} in all",
             table(last), expected,
         )  # fmt: skip

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike, as_spec
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike
 from ttt_fast.agents.registry import files_read
-from ttt_fast.agents.resolve import policy_on, resolve
+from ttt_fast.agents.resolve import named_spec, policy_on, resolve
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
+from ttt_fast.core.cache import sources_digest
 from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome, fraction_columns, length_columns
 from ttt_fast.evaluate.scorecard import ADVERSARY
@@ -134,7 +136,7 @@ class InducedTable:
         >>> induced_table("minimax", "x").outcome("random").fractions.o_wins
         Fraction(0, 1)
         """
-        is_random = as_spec(opponent).text == "random"  # which is asked nothing
+        is_random = named_spec(opponent).text == "random"  # which is asked nothing
         policy = Policy.uniform(self.table) if is_random else policy_on(opponent, self.table, only_reached=True)
         return exact_outcome(*((self.policy, policy) if self.seat == Seat.X else (policy, self.policy)))
 
@@ -188,7 +190,7 @@ class InducedTable:
 
     def row(self, opponent: AgentLike = "random") -> JsonObject:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
-        found, other = self.outcome(opponent), as_spec(opponent).text
+        found, other = self.outcome(opponent), named_spec(opponent).text
         x, o = (self.agent, other) if self.seat == Seat.X else (other, self.agent)
         return {
             "x": x,
@@ -227,7 +229,7 @@ class InducedTable:
         """Return a row for each opponent and one for the best response, with the value for the agent."""
         response = self.response_row()
         rows = [self.row(opponent) for opponent in opponents]
-        names = [*(as_spec(opponent).text for opponent in opponents), ADVERSARY]
+        names = [*(named_spec(opponent).text for opponent in opponents), ADVERSARY]
         kept = ("x", "o", *RESULTS)
         return [
             {
@@ -284,9 +286,9 @@ def induced_table(
     (11574, 0.858838, 1.0)
     """
     game = parse_game(game) if isinstance(game, str) else game
-    found, own = resolve(as_spec(agent), game), Seat.parse(seat)
+    found, own = resolve(named_spec(agent), game), Seat.parse(seat)
     found.check_seat(own)
-    fixed = FixedSeat(int(own), found.name, _digest(found.spec, game) if found.is_text else "")
+    fixed = FixedSeat(int(own), found.spec.text, _digest(found.spec, game) if found.is_text else "")
     most = inf if max_positions is None else max_positions
     table = fixed_table(game, fixed) if fixed.digest else None
     if table is not None and InducedTable(table).positions <= most:  # else it is refused as in a new process
@@ -300,12 +302,19 @@ def induced_table(
         raise InducedSizeError(f"{error}; {_partial_text(so_far)}", error.table, error.forecast, so_far) from None
     if fixed.digest:
         store.keep_table(table)
-    return InducedTable(remembered((game, table.fixed or fixed), table))
+    assert table.fixed is not None
+    return InducedTable(remembered((game, table.fixed), table))
 
 
 def _digest(spec: AgentSpec, game: Game) -> str:
-    """Return a hash of an agent's text, the files that it reads, the game, and the version of this package."""
-    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
+    """Return a hash of an agent's text, the files that it reads, the game, and the sources of this package.
+
+    It is empty if the text does not determine the agent in another process.
+    """
+    others = (AGENTS[one.name].is_built_in for one in spec.nodes() if one.origin == "built in" and one.name in AGENTS)
+    if not game.kind.is_kept or not all(others):
+        return ""
+    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version(), sources_digest(__file__))).encode())
     for path in files_read(spec):
         if os.path.isfile(path):
             digest.update(hashlib.sha256(Path(path).read_bytes()).digest())

@@ -150,6 +150,7 @@ def _pull(
 
 def _best_value_by_plies(policy: Policy, seat: int) -> float:
     """Return the value of the best response from the start, with the values of two plies in memory."""
+    policy = policy.for_seat(Seat(seat).other)
     table, replies, below = policy.table, policy.moves, np.zeros(0)
     for first, end in pairwise(table.ply_start[::-1].tolist()):
         here = np.empty(first - end)
@@ -185,7 +186,6 @@ def _best_response(policy: Policy, seat: int, objective: Objective, then: Then |
     return BestResponse(values[1], actions)
 
 
-@lru_cache(maxsize=64)
 def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float:
     """Return the highest value of a seat against a policy; with a random opening, the mean over the first moves.
 
@@ -196,8 +196,18 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
     191.0
     """
     table, seat = policy.table, check_seat(seat)
-    if table.num_states > _BY_PLIES and not random_opening:
-        return _best_value_by_plies(policy.for_seat(Seat(seat).other), seat)
+    if table.num_states <= _BY_PLIES:
+        return _best_value(policy, seat, random_opening)
+    known = policy.best_values  # for as long as the policy is in memory
+    if (seat, random_opening) not in known:
+        found = _best_value.__wrapped__(policy, seat, True) if random_opening else _best_value_by_plies(policy, seat)
+        known[seat, random_opening] = found
+    return known[seat, random_opening]
+
+
+@lru_cache(maxsize=64)  # of small tables only: the policies stay in memory
+def _best_value(policy: Policy, seat: int, random_opening: bool) -> float:
+    table = policy.table
     value = best_response(policy, seat).value
     return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean() if random_opening else value[ROOT])
 

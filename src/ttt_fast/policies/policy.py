@@ -327,6 +327,11 @@ class Policy(PolicyView):
         return frozen(weights / self.table.to_edges(self.table.row_sums(weights)))
 
     @cached_property
+    def best_values(self) -> dict[tuple[int, bool], float]:
+        """The best values against this policy over a large table that are known so far (`best_response.best_value`)."""
+        return {}
+
+    @cached_property
     def moves(self) -> Moves:
         """The form read by kernels, with an array of probabilities only if no smaller form suffices."""
         if self.stored is None:

@@ -176,8 +176,8 @@ def table_from_functions(
 
 
 def remembered(identity: _Identity, table: StateTable) -> StateTable:
-    """Return a table, and from now on also for its identity; a second large table releases the first."""
-    _tables[identity] = table
+    """Return the table of an identity in this process, a new one if there is none; a large one releases the last."""
+    table = _tables.setdefault(identity, table)
     _strong[identity if table.num_states <= MAX_STATES else None] = table
     return table
 

@@ -34,12 +34,12 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables.block import Block
-from ttt_fast.tables.state_table import Arrays, FixedSeat, StateTable
+from ttt_fast.tables.state_table import ARRAY_NAMES, Arrays, FixedSeat, StateTable
 
 QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
 """Environment variable: the size limit of all stored large tables together, in gigabytes."""
 _QUOTA_GB = 20.0
-SMALL_BYTES = 1 << 24
+SMALL_BYTES = 1 << 26
 """Size of a table to which the quota does not apply."""
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
@@ -159,7 +159,9 @@ def open_table(game: Game, fixed: FixedSeat | None = None, most: float = inf) ->
         None if the table is missing or damaged.  A damaged table is removed with a warning that gives the reason.
     """
     arrays = _open_arrays(_path(game, fixed), _described(game, fixed), game.spec, most)
-    return None if arrays is None else (StateTable.of_arrays(game, arrays, fixed), arrays)
+    if arrays is None or not arrays.keys() >= set(ARRAY_NAMES):
+        return None
+    return StateTable.of_arrays(game, arrays, fixed), arrays
 
 
 def keep_table(table: StateTable, more: Mapping[str, NDArray[Any]] | None = None) -> bool:
