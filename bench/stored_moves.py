@@ -7,12 +7,13 @@ n-tuples alone choose another column.  A position and its mirror image count as 
 """
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.analysis.proof import levels_of
+from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState, completing_cells, next_cells
@@ -34,9 +35,11 @@ def stored_moves(path: Path) -> Rows:
     weights = load_proven(path)
     bare = with_exceptions(weights, no_exceptions())
     like, rows = ConnectFourState(*map(int, weights.start)), []
-    for ply, level in enumerate(levels_of(weights).levels):
-        if ply % 2 == weights.seat - 1:
-            keys, quiet = np.array(level.keys), np.empty(level.keys.size, np.bool_)
+    table = table_of_player(weights)
+    for ply, states in enumerate(slice(*pair) for pair in pairwise(table.ply_start.tolist())):
+        keys = table.key[states][table.player[states] == weights.seat]
+        if keys.size:
+            quiet = np.empty(keys.size, np.bool_)
             _are_quiet(keys, like, quiet)
             differ = quiet & (choose_columns(weights, keys) != choose_columns(bare, keys))
             rows.append({"ply": ply, "positions": keys.size, "quiet": int(quiet.sum()), "stored": int(differ.sum())})

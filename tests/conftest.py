@@ -17,8 +17,8 @@ from ttt_fast.games.registry import OTHERS, parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.tables.large import QUOTA_VARIABLE
 from ttt_fast.tables.state_table import index_of_code
+from ttt_fast.tables.store import QUOTA_VARIABLE
 
 # Modules of the tests and of the many processes that they start are compiled once, whatever the surroundings say.
 sys.dont_write_bytecode = False

@@ -22,8 +22,7 @@ from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
-from ttt_fast.analysis import induced as analysis
-from ttt_fast.analysis.proof import levels_of
+from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -44,7 +43,7 @@ from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
-from ttt_fast.tables import find_symmetry, large, solve, table_from_functions, table_of
+from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.values.network import Network
 from ttt_fast.values.retrieval import SlotShape, values_of
@@ -110,14 +109,13 @@ def main() -> None:
 
     for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
         weights = toy(spec)
-        levels_of(weights)
+        table_of_player(weights)
         player = ProvenPlayer("proven", LoadedWeights(weights))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
-    os.environ[large.QUOTA_VARIABLE], large.folder = "1", lambda: Path(sys.argv[1])
-    analysis.MAPPED_POSITIONS, analysis.KEPT_POSITIONS = 50, 100
+    os.environ[store.QUOTA_VARIABLE], store.folder = "1", lambda: Path(sys.argv[1])
     for spec in ("tic-tac-toe", "connect4:columns=4,rows=4", "heap"):
         learned = Policy.from_probabilities(table_of(spec), as_policy("random", spec).probabilities, "floats")
         agents = ["default", "minimax:tie=first", "alphabeta:depth=2", learned, first_action]
@@ -127,11 +125,8 @@ def main() -> None:
                 induced.outcome(opponent), exact_outcome(as_policy(opponent, induced.table), induced.policy)
             induced.best_value, induced.refutation, solve(induced.table), induced.policy.for_seat(2)
     induced_table("centre-first", np.int8(1), "connect4:columns=4,rows=4").mistakes(20)
-    assert large.kept_tables()  # levels were mapped from files, too
-    analysis._known.clear()
-    again = induced_table("default", 2, "connect4:columns=4,rows=4")
-    again.outcome("default"), again.best_value, again.refutation
-    os.environ[large.QUOTA_VARIABLE] = "0"
+    assert store.tables_on_disk().tables
+    os.environ[store.QUOTA_VARIABLE] = "0"
 
     for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):
         for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):

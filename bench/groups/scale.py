@@ -27,7 +27,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate, timed
 from ttt_fast.tables import Solution, StateTable, solve
 from ttt_fast.tables.enumeration import enumerate_game
-from ttt_fast.tables.large import QUOTA_VARIABLE
+from ttt_fast.tables.store import QUOTA_VARIABLE
 
 FOUR = "tic-tac-toe:rows=4,columns=4,length=4"
 HUGE = "connect4:columns=6,rows=4"
@@ -155,15 +155,15 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import large, table_of
+from ttt_fast.tables import store, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 jit.load()
 spec, what, made, like, folder = sys.argv[1:]
-large.folder = lambda: Path(folder)
+store.folder = lambda: Path(folder)
 small = Policy.uniform(enumerate_game(parse_game(like), 10**6))
 exact_outcome(small, small)
 started = time.perf_counter()
-table = table_of(spec, 10**9) if made == "made" else large.open_table(parse_game(spec))
+table = table_of(spec, 10**9) if made == "made" else store.open_table(parse_game(spec))[0]
 opened = time.perf_counter() - started
 counts = np.diff(table.edge_start)
 def floats():

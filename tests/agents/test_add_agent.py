@@ -2,11 +2,12 @@
 
 import pytest
 
-from ttt_fast import AgentError, Policy, as_player, exact_outcome, list_agents, parse_game
+from ttt_fast import AgentError, Policy, as_player, exact_outcome, induced_table, list_agents, parse_game
 from ttt_fast.agents import catalogue
 from ttt_fast.agents.api import Agent, SearchResult, WrappedPlayer, add_agent
 from ttt_fast.core.specs import Option, probability
 from ttt_fast.games import api
+from ttt_fast.tables import store
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +21,15 @@ def test_a_registered_policy_is_exact_and_listed():
     add_agent("chance", Agent("draws a legal action", policy=lambda table, name: Policy.uniform(table, name)))
     assert exact_outcome("chance", "heuribot").o_wins == exact_outcome("random", "heuribot").o_wins
     assert "chance" in [row["agent"] for row in list_agents()]
+
+
+def test_tables_with_a_registered_agent_are_not_kept(monkeypatch, tmp_path):
+    """Another process may register another agent under its name."""
+    monkeypatch.setattr(store, "folder", lambda: tmp_path)
+    add_agent("chance", Agent("draws a legal action", policy=lambda table, name: Policy.uniform(table, name)))
+    for agent in ("chance", "mix:0.5*chance+0.5*minimax"):
+        assert induced_table(agent, "x").outcome("random").fractions.x_wins > 0
+    assert [one.table for one in store.tables_on_disk().tables if "chance" in one.table] == []
 
 
 def test_a_registered_player_takes_options():

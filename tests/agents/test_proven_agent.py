@@ -27,7 +27,7 @@ def path(tmp_path):
 
 
 def test_its_help_promises_nothing_of_other_files():
-    text = " ".join(run("agents", "proven").text.split())
+    text = run("agents", "proven", "-f", "json").text
     assert "the shipped one wins every game as X" in text and "`ttt-fast prove` can check" in text
 
 

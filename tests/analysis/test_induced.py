@@ -20,15 +20,15 @@ from ttt_fast import (
     solution_of,
     table_of,
 )
-from ttt_fast.agents.sources import source_of
-from ttt_fast.analysis.levels import InducedSizeError, Limits, forecast, make_levels, sampled
+from ttt_fast.agents.resolve import as_spec, resolve
+from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated, forecast
 from ttt_fast.core.errors import AnswerError
-from ttt_fast.evaluate.levels import level_outcome
 from ttt_fast.games import api
 from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.results import Status
 from ttt_fast.search.connect_four.positions import words_of
-from ttt_fast.tables.fragment import fragment_of
+from ttt_fast.tables.block import Block
+from ttt_fast.tables.state_table import FixedSeat
 
 SMALL = "connect4:columns=4,rows=4"
 
@@ -36,12 +36,12 @@ SMALL = "connect4:columns=4,rows=4"
 def replayed(induced):
     """The states of a refutation, whose moves of the fixed seat are in the agent's support."""
     game, states = induced.game, [induced.game.initial_state]
-    source = source_of(induced.agent, game)
+    agent = resolve(as_spec(induced.agent), game)
     for action in induced.refutation.actions:
         state = states[-1]
         assert action in api.legal_actions(state)
         if api.player(state) == induced.seat:
-            row = source.policy(fragment_of(game, np.array([int(api.state_key(state))], np.uint64)))
+            row = agent.policy_in(Block.of_keys(game, np.array([int(api.state_key(state))], np.uint64)))
             assert row.probabilities[0, action] > 0
         states.append(api.play(state, action))
     return states
@@ -162,16 +162,16 @@ def test_a_limit_says_what_is_exact(most):
         induced_table(centre_first_action, "x", SMALL, max_positions=most)
     assert isinstance(told.value, TableSizeError) and told.value.forecast >= most
     assert "\n" not in str(told.value)
-    found = level_outcome(told.value.levels)
+    found = told.value.outcome
     for name in ("x_wins", "draws", "o_wins"):
         low = getattr(found, name)
-        assert low - 1e-12 <= getattr(whole, name) <= low + found.unfinished + 1e-12
+        assert low - 1e-12 <= getattr(whole, name) <= low + 1 - sum(found[:3]) + 1e-12
 
 
 def test_a_limit_of_memory():
     game = parse_game(SMALL)
     with pytest.raises(InducedSizeError, match="forecast"):
-        make_levels(source_of("centre-first", game), game, 1, Limits(1e9, 50 * 64.0))
+        enumerated(resolve(as_spec("centre-first"), game), FixedSeat(1, "centre-first", ""), Limits(1e9, 50 * 64.0))
 
 
 def test_forecasts():
@@ -221,12 +221,3 @@ def test_a_seat_that_a_policy_has_not_learned():
         warnings.simplefilter("error")
         assert induced_table(policy, "x", SMALL).positions > 998
         induced_table("centre-first", "o", SMALL).outcome(policy)
-
-
-def test_samples_are_states_of_the_seat():
-    levels = induced_table("centre-first", "o", SMALL).levels
-    found = {ply: (own, chosen) for ply, own, chosen in sampled(levels, lambda ply: 5)}
-    for ply, level in enumerate(levels.levels):
-        own, chosen = found.get(ply, (np.zeros(0), np.zeros(0)))
-        assert chosen.size == (0 if ply % 2 == 0 else min(5, level.keys.size))
-        assert np.isin(chosen, own).all() and np.isin(own, np.arange(level.keys.size)).all()

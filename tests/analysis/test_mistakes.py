@@ -18,12 +18,14 @@ def test_all_mistakes_are_those_of_the_table(agent, seat):
     found = induced.mistakes(10**6)
     assert sum(one.checked for one in found) == sum(one.positions for one in found)
     by_ply = {one.ply: one for one in found}
-    for ply, level in enumerate(induced.levels.levels):
+    own = induced.table
+    for ply in range(len(induced.positions_by_ply)):
         if (ply % 2 == 0) != (seat == 1):
             assert ply not in by_ply
             continue
         expected = {}
-        states = table.indices_of(level.keys, np.full(level.keys.size, ply))
+        keys = own.key[(own.ply == ply) & (own.player == seat)]
+        states = table.indices_of(keys, np.full(keys.size, ply))
         for state in states.tolist():
             edges = slice(table.edge_start[state], table.edge_start[state + 1])
             after = sign * value[table.edge_child[edges]]

@@ -23,7 +23,7 @@ from proven_toys import (
 from ttt_fast import Seat
 from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
-from ttt_fast.analysis.proof import levels_of
+from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.rng import mix64
 from ttt_fast.values.exceptions import make_exceptions, with_exceptions
 from ttt_fast.values.proven import choose_columns
@@ -91,7 +91,8 @@ def exceptions_met(weights):
     """The canonical keys at which the exceptions of a toy decide, among the positions of its games."""
     plain, bare = PlainPlayer(weights), weights._replace(columns=weights.columns[:, :0], shape=weights.shape * 0)
     bare = bare._replace(filter=bare.filter[:0, :0])
-    keys = np.concatenate([level.keys for level in levels_of(weights).levels][weights.seat - 1 :: 2])
+    table = table_of_player(weights)
+    keys = table.key[table.player == weights.seat]
     differ = choose_columns(weights, keys) != choose_columns(bare, keys)
     return [int(key) for key in keys[differ] if plain.exception(int(key)) is not None]
 

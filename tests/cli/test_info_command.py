@@ -1,4 +1,4 @@
-"""The command `info`: the glossary, and mistakes about topics; the tables are in `tables/test_large.py`."""
+"""The command `info`: the glossary, and mistakes about topics; the tables are in `tables/test_store.py`."""
 
 import csv
 import io

@@ -10,6 +10,7 @@ import pytest
 from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
+from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
 from ttt_fast.policies import best_response
@@ -67,22 +68,31 @@ def arguments_of_outcomes(spec):
         (response, chances),
         (Policy.uniform(table).moves, response),
     ):
-        for start, uniform in ((0, False), (0, True), (4, False)):
-            given, ends = (x, o, start, uniform, table.ply_start), np.zeros(4 * (table.num_plies + 1))
-            yield outcome._propagate, (table.edges, table.edge_action, *given, states(spec), ends)
+        for start, drawn, places, size in (
+            (0, -1, np.zeros_like(table.places_of_two_plies), table.num_states),
+            (4, 4, np.zeros_like(table.places_of_two_plies), table.num_states),
+            (0, 0, table.places_of_two_plies, 2 * table.widest_ply),
+        ):
+            begun, mass, ends = table.ply_of(start), np.zeros(size), np.zeros(4 * (table.num_plies + 1))
+            places.flags.writeable, mass[start + places[begun]] = False, 1.0
+            given = x, o, drawn, begun, table.ply_start, places
+            yield outcome._propagate, (table.edges, table.edge_action, *given, mass, ends)
 
 
 def arguments_of_fractions(spec):
-    table = table_of(spec)
-    weighed = exact_fractions._weighed(as_policy("default", spec))
-    for prime in (97, 2**31 - 1):
-        inverses = np.array([0, *(pow(one, -1, prime) for one in range(1, table.num_actions + 1))])
-        inverses.flags.writeable = False
-        moves = [exact_fractions._moves_modulo(as_policy("default", spec), weighed, prime)]
-        for name in ("random", "best-response:random"):
-            moves.append(exact_fractions._moves_modulo(as_policy(name, spec), None, prime))
-        for x, o in ((moves[0], moves[1]), (moves[2], moves[0])):
-            given = (x, o, 0, True, prime, inverses, states(spec, np.int64), np.zeros(4, np.int64))
+    table, default, random = table_of(spec), as_policy("default", spec), as_policy("random", spec)
+    response, plies = as_policy("best-response:random", spec), (0, table.num_plies + 1)
+    for numbers in ((97,), (2**31 - 1, 97)):
+        inverses = [pow(one, -1, prime) if one else 0 for one in range(table.num_actions + 1) for prime in numbers]
+        primes, inverses = frozen(np.array(numbers, np.int64)), frozen(np.array(inverses, np.int64))
+        for x, o in ((default, random), (response, default)):
+            moves = [
+                exact_fractions._weights_of(one, exact_fractions._sums_of(one, plies), plies, numbers) for one in (x, o)
+            ]
+            mass = np.zeros(2 * table.widest_ply * len(numbers), np.int64)
+            mass[: len(numbers)] = 1
+            where = 0, plies, table.ply_start, table.places_of_two_plies
+            given = *moves, *where, primes, inverses, mass, np.zeros(4 * len(numbers), np.int64)
             yield exact_fractions._propagate_modulo, (table.edges, table.edge_action, *given)
 
 
@@ -151,6 +161,7 @@ WORK = """
 import hashlib
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
+from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast import exact_outcome
 from ttt_fast import exploitability, never_loses
@@ -161,8 +172,8 @@ import numpy as np
 def digest(spec):
     table, found = table_of(spec), hashlib.sha256()
     random, default = as_policy("random", spec), as_policy("default", spec)
-    results = [*solve(table), *exact_outcome(random, default)[:5]]
-    results += exact_outcome(default, random, random_opening=True)[:5]
+    results = [*solve(table), *exact_outcome(random, default)[:4], exact_outcome(random, default).reach]
+    results += exact_outcome(default, random, random_opening=True)[:4]
     for seat in (1, 2):
         results += [*best_response(default, seat), *best_response(random, seat, "wins"), never_loses(default, seat)]
     results += [exploitability(random), exact_q(table, default, np.array([1.0, 0.0, -1.0]), 0.9, (1,))]

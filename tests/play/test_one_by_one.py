@@ -610,7 +610,7 @@ def test_tabular_games_start_at_a_position_too():
     single = contest("random", "default", ContestConfig(1000, position="40", openings="none", seats="ab"))
     assert single.seats[0].exact.x_wins == by_text.seats[0].exact.x_wins
     table = any_contest(["random", "minimax"], config=ContestConfig(0, position="40"))
-    assert table.seats[0].exact.pair.start == table_of("tic-tac-toe").state_index("O...X....")
+    assert [*table.seats[0].exact.pair.starts] == [table_of("tic-tac-toe").state_index("O...X....")]
 
 
 def test_positions_that_no_contest_can_start_at():

@@ -1,4 +1,4 @@
-"""Multinomial counts down the table: the distribution of playing, at any number of games."""
+"""Counts drawn from the exact law: the distribution of playing, at any number of games."""
 
 from math import comb, sqrt
 
@@ -9,8 +9,8 @@ from match_checks import MAX_Z, PLAYERS, chi_square_z, largest_z, player
 from ttt_fast import exact_outcome
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.play.match import MAX_GAMES, MatchConfig, play_match
 from ttt_fast.play.packed import play_games
-from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.joint import join
 from ttt_fast.tables import table_of
@@ -22,8 +22,7 @@ STARTS = [NEAR_THE_END[0], *(pytest.param(start, marks=pytest.mark.slow) for sta
 
 
 def propagate(x: str, o: str, games: int, seed: int = 0, start: int = 0):
-    generator = np.random.default_rng(seed)
-    return propagate_games(join(player(x), player(o)), games, generator, start)
+    return play_match(player(x), player(o), MatchConfig(games, seed, "propagate", start=start)).counts
 
 
 @pytest.mark.parametrize("games", [0, 1, 2, 1000, 10**15, MAX_GAMES])
@@ -58,10 +57,8 @@ def test_a_quadrillion_games():
 def test_few_games_have_the_exact_binomial_distribution_over_many_seeds(start):
     """Not only the mean: how often 0, 1, ..., n of n games end in a win is binomial."""
     games, seeds = 6, 2000
-    generator = np.random.default_rng(start)
     exact = exact_outcome(player("random"), player("rows-1"), start=start)
-    joint = join(player("random"), player("rows-1"))
-    samples = np.array([propagate_games(joint, games, generator, start) for _ in range(seeds)])
+    samples = np.array([propagate("random", "rows-1", games, seed, start) for seed in range(seeds)])
     for board in np.flatnonzero(exact.reach * ENDS > 0.02).tolist():
         p = float(exact.reach[board])
         pmf = np.array([comb(games, k) * p**k * (1 - p) ** (games - k) for k in range(games + 1)])
@@ -72,10 +69,9 @@ def test_few_games_have_the_exact_binomial_distribution_over_many_seeds(start):
 @pytest.mark.parametrize("start", STARTS)
 def test_final_boards_have_multinomial_covariances(start):
     games, seeds = 50, 1000
-    generator = np.random.default_rng(start + 1)
     probabilities = exact_outcome(player("random"), player("random"), start=start).reach * ENDS
     boards = np.flatnonzero(probabilities > 0.03)
-    samples = np.array([propagate_games(player("random"), games, generator, start)[boards] for _ in range(seeds)])
+    samples = np.array([propagate("random", "random", games, seed, start)[boards] for seed in range(seeds)])
     centred = samples - games * probabilities[boards]
     for i, p in enumerate(probabilities[boards]):
         for j, q in enumerate(probabilities[boards]):
@@ -106,10 +102,3 @@ def test_from_a_finished_board_every_game_stays():
 def test_a_number_of_games_that_does_not_fit(games):
     with pytest.raises(UsageError, match=r"expected 0 to 1e\+18 games, got"):
         propagate("random", "random", games)
-
-
-def test_blocks_of_states_draw_what_all_at_once_draw(monkeypatch):
-    whole = propagate("random", "default", 10**6, 3)
-    for block in (1, 7, 1000):
-        monkeypatch.setattr("ttt_fast.play.propagate._BLOCK", block)
-        np.testing.assert_array_equal(propagate("random", "default", 10**6, 3), whole)

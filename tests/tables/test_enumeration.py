@@ -67,9 +67,9 @@ PLAIN_AND_COMPILED = """
 import sys
 import numpy as np
 from ttt_fast.games.registry import parse_game
-from ttt_fast.tables.checks import COLUMN_TYPES
 from ttt_fast.tables import enumeration
 from ttt_fast.tables.enumeration import _enumerate_plainly, enumerate_game
+from ttt_fast.tables.state_table import ARRAY_NAMES
 
 import misere_game
 specs, plain = [*sys.argv[1:], "misere4"], []
@@ -79,7 +79,7 @@ for spec in specs:
 enumeration._PLAIN_STATES = 0
 for spec, table in zip(specs, plain, strict=True):
     compiled = enumerate_game(parse_game(spec), 1_000_000)
-    for name in (*COLUMN_TYPES, "ply_start", "key_order"):
+    for name in ARRAY_NAMES:
         found, expected = getattr(table, name), getattr(compiled, name)
         assert found.dtype == expected.dtype and np.array_equal(found, expected), (spec, name)
     print(spec, table.num_states)

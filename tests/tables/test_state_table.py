@@ -69,7 +69,6 @@ def test_children_come_after_their_parents(table):
         ("edge_state", np.int32, (16167,)),
         ("ply_start", np.int32, (11,)),
         ("key", np.uint64, (5478,)),
-        ("key_order", np.int32, (5478,)),
         ("child", np.int32, (5478, 9)),
         ("legal_action_mask", np.bool_, (5478, 9)),
         ("decision_mask", np.bool_, (5478,)),
@@ -206,7 +205,7 @@ def test_other_games_have_other_tables():
 def test_a_game_that_is_too_large_says_so(monkeypatch, spec, limit, words):
     monkeypatch.setattr(tables, "_tables", {})
     monkeypatch.setattr(tables, "_too_large", {})
-    monkeypatch.setattr(tables.disk, "stored", lambda game: None)
+    monkeypatch.setattr(tables, "_from_disk", lambda game, limit: None)
     for _ in range(2):
         with pytest.raises(TableSizeError, match=words) as caught:
             table_of(spec, limit)
@@ -229,7 +228,7 @@ def test_a_game_that_is_too_large_is_enumerated_once(monkeypatch):
     monkeypatch.setattr(tables, "enumerate_game", refuse)
     monkeypatch.setattr(tables, "_tables", {})
     monkeypatch.setattr(tables, "_too_large", {})
-    monkeypatch.setattr(tables.disk, "stored", lambda game: None)
+    monkeypatch.setattr(tables, "_from_disk", lambda game, limit: None)
     assert [has_table(CONNECT), find_table(CONNECT), find_table(CONNECT)] == [False, None, None]
     for limit in (500_000, 2_000_000, 2_000_000):
         with pytest.raises(TableSizeError):

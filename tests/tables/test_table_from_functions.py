@@ -22,7 +22,7 @@ from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.tables import disk, solution_of, symmetry_of, table_from_functions, table_of
+from ttt_fast.tables import solution_of, store, symmetry_of, table_from_functions, table_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -174,7 +174,7 @@ def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk()
     first = table_from_functions(initial, *functions, name=name)
     second = table_from_functions((3, 1), *functions, player=player, name=name)
     assert first.num_states > second.num_states and table_of(name) is second
-    assert solution_of(first) is not solution_of(second) and disk.stored(second.game) is None
+    assert solution_of(first) is not solution_of(second) and not store.is_kept(second.game)
     with pytest.raises(TableSizeError, match="at most 10 states"):
         table_from_functions(initial, *functions, name=name, max_states=10)
     with pytest.raises(UsageError, match="expected max_states to be a whole number, got 'many'"):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -52,6 +52,10 @@ class Agent:
     local
         Called with the values of the options; returns whether the policy in a state depends on this state alone.  None:
         it depends on other states.
+    study
+        The study whose source the agent reproduces; empty for agents of general use.
+    is_built_in
+        Whether the agent is part of this package, and not of `add_agent`.
     """
 
     summary: str
@@ -63,6 +67,8 @@ class Agent:
     plays: Callable[[Game], bool] | None = None
     details: Callable[[], str] | None = None
     local: Callable[..., bool] | None = None
+    study: str = ""
+    is_built_in: bool = True
 
     def fits(self, game: Game) -> bool:
         """Return whether the agent plays a game."""
@@ -148,10 +154,12 @@ _OF_TABLES: dict[str, Agent] = {
         local=lambda skill: True,
     ),
     "buggy": Agent(
-        "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), **_ORDINARY
+        "minimax with a hole in the right column (Langan, figure 5)", _AS, _buggy(scripted.buggy), study="langan",
+        **_ORDINARY
     ),
     "buggy2": Agent(
-        "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), **_ORDINARY
+        "minimax that sometimes moves at random (Langan, figure 6)", _AS, _buggy(scripted.buggy2), study="langan",
+        **_ORDINARY
     ),
     "centre-first": Agent(
         "wins if it can, otherwise blocks, otherwise does not enable a win on top; prefers the centre",
@@ -169,6 +177,7 @@ _OF_TABLES: dict[str, Agent] = {
             )
         },
         _heuribot,
+        study="smirnov",
         **_ORDINARY,
     ),
 }  # fmt: skip
@@ -197,14 +206,14 @@ def _improved() -> Agent:
     from ttt_fast.search.alphabeta import player
 
     summary = "looks for a win first, late in the game (improved minimax, Bichot)"
-    return Agent(summary, player.IMPROVED_OPTIONS, player=player.build_improved, games=("ultimate",))
+    return Agent(summary, player.IMPROVED_OPTIONS, player=player.build_improved, games=("ultimate",), study="ultimate")
 
 
 def _published(steps: int) -> Agent:
     from ttt_fast.search.alphabeta import player
 
     summary = f"{steps}-step minimax with the complex reward and random ties, as coded (Bichot)"
-    return Agent(summary, player=player.build_published, games=("ultimate",))
+    return Agent(summary, player=player.build_published, games=("ultimate",), study="ultimate")
 
 
 def _learned() -> Agent:
@@ -298,4 +307,4 @@ def add_agent(name: str, agent: Agent) -> None:
         raise AgentError(f"expected the name of an agent as letters, digits and hyphens, got {shown(name)}")
     if name in AGENTS or name in COMPOSITES or name == PYTHON:
         raise AgentError(f"expected a name that no agent has yet, got {name!r}")
-    _SEARCHES[name] = lambda: agent
+    _SEARCHES[name] = lambda: replace(agent, is_built_in=False)

@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.making import (
+from ttt_fast.agents.resolve import (
     AgentLike as AgentLike,
     as_spec as as_spec,
     game_of,
-    is_learned_file,
-    loaded_object,
     named_spec,
-    player_of,
-    policy_of,
+    policy_on,
+    resolve,
 )
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec
@@ -96,14 +93,12 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     if isinstance(agent, Policy):
         _check_game(agent, game)
     if isinstance(place, StateTable) and place.fixed is not None and getattr(agent, "table", None) is not place:
-        from ttt_fast.agents.sources import policy_on  # which few commands need
-
         policy = policy_on(agent, place)
     elif isinstance(agent, Policy):
         policy = agent
     else:
         try:
-            policy = policy_of(named_spec(agent, name), place)
+            policy = resolve(named_spec(agent, name), game_of(place)).over(place)
         except TableSizeError as error:
             if not api.has_exact_key(game_of(place).initial_state):
                 raise
@@ -202,17 +197,13 @@ def is_tabular(agent: AgentLike, game: Game) -> bool:
     >>> is_tabular("random", parse_game("connect4"))  # which has no table
     False
     """
-    spec = as_spec(agent)
     if find_table(game) is None:
         return False
-    if spec.origin in ("object", "external"):
-        try:
-            return isinstance(loaded_object(spec, game), Policy)
-        except (AgentError, PolicyError):
-            return False
-    if spec.name in AGENTS and AGENTS[spec.name].policy is None:
-        return False
-    return spec.origin != "file" or not is_learned_file(spec)
+    spec = as_spec(agent)
+    try:
+        return resolve(spec, game).is_tabular
+    except (AgentError, PolicyError):
+        return spec.origin not in ("object", "external")
 
 
 def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Iterable[int] = ()) -> Player:
@@ -240,4 +231,4 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Itera
     ('default:skill=0.5', 'min')
     """
     game = parse_game(game) if isinstance(game, str) else game
-    return seated(player_of(named_spec(agent), game), *seats)
+    return seated(resolve(named_spec(agent), game).player(), *seats)

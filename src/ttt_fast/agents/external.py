@@ -101,6 +101,17 @@ class FunctionPlayer(DrawingPlayer):
         return self._game.format_position(state)
 
 
+def batches_of(value: Any, name: str) -> Callable[[NDArray[np.float32]], Any] | None:
+    """Return the method of an object that evaluates the actions of many states at once; None without one."""
+    try:
+        chooses, found = hasattr(value, "choose"), getattr(value, "action_values", None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AnswerError(f"cannot make the agent {name!r}: {error_line(error)}") from error
+    return found if callable(found) and not chooses and not isinstance(value, type) else None
+
+
 def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
     """Return the policy or the player of an object, with the given name.
 

@@ -163,7 +163,9 @@ def _check_options(agent: Agent, values: Mapping[str, object], most: Mapping[str
 
 
 def agent_rows(game: str | None = None) -> list[dict[str, str]]:
-    """Return the agents and their options as rows: agent, option, values, default, meaning, games.
+    """Return the agents and their options as rows: agent, option, values, default, meaning, games, study.
+
+    Agents that reproduce a published source are the last ones.
 
     Parameters
     ----------
@@ -172,23 +174,23 @@ def agent_rows(game: str | None = None) -> list[dict[str, str]]:
 
     Examples
     --------
-    >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3]
-    ['random', 'frozen', 'minimax']
+    >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3], agent_rows("ultimate")[-1]["study"]
+    (['random', 'frozen', 'minimax'], 'ultimate')
     """
-    rows: list[tuple[str, ...]] = []
+    general, published = list[tuple[str, ...]](), list[tuple[str, ...]]()
     for name, agent in AGENTS.items():
-        played = agent.games or (*GAMES, *LIBRARIES)
+        played, rows = agent.games or (*GAMES, *LIBRARIES), published if agent.study else general
         if game is None or not agent.games or game in played:
-            rows.append((name, "", "", "", agent.summary, ", ".join(played)))
-            rows += [("", key, one.values, one.default, one.summary, "") for key, one in agent.options.items()]
+            rows.append((name, "", "", "", agent.summary, ", ".join(played), agent.study))
+            rows += [("", key, one.values, one.default, one.summary, "", "") for key, one in agent.options.items()]
     others = {
         **dict(COMPOSITES.values()),
         **EXTERNAL,
         f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values",
     }
-    rows += [(spelled, "", "", "", meaning, "") for spelled, meaning in others.items()]
-    columns = ("agent", "option", "values", "default", "meaning", "games")
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    general += [(spelled, "", "", "", meaning, "", "") for spelled, meaning in others.items()]
+    columns = ("agent", "option", "values", "default", "meaning", "games", "study")
+    return [dict(zip(columns, row, strict=True)) for row in general + published]
 
 
 def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
@@ -230,7 +232,7 @@ def list_agents(
         The name of an agent: return only its rows, as for `by_option`.
     by_option
         Whether each option has its own row after that of its agent.  The columns are then `agent`, `option`, `values`,
-        `default`, `meaning` and `games`.
+        `default`, `meaning`, `games` and `study`.
     playable
         Whether to list only the built-in agents that play this exact game with their default options.  Some agents
         require a smaller board, or a table of states.

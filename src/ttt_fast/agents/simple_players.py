@@ -8,7 +8,6 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -17,7 +16,7 @@ from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import Weights, reduced
 from ttt_fast.search.player import DrawingPlayer, Player, SearchResult
-from ttt_fast.tables import StateTable, disk
+from ttt_fast.tables import StateTable, store
 
 
 class RandomPlayer(DrawingPlayer):
@@ -53,8 +52,7 @@ def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
         _fill_win_or_block(table.game.initial_state, (table.key, table.player), found)
         return {"actions": found}
 
-    specs = {"actions": ArraySpec("int16", (table.num_states, 2))}
-    return disk.kept(table, "wins-and-blocks", __file__, specs, make)["actions"]
+    return store.derived(table, "wins-and-blocks", __file__, make)["actions"]
 
 
 def default_weights(table: StateTable, skill: Fraction) -> Weights:

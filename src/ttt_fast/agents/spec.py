@@ -6,7 +6,7 @@ Parsing is a pure function of the text: it opens no file, imports nothing and bu
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -60,6 +60,8 @@ class AgentSpec:
         The probability of each child of a `mix`.
     value
         The object if the origin is `object`; None if only its signature is known.
+    resolved
+        What the agent is in each game in which it has been used (`agents.resolve`).
 
     Examples
     --------
@@ -78,10 +80,15 @@ class AgentSpec:
     children: tuple["AgentSpec", ...] = ()
     shares: tuple[Fraction, ...] = ()
     value: Any = field(default=None, compare=False)
+    resolved: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         """Return the text."""
         return self.text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return the pickled form, without what the agent is in this process."""
+        return AgentSpec, tuple(getattr(self, one.name) for one in fields(self) if one.init)
 
     @staticmethod
     def split(text: str) -> list[str]:

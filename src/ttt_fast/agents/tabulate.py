@@ -16,8 +16,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
-from ttt_fast.tables import StateTable
-from ttt_fast.tables.fragment import states_of
+from ttt_fast.tables.block import Block
 
 Answer = int | Sequence[float] | NDArray[Any]
 """The result of a function of a state: an action, or a number for each of the A actions."""
@@ -26,7 +25,7 @@ _BITS = 64  # of an action: no game has as many as numpy's integers have
 
 
 def tabulate(
-    table: StateTable,
+    table: Block,
     name: str,
     choose: Callable[[GameState], Answer],
     begin: Callable[[np.uint64], object] = lambda stream: None,
@@ -90,7 +89,7 @@ def tabulate(
 
 
 def answers_in(
-    states: NDArray[np.int32], function: Callable[[Any], Answer], table: StateTable, name: str
+    states: NDArray[np.int32], function: Callable[[Any], Answer], table: Block, name: str
 ) -> NDArray[np.int64] | NDArray[np.float64]:
     """Query a function once in each of some states; return (N,) int64 actions, or (N, A) float64 numbers.
 
@@ -106,7 +105,7 @@ def answers_in(
     PolicyError
         If the function returns actions in some states and numbers in others; AnswerError as for `checked_answer`.
     """
-    known, answers = states_of(table), []
+    known, answers = table.states, []
     for number in states.tolist():
         answers.append(checked_answer(function, known[number], table.game, name))
     kinds = {type(answer) for answer in answers}

@@ -1,9 +1,8 @@
-"""Induced tables: exact results of an agent in one seat, from the states that can arise against it."""
+"""Exact results of an agent in one seat, from the table of the states that can arise against it."""
 
 import hashlib
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -11,30 +10,26 @@ from pathlib import Path
 
 import numpy as np
 
-from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike, as_spec
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike
 from ttt_fast.agents.registry import files_read
-from ttt_fast.agents.sources import Source, source_of
-from ttt_fast.analysis.levels import InducedSizeError, Limits, make_levels
+from ttt_fast.agents.resolve import named_spec, policy_on, resolve
+from ttt_fast.agents.spec import AgentSpec
+from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
+from ttt_fast.core.cache import sources_digest
 from ttt_fast.core.manifest import JsonObject, package_version
-from ttt_fast.evaluate import levels as passes
-from ttt_fast.evaluate.levels import LevelOutcome
-from ttt_fast.evaluate.outcome import RESULTS, fraction_columns, length_columns
+from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome, fraction_columns, length_columns
 from ttt_fast.evaluate.scorecard import ADVERSARY
 from ttt_fast.evaluate.strength import lost_by
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import large
-from ttt_fast.tables.induced import induced_state_table
-from ttt_fast.tables.kept_levels import MAPPED_POSITIONS, keep_levels, map_level, open_levels
-from ttt_fast.tables.levels import ALL, Level, Levels
-from ttt_fast.tables.state_table import FixedSeat, StateTable
-
-KEPT_POSITIONS = 1_000_000
-"""Positions above which levels are kept on disk."""
+from ttt_fast.policies.best_response import best_value
+from ttt_fast.policies.policy import Form, Policy
+from ttt_fast.tables import fixed_table, remembered, store
+from ttt_fast.tables.state_table import FixedSeat, StateTable, shortest_line
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,9 @@ class InducedTable:
 
     Attributes
     ----------
-    levels
-        The positions, ply by ply.
+    table
+        The states, in which the agent's seat has only the moves that the agent may play.  The solution of this table
+        is that of the game against the agent.
 
     Examples
     --------
@@ -75,38 +71,52 @@ class InducedTable:
     (1.0, False, '33313121122244')
     """
 
-    levels: Levels
+    table: StateTable
 
     def __repr__(self) -> str:
         """Return a one-line summary."""
-        return repr(self.levels).replace("<Levels", "<InducedTable")
+        seat = "XO"[self.seat - 1]
+        return f"<InducedTable of {self.game.spec} with {self.agent} as {seat}: {self.positions:,} positions>"
+
+    @property
+    def _fixed(self) -> FixedSeat:
+        assert self.table.fixed is not None
+        return self.table.fixed
 
     @property
     def game(self) -> Game:
         """The game."""
-        return self.levels.game
+        return self.table.game
 
     @property
     def agent(self) -> str:
         """The text of the agent."""
-        return self.levels.fixed.agent
+        return self._fixed.agent
 
     @property
     def seat(self) -> Seat:
         """The seat of the agent."""
-        return Seat(self.levels.fixed.seat)
+        return Seat(self._fixed.seat)
 
     @property
     def positions(self) -> int:
         """Number of ongoing states, of both seats."""
-        return self.levels.positions
+        return sum(self.positions_by_ply)
 
-    @property
+    @cached_property
     def positions_by_ply(self) -> list[int]:
-        """Number of ongoing states after each number of plies."""
-        return [level.keys.size for level in self.levels.levels]
+        """Number of ongoing states after each number of plies, up to the last ply that has any."""
+        is_ongoing = self.table.status == api.ONGOING
+        ongoing: list[int] = np.add.reduceat(is_ongoing, self.table.ply_start[:-1], dtype=np.int64).tolist()
+        return ongoing[: 1 + max(ply for ply, count in enumerate(ongoing) if count)]
 
-    def outcome(self, opponent: AgentLike = "random") -> LevelOutcome:
+    @cached_property
+    def deterministic(self) -> bool:
+        """Whether the agent plays a single action in every state."""
+        counts = np.diff(self.table.edge_start)
+        return not bool((counts[self.table.player == self.seat] > 1).any())
+
+    def outcome(self, opponent: AgentLike = "random") -> Outcome:
         """Return the exact result against an opponent in the other seat.
 
         Parameters
@@ -126,42 +136,28 @@ class InducedTable:
         >>> induced_table("minimax", "x").outcome("random").fractions.o_wins
         Fraction(0, 1)
         """
-        source = source_of(opponent, self.game)
-        source.check_seat(self.seat.other)
-        is_random = source.name == "random"
-        return passes.level_outcome(self.levels, None if is_random else source.policy, source.name)
+        is_random = named_spec(opponent).text == "random"  # which is asked nothing
+        policy = Policy.uniform(self.table) if is_random else policy_on(opponent, self.table, only_reached=True)
+        return exact_outcome(*((self.policy, policy) if self.seat == Seat.X else (policy, self.policy)))
 
     @cached_property
     def best_value(self) -> float:
         """The value of the best response to the agent, for the seat that responds."""
-        return passes.best_value(self.levels)
+        return best_value(self.policy, self.seat.other)
 
     @property
     def never_loses(self) -> bool:
         """Whether no opponent can ever beat the agent in its seat."""
-        return not self.levels.ends[:, lost_by(self.seat)].any()
+        return not bool((self.table.status == lost_by(self.seat)).any())
 
     @cached_property
     def refutation(self) -> Refutation | None:
         """A shortest game that the agent can lose, else one that it can draw; None if it wins every game."""
         for status in (lost_by(self.seat), api.DRAW):
-            line = passes.shortest_line(self.levels, status)
+            line = shortest_line(self.table, status)
             if line is not None:
                 return Refutation(tuple(line), self.game.format_moves(line), Status(status))
         return None
-
-    @property
-    def table(self) -> StateTable:
-        """The states as a table, for all functions that take one.
-
-        Its solution is that of the induced game, in which the agent's moves are the only ones of its seat.
-
-        Raises
-        ------
-        TableSizeError
-            If there are too many positions for a table (`MAX_INDUCED_STATES`).
-        """
-        return induced_state_table(self.levels)
 
     @cached_property
     def policy(self) -> Policy:
@@ -174,19 +170,11 @@ class InducedTable:
         >>> round(exact_outcome("random", policy).draws, 6)
         0.23933
         """
-        table, rows = self.table, self.levels.rows
-        held = table.player == self.seat
-        codes = np.full(table.num_states, ALL, np.int32)
-        for first, level in zip(table.ply_start.tolist(), self.levels.levels, strict=False):
-            codes[first : first + level.keys.size] = level.decoded()
-        if not (codes >= self.game.num_actions).any():  # each of the remaining actions is equally likely
-            return Policy(self.agent, table, "uniform", None, held=held)
-        of_edges = table.to_edges(codes)
-        weights = np.where(of_edges == ALL, 1, rows[np.maximum(of_edges, 0), table.edge_action])
-        if rows.dtype.kind != "f":
-            return Policy.from_weights(table, weights, self.agent, held=held)
-        probabilities = weights / table.to_edges(np.maximum(table.row_sums(weights), 1e-300))
-        return Policy.from_probabilities(table, probabilities, self.agent, held=held)
+        table = self.table
+        form: Form = "uniform" if table.weights is None else "weights"
+        if table.weights is not None and table.weights.dtype.kind == "f":
+            form = "probabilities"
+        return Policy.over(table, self.agent, form, table.weights, table.player == self.seat)
 
     def mistakes(self, per_ply: int = 100, *, seed: int = 0, threads: int = 1) -> list[PlyMistakes]:
         """Return the positions in which the agent gives value away, of a sample by ply, for Connect 4 (`mistakes_of`).
@@ -198,11 +186,11 @@ class InducedTable:
         >>> induced.mistakes()[2].row()["share"], induced.mistakes()[3].mistakes[0].caption
         (0.23076923076923078, 'ply 6: a draw becomes a loss')
         """
-        return mistakes_of(self.levels, per_ply, seed=seed, threads=threads)
+        return mistakes_of(self.table, per_ply, seed=seed, threads=threads)
 
     def row(self, opponent: AgentLike = "random") -> JsonObject:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
-        found, other = self.outcome(opponent), as_spec(opponent).text
+        found, other = self.outcome(opponent), named_spec(opponent).text
         x, o = (self.agent, other) if self.seat == Seat.X else (other, self.agent)
         return {
             "x": x,
@@ -222,7 +210,7 @@ class InducedTable:
         responder = self.seat.other
         status = {1.0: int(responder), 0.0: int(Status.DRAW), -1.0: int(self.seat)}.get(value)
         of = {"x_wins": Status.X_WINS, "draws": Status.DRAW, "o_wins": Status.O_WINS}
-        known = status is not None and (self.levels.deterministic or value != 0)
+        known = status is not None and (self.deterministic or value != 0)
         chances = {key: float(status == one) if known else None for key, one in of.items()}
         return {"seat": responder.text, "objective": "value", "x": x, "o": o, **chances, "value": value, **self.proof()}
 
@@ -241,7 +229,7 @@ class InducedTable:
         """Return a row for each opponent and one for the best response, with the value for the agent."""
         response = self.response_row()
         rows = [self.row(opponent) for opponent in opponents]
-        names = [*(as_spec(opponent).text for opponent in opponents), ADVERSARY]
+        names = [*(named_spec(opponent).text for opponent in opponents), ADVERSARY]
         kept = ("x", "o", *RESULTS)
         return [
             {
@@ -298,74 +286,43 @@ def induced_table(
     (11574, 0.858838, 1.0)
     """
     game = parse_game(game) if isinstance(game, str) else game
-    source, fixed = source_of(agent, game), Seat.parse(seat)
-    try:
-        source.check_seat(fixed)
-        return _induced_of(source, agent, game, fixed, max_positions)
-    except InducedSizeError as error:
-        found = passes.level_outcome(error.levels)
-        text = f"{error}; {_partial_text(found)}"
-        raise InducedSizeError(text, error.levels, error.forecast, found) from None
-
-
-_known: dict[tuple[Game, int, str], InducedTable] = {}
-"""The induced tables of agents given by a text, in this process."""
-
-
-def _induced_of(source: Source, spec: AgentLike, game: Game, seat: Seat, max_positions: float | None) -> InducedTable:
-    """Return the induced table of a source: of this process, from disk, or enumerated."""
-    digest = _digest(spec, game) if source.is_text else ""
-    known = _known.get((game, int(seat), digest)) if digest else None
+    found, own = resolve(named_spec(agent), game), Seat.parse(seat)
+    found.check_seat(own)
+    fixed = FixedSeat(int(own), found.spec.text, _digest(found.spec, game) if found.is_text else "")
     most = inf if max_positions is None else max_positions
-    if known is not None and known.positions <= most:
-        return known
-    fixed = FixedSeat(int(seat), source.name, digest)
-    levels = open_levels(game, fixed) if digest and known is None else None
-    if levels is None or levels.positions > most:  # the limit refuses what it refuses in a new process without files
-        levels = _enumerated(source, game, fixed, Limits.default(max_positions))
-    found = InducedTable(levels)
-    if digest:
-        _known[game, int(seat), digest] = found
-    return found
+    table = fixed_table(game, fixed) if fixed.digest else None
+    if table is not None and InducedTable(table).positions <= most:  # else it is refused as in a new process
+        return InducedTable(table)
+    store.quota()  # an error in it is raised before the work
+    try:
+        table = enumerated(found, fixed, Limits.default(max_positions))
+    except InducedSizeError as error:
+        part = InducedTable(error.table)
+        so_far = exact_outcome(*(part.policy, Policy.uniform(part.table))[:: 3 - 2 * part.seat])
+        raise InducedSizeError(f"{error}; {_partial_text(so_far)}", error.table, error.forecast, so_far) from None
+    if fixed.digest:
+        store.keep_table(table)
+    assert table.fixed is not None
+    return InducedTable(remembered((game, table.fixed), table))
 
 
-def _enumerated(source: Source, game: Game, fixed: FixedSeat, limits: Limits) -> Levels:
-    """Return the levels of an agent; large ones are written to disk as they are found, and kept if there is room."""
-    with ExitStack() as stack:
-        new, room = None, large.quota()
+def _digest(spec: AgentSpec, game: Game) -> str:
+    """Return a hash of an agent's text, the files that it reads, the game, and the sources of this package.
 
-        def keep(level: Level, ply: int) -> Level:
-            nonlocal new, room
-            room -= level.keys.nbytes + level.codes.nbytes
-            if level.keys.size < MAPPED_POSITIONS or room < 0:
-                return level
-            try:
-                if new is None:
-                    new = stack.enter_context(large.new_folder())
-                return map_level(new, level, ply)
-            except OSError:  # the disk is full: the levels remain in memory
-                room = -1
-                return level
-
-        levels = make_levels(source, game, fixed.seat, limits, fixed.digest, keep)
-        if levels.positions > KEPT_POSITIONS and fixed.digest and room >= 0:
-            with suppress(OSError):
-                keep_levels(levels, stack.enter_context(large.new_folder()) if new is None else new)
-        return levels
-
-
-def _digest(agent: AgentLike, game: Game) -> str:
-    """Return a hash of an agent's text, the files that it reads, the game, and the version of this package."""
-    spec = as_spec(agent)
-    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version())).encode())
+    It is empty if the text does not determine the agent in another process.
+    """
+    others = (AGENTS[one.name].is_built_in for one in spec.nodes() if one.origin == "built in" and one.name in AGENTS)
+    if not game.kind.is_kept or not all(others):
+        return ""
+    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version(), sources_digest(__file__))).encode())
     for path in files_read(spec):
         if os.path.isfile(path):
             digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
     return digest.hexdigest()
 
 
-def _partial_text(found: LevelOutcome) -> str:
+def _partial_text(found: Outcome) -> str:
     """Return what is exact of an agent with too many positions: the games against random that have ended."""
     known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(found, name):.6g}" for name in RESULTS)
-    plies = found.lengths.shape[1] - 1
-    return f"exact so far, in {plies} plies against random: {known}; {found.unfinished:.6g} of the games go on"
+    plies, unfinished = found.lengths.shape[1] - 1, max(0.0, 1 - sum(found[:3]))
+    return f"exact so far, in {plies} plies against random: {known}; {unfinished:.6g} of the games go on"

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.analysis.levels import sampled
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games import api
@@ -17,7 +16,7 @@ from ttt_fast.running.progress import report_progress
 from ttt_fast.search.connect_four.book import stored_plies
 from ttt_fast.search.connect_four.positions import board_size, words_of
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.tables.levels import ALL, Levels
+from ttt_fast.tables.state_table import StateTable
 
 QUICK_CELLS = 30
 """Empty cells up to which the solver takes milliseconds for a position."""
@@ -87,13 +86,13 @@ class PlyMistakes:
         }
 
 
-def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: int = 1) -> list[PlyMistakes]:
+def mistakes_of(table: StateTable, per_ply: int = 100, *, seed: int = 0, threads: int = 1) -> list[PlyMistakes]:
     """Return the mistakes of an agent among its positions, ply by ply.
 
     Parameters
     ----------
-    levels
-        The positions of Connect 4 with four in a row.
+    table
+        The states of Connect 4 with four in a row that can arise against the agent.
     per_ply
         Positions of each ply that are labelled; at most EARLY_POSITIONS while they take long.
     seed
@@ -109,34 +108,34 @@ def mistakes_of(levels: Levels, per_ply: int = 100, *, seed: int = 0, threads: i
     Examples
     --------
     >>> from ttt_fast import induced_table
-    >>> found = mistakes_of(induced_table("centre-first", "x", game="connect4:columns=4,rows=4").levels, 1000)
+    >>> found = mistakes_of(induced_table("centre-first", "x", game="connect4:columns=4,rows=4").table, 1000)
     >>> sum(one.checked for one in found), sum(len(one.mistakes) for one in found)
     (574, 30)
     """
-    size, found = board_size(levels.game), []
+    size, found = board_size(table.game), []
     solver, stored = Solver(size, threads=threads), stored_plies(size)
 
     def most(ply: int) -> int:
         is_slow = size.cells - ply > QUICK_CELLS and ply >= stored
         return min(per_ply, EARLY_POSITIONS) if is_slow else per_ply
 
-    for ply, own, chosen in sampled(levels, most, seed):
-        level = levels.levels[ply]
-        wrong = _mistakes_in(levels, level.keys[chosen], level.decoded(chosen), solver)
-        found.append(PlyMistakes(ply, int(own.size), int(chosen.size), tuple(wrong)))
+    assert table.fixed is not None
+    random, positions = np.random.default_rng(seed), table.player == table.fixed.seat
+    for ply in range(table.num_plies):
+        own = table.ply_start[ply] + np.flatnonzero(positions[slice(*table.ply_start[ply : ply + 2])])
+        if own.size:
+            chosen = np.sort(random.permutation(own.size)[: most(ply)])
+            wrong = _mistakes_in(table, own[chosen], solver)
+            found.append(PlyMistakes(ply, int(own.size), int(chosen.size), tuple(wrong)))
         check_interrupt()
-        report_progress("positions labelled by the solver", ply + 1, len(levels.levels), "plies")
+        report_progress("positions labelled by the solver", ply + 1, table.num_plies, "plies")
     return found
 
 
-def _mistakes_in(levels: Levels, keys: NDArray[np.uint64], codes: NDArray[np.int32], solver: Solver) -> list[Mistake]:
+def _mistakes_in(table: StateTable, places: NDArray[np.integer], solver: Solver) -> list[Mistake]:
     """Return the mistakes among some positions of the agent's seat."""
-    like, support = levels.game.initial_state, levels.support
-    states = [api.state_of_key(like, key) for key in keys]
-    moves = [
-        [action for action in api.legal_actions(state) if code == ALL or support[code, action]]
-        for state, code in zip(states, codes, strict=True)
-    ]
+    states = [table.state(int(place)) for place in places]
+    moves = [table.edge_action[slice(*table.edge_start[place : place + 2])].tolist() for place in places]
     children = [[api.play(state, action) for action in of] for state, of in zip(states, moves, strict=True)]
     after = iter(_values([child for of in children for child in of], solver))
     values = [[-next(after) for _ in of] for of in children]  # for the agent

@@ -4,14 +4,16 @@ import hashlib
 import json
 import os
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.proven import LoadedWeights, policy_over
-from ttt_fast.agents.sources import Source
-from ttt_fast.analysis.levels import Limits, make_levels
+from ttt_fast.agents.resolve import Resolved
+from ttt_fast.agents.spec import parse_agent
+from ttt_fast.analysis.fixed_seats import Limits, enumerated
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.jit import kernel
@@ -21,8 +23,8 @@ from ttt_fast.core.rng import mix64
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
-from ttt_fast.tables.induced import table_of_levels
-from ttt_fast.tables.levels import Levels
+from ttt_fast.tables import table_of
+from ttt_fast.tables.state_table import FixedSeat, StateTable
 from ttt_fast.values.proven import ProvenWeights
 from ttt_fast.values.proven_files import load_proven
 
@@ -103,29 +105,33 @@ def _sum_of_hashes(keys: NDArray[np.uint64]) -> np.uint64:
     return total
 
 
-def levels_of(weights: ProvenWeights) -> Levels:
-    """Return the levels of all games of a player.
+def table_of_player(weights: ProvenWeights) -> StateTable:
+    """Return the table of all games of a player.
 
     Examples
     --------
     >>> from ttt_fast.values.proven_files import weights_from
-    >>> levels = levels_of(weights_from("connect4:columns=4,rows=4,length=3", 1))
-    >>> [level.keys.size for level in levels.levels][:4]
-    [1, 1, 4, 4]
+    >>> table_of_player(weights_from("connect4:columns=4,rows=4,length=3", 1))
+    <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 30 states, 37 edges>
     """
     loaded = LoadedWeights(weights)
-    source = Source("proven", partial(policy_over, loaded, name="proven"))
-    return make_levels(source, weights.game, weights.seat, Limits.default(MAX_POSITIONS))
+    local = partial(policy_over, loaded, name="proven")
+    agent = Resolved(parse_agent("proven"), weights.game, lambda place: local(table_of(place)), local=local)
+    fixed = FixedSeat(weights.seat, "proven", "")
+    return enumerated(agent, fixed, Limits.default(MAX_POSITIONS))
 
 
 def _enumerated(path: str | os.PathLike[str], content: bytes, weights: ProvenWeights) -> Proof:
     """Return the proof of weights, which are the content of a file."""
-    levels, seat, failures = levels_of(weights), Seat(weights.seat), 0
-    if np.delete(levels.ends, (Status.ONGOING, int(seat)), axis=1).any():
-        status = table_of_levels(levels).status
-        failures = int(((status != Status.ONGOING) & (status != int(seat))).sum())
-    sizes = [level.keys.size for level in levels.levels]
-    hashes = [int(_sum_of_hashes(frozen(np.asarray(level.keys).view()))) for level in levels.levels]
+    table, seat = table_of_player(weights), Seat(weights.seat)
+    failures = int(((table.status != Status.ONGOING) & (table.status != int(seat))).sum())
+    by_ply = [
+        table.key[states][table.status[states] == Status.ONGOING]
+        for states in (slice(*pair) for pair in pairwise(table.ply_start.tolist()))
+    ]
+    by_ply = [keys for keys in by_ply if keys.size]
+    sizes = [keys.size for keys in by_ply]
+    hashes = [int(_sum_of_hashes(frozen(keys))) for keys in by_ply]
     rows: list[JsonObject] = [
         {"ply": ply, "positions": size, "hash": f"{one:016x}"}
         for ply, (size, one) in enumerate(zip(sizes, hashes, strict=True))

@@ -35,7 +35,12 @@ def _report(rows: "Sequence[Row]", name: str | None, game: str | None) -> str:
         columns = ["agent", "meaning", *(["games"] if game is None else [])]
         hint = "ttt-fast agents NAME lists the options of an agent: mcts:sims=1000,c=0.7"
         listed = [{**row, "agent": row["agent"].partition(":")[0].partition(" ")[0]} for row in listed]
-        return render([RowTable(listed, title, columns, spare=("games",)), hint])
+        tables = [
+            RowTable([row for row in listed if bool(row["study"]) == of_study], text, columns, spare=("games",))
+            for of_study, text in ((False, title), (True, "agents of the published sources, by study"))
+            if any(bool(row["study"]) == of_study for row in listed)
+        ]
+        return render([*tables, hint])
     (agent,) = listed
     chosen = [{**row, "values": row["values"].replace("|", ", ")} for row in rows if row["option"]]
     lines = [f"{agent['agent']}: {agent['meaning']}", f"games: {agent['games'] or 'all'}"]

@@ -22,11 +22,11 @@ def info(
     action: Annotated[str, argument("ACTION", "with the topic tables: list or clear", ("list", "clear"))] = "list",
     game: Annotated[str | None, option("--game GAME", "list or clear only the table of this game")] = None,
 ) -> None:
-    """Print the versions and the machine, or the glossary; list or delete the large state tables on disk.
+    """Print the versions and the machine, or the glossary; list or delete the state tables on disk.
 
-    State tables of more than a million states are kept on disk for later commands.  All of them together take at most
-    20 GB, or the value of the environment variable TTT_FAST_TABLES_GB; 0 keeps none.  A new table replaces those that
-    have not been used for the longest time.
+    State tables are kept on disk for later commands.  Those above 64 MiB together take at most 20 GB, or the value of
+    the environment variable TTT_FAST_TABLES_GB; 0 keeps none of them.  A new one replaces those that have not been used
+    for the longest time.
     """
     if topic not in TOPICS:
         raise UsageError(f"expected machine, tables or glossary as TOPIC, got {topic!r}")
@@ -55,13 +55,13 @@ def _machine(target: Target) -> None:
 
 
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
-    """Write a row for each large table on disk, or delete them."""
+    """Write a row for each table on disk, or delete them."""
     from ttt_fast import parse_game
-    from ttt_fast.tables.large import tables_on_disk
+    from ttt_fast.tables.store import tables_on_disk
 
     kept = tables_on_disk(None if game is None else parse_game(game))
     if not clears:
-        about = f"large tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
+        about = f"tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
         rows = [one.row() for one in kept.tables]
         target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return

@@ -71,7 +71,7 @@ FixedSeat = Annotated[
 ]
 MaxPositions = Annotated[
     float | None,
-    option("--max-positions N", "with --fixed-seat: largest number of positions (default: 1e9)", parse_most),
+    option("--max-positions N", "with --fixed-seat: largest number of positions (default: by memory)", parse_most),
 ]
 Openings = Annotated[
     str | None,
@@ -89,8 +89,8 @@ Method = Annotated[
     Literal["play", "propagate"],
     option(
         "--method play|propagate",
-        "play: simulate every move of every game; propagate: in each state, draw how many of the games take each"
-        " move, from a multinomial distribution",
+        "play: simulate every move of every game; propagate: draw the counts of all games at once, from the exact"
+        " distribution of the final positions",
         one_of("the method", "play", "propagate"),
     ),
 ]

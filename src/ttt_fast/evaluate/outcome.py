@@ -1,7 +1,7 @@
 """The exact result of a match between two policies, by forward propagation over the table: floats and fractions."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel_without_overlap
+from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exact_fractions
 from ttt_fast.games import api
 from ttt_fast.games.results import Status, check_seat
@@ -19,9 +20,10 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 
+_RESULT_ROWS = [api.X_WINS, api.DRAW, api.O_WINS]
 RESULTS = ("x_wins", "draws", "o_wins")
 """The results of a game: columns of rows, and fields of outcomes."""
-_MOST_BITS = 10**11
+_MOST_BITS = 3 * 10**11
 """Edges times bits of the common denominator: fractions that would take longer than a minute are not computed."""
 
 
@@ -33,23 +35,49 @@ class Pair:
     ----------
     x, o
         The policies.
-    start
-        The first state of the match; None for several states.
+    starts
+        The first state of the match, or several states with the share of the games that begin at each.
     random_opening
         Whether the first move is drawn uniformly.
     """
 
     x: Policy
     o: Policy
-    start: int | None = ROOT
+    starts: Mapping[int, float]
     random_opening: bool = False
+
+    def push(self, places: NDArray[np.int64], mass: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability of each result at each length, (3, P + 1), with the memory for `_propagate`."""
+        x, o = check_pair(self.x, self.o)
+        table, ends, first = x.table, np.zeros(4 * (x.table.num_plies + 1)), min(self.starts)
+        begun = table.ply_of(first)
+        for start, share in self.starts.items():
+            mass[start + places[begun]] = share
+        moves = x.moves, o.moves, first if self.random_opening else -1, begun
+        _propagate(table.edges, table.edge_action, *moves, table.ply_start, places, mass, ends)
+        return ends.reshape(4, -1)[_RESULT_ROWS]
+
+    def lengths(self) -> NDArray[np.float64]:
+        """Return the probability of each result at each length, (3, P + 1) float64."""
+        table = self.x.table
+        if len(self.starts) > 1:
+            return self.push(frozen(np.zeros(table.num_plies + 2, np.int64)), np.zeros(table.num_states))
+        return self.push(table.places_of_two_plies, np.zeros(2 * table.widest_ply))
+
+    @cached_property
+    def reach(self) -> NDArray[np.float64]:
+        """The probability that a game reaches each state, (S,) float64."""
+        reach = np.zeros(self.x.table.num_states)
+        self.push(frozen(np.zeros(self.x.table.num_plies + 2, np.int64)), reach)
+        return reach
 
     @cached_property
     def fractions(self) -> OutcomeFractions | None:
         """The probabilities as fractions; None if they are known as floats only, or would take minutes."""
-        x, o, start = self.x, self.o, self.start
-        if start is None or not (x.is_exact and o.is_exact):
+        x, o = self.x, self.o
+        if len(self.starts) > 1 or not (x.is_exact and o.is_exact):
             return None
+        (start,) = self.starts
         digits = denominator(x, o, start=start, random_opening=self.random_opening).bit_length()
         if x.table.num_edges * digits > _MOST_BITS:
             return None
@@ -65,8 +93,6 @@ class Outcome(NamedTuple):
         Probabilities, which sum to 1.
     lengths : (3, P + 1) float64
         Probability of each result (rows: X wins, draw, O wins) at each length in plies.
-    reach : (S,) float64
-        Probability that a game reaches each state.
     pair
         The policies.
 
@@ -82,7 +108,6 @@ class Outcome(NamedTuple):
     draws: float
     o_wins: float
     lengths: NDArray[np.float64]
-    reach: NDArray[np.float64]
     pair: Pair
 
     def __repr__(self) -> str:
@@ -107,6 +132,11 @@ class Outcome(NamedTuple):
     def fractions(self) -> OutcomeFractions | None:
         """The probabilities as fractions; None if they are known as floats only, or would take minutes."""
         return self.pair.fractions
+
+    @property
+    def reach(self) -> NDArray[np.float64]:
+        """The probability that a game reaches each state, (S,) float64, computed at first use."""
+        return self.pair.reach
 
     @property
     def reachable_boards(self) -> int:
@@ -181,59 +211,73 @@ def _propagate(
     edge_action: NDArray[np.uint8],
     x: Moves,
     o: Moves,
-    start: int,
-    uniform_start: bool,
+    drawn: int,
+    begun: int,
     ply_start: NDArray[np.int32],
-    reach: NDArray[np.float64],
+    places: NDArray[np.int64],
+    mass: NDArray[np.float64],
     ends: NDArray[np.float64],
 ) -> None:
-    """Push probability from `start` down the table.
+    """Push probability down the table, ply by ply.
 
-    `reach` (S,) is zero on entry, and so is `ends` (4 * (P + 1),): the probability of each status at each length.
+    Parameters
+    ----------
+    edges, edge_action, x, o, ply_start
+        The table and the policies.
+    drawn
+        A state whose action is drawn uniformly; -1 without one.
+    begun
+        The ply of the first states.
+    places : (P + 2,) int64
+        Index in `mass` of a state of each ply, minus the state: zeros, or `StateTable.places_of_two_plies`.
+    mass : (S,) or (2 * W,) float64
+        The probabilities of all states, or of those of two plies; on entry of the first states only.
+    ends : (4 * (P + 1),) float64
+        Output, zero on entry: the probability of each status at each length.
     """
     edge_start, edge_child, status, player = edges
-    ply, plies = 0, len(ply_start) - 1
-    reach[start] = 1.0
-    for state in range(start, len(status)):
-        mass = reach[state]
-        if mass == 0.0:
+    plies, holds_all = len(ply_start) - 1, places[0] == places[len(places) - 1]
+    ply, here, below, next_state = begun, places[begun], places[begun + 1], ply_start[begun + 1]
+    for state in range(ply_start[begun], len(status)):  # a loop over the plies around it takes a tenth longer
+        if state == next_state:
+            ply += 1
+            here, below, next_state = below, places[ply + 1], ply_start[ply + 1]
+        share = mass[state + here]
+        if share == 0.0:
             continue
+        if not holds_all:
+            mass[state + here] = 0.0
         if player[state] == 0:
-            while state >= ply_start[ply + 1]:
-                ply += 1
-            ends[status[state] * plies + ply] += mass
+            ends[status[state] * plies + ply] += share
             continue
         first, after = edge_start[state], edge_start[state + 1]
-        is_x, is_drawn = player[state] == api.X, state == start and uniform_start
+        is_x, is_drawn = player[state] == api.X, state == drawn
         if is_x and x.form == CHANCES and not is_drawn:  # a single loop for both seats takes a sixth longer
             for edge in range(first, after):
-                reach[edge_child[edge]] += mass * x.probabilities[edge]
+                mass[edge_child[edge] + below] += share * x.probabilities[edge]
         elif not is_x and o.form == CHANCES and not is_drawn:
             for edge in range(first, after):
-                reach[edge_child[edge]] += mass * o.probabilities[edge]
+                mass[edge_child[edge] + below] += share * o.probabilities[edge]
         else:
             if (x.form if is_x else o.form) == CHOICE and not is_drawn:
                 action = x.actions[state] if is_x else o.actions[state]
                 while edge_action[first] != action:
                     first += 1
                 after = first + 1
-            share = mass * (1.0 / (after - first))
+            share *= 1.0 / (after - first)
             for edge in range(first, after):
-                reach[edge_child[edge]] += share
+                mass[edge_child[edge] + below] += share
 
 
 def exact_outcome(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> Outcome:
     """Return the exact result of a match between two policies of one game."""
-    pair = Pair(x, o, start, random_opening)
-    x, o = check_pair(x, o)
-    table = x.table
-    start = table.check_state(start)
-    reach, ends = np.zeros(table.num_states), np.zeros(4 * (table.num_plies + 1))
-    moves = x.moves, o.moves, start, bool(random_opening)
-    _propagate(table.edges, table.edge_action, *moves, table.ply_start, reach, ends)
-    lengths = ends.reshape(4, -1)[[api.X_WINS, api.DRAW, api.O_WINS]]
+    return _outcome_of(Pair(x, o, {x.table.check_state(start): 1.0}, bool(random_opening)))
+
+
+def _outcome_of(pair: Pair) -> Outcome:
+    lengths = pair.lengths()
     x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
-    return Outcome(x_wins, draws, o_wins, lengths, reach, pair)
+    return Outcome(x_wins, draws, o_wins, lengths, pair)
 
 
 def exact_outcome_from(x: Policy, o: Policy, starts: Sequence[int]) -> Outcome:
@@ -246,11 +290,5 @@ def exact_outcome_from(x: Policy, o: Policy, starts: Sequence[int]) -> Outcome:
     >>> exact_outcome_from(random, random, [0, 0]).draws == exact_outcome(random, random).draws
     True
     """
-    often = Counter(starts)
-    if len(often) == 1:
-        return exact_outcome(x, o, start=starts[0])
-    outcomes = [(count / len(starts), exact_outcome(x, o, start=start)) for start, count in often.items()]
-    lengths = np.sum([share * one.lengths for share, one in outcomes], axis=0)
-    reach = np.sum([share * one.reach for share, one in outcomes], axis=0)
-    x_wins, draws, o_wins = lengths.sum(axis=1).tolist()
-    return Outcome(x_wins, draws, o_wins, lengths, reach, Pair(x, o, None))
+    often = Counter(x.table.check_state(start) for start in starts)
+    return _outcome_of(Pair(x, o, {start: count / len(starts) for start, count in often.items()}))

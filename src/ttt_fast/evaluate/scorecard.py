@@ -16,9 +16,9 @@ from ttt_fast.evaluate.strength import (
 )
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
-from ttt_fast.policies.best_response import best_response, best_response_policy
+from ttt_fast.policies.best_response import best_response_policy, best_value
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import ROOT, solution_of
+from ttt_fast.tables import solution_of
 
 ADVERSARY = "its best response"
 """The last opponent of a seat in a scorecard."""
@@ -134,7 +134,7 @@ def _row(policy: Policy, opponent: Policy, seat: int, alone: JsonObject) -> Scor
         draws=result.draws,
         o_wins=result.o_wins,
         value=result.value_of(seat),
-        best_value=float(best_response(opponent, seat).value[ROOT]),
+        best_value=best_value(opponent, seat),
         **alone,
     )
 

@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
-from ttt_fast.policies.best_response import best_response
+from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import ROOT, reachable_mask, solution_of
+from ttt_fast.tables import reachable_mask, solution_of
 
 ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true differences are far larger."""
@@ -57,7 +57,7 @@ def nash_conv_of(x: Policy, o: Policy) -> float:
     """Return `nash_conv` of a pair of policies that play X and O."""
     x, o = check_pair(x, o)
     # The values of the policies against each other cancel: the game is zero-sum.
-    gain = sum(float(best_response(one, seat).value[ROOT]) for one, seat in ((o, api.X), (x, api.O)))
+    gain = sum(best_value(one, seat) for one, seat in ((o, api.X), (x, api.O)))
     return gain if gain > ROUNDING else 0.0
 
 

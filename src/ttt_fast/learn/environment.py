@@ -20,7 +20,6 @@ from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.settings import SEAT_NAMES, SEATS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
-from ttt_fast.tables.fragment import states_of
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""
@@ -32,7 +31,7 @@ class _TableWithReplies:
     """A state table as lists, which Python reads faster than arrays, with the replies of an opponent."""
 
     def __init__(self, table: StateTable, opponent: Policy | None) -> None:
-        self.table, self.opponent, self.states = table, opponent, states_of(table)
+        self.table, self.opponent, self.states = table, opponent, table.states
         self.start, self.action = table.edge_start.tolist(), table.edge_action.tolist()
         self.child, self.status, self.player = table.edge_child.tolist(), table.status.tolist(), table.player.tolist()
         self._chances = [] if opponent is None else opponent.edge_probabilities.tolist()

@@ -154,15 +154,17 @@ class Meter:
         """Return the columns of a row, without the step."""
         row: JsonObject = {}
         value = best = 0.0
-        for seat in self.seats if self.opponent is not None else ():
-            pair = (policy, self.opponent) if seat == X else (self.opponent, policy)
+        opponent = self.opponent
+        for seat in self.seats if opponent is not None else ():
+            assert opponent is not None
+            pair = (policy, opponent) if seat == X else (opponent, policy)
             result = exact_outcome(*pair)
             shares = (result.x_wins, result.draws, result.o_wins)
             before = "" if seat == self.seats[0] else f"{SEAT_NAMES[seat]}_v_opponent_"
             names = (f"{before}wins", f"{before}draws", f"{before}losses")
             row |= zip(names, shares if seat == X else shares[::-1], strict=True)
             value += result.value_of(seat) / len(self.seats)
-            best += best_value(self.opponent, seat) / len(self.seats)
+            best += best_value(opponent, seat) / len(self.seats)
         exploited = seat_exploitability(replace(policy, held=self._own))
         value = -exploited if self.opponent is None else value
         row |= {

@@ -1,8 +1,8 @@
 """Contests between any two agents of any game: the exact result of two policies, then tabular or single games.
 
-Games between two policies over the table of a game are tabular.  A kernel plays every move (`play`), or propagates the
-numbers of games through the table (`propagate`).  Only the results are counted, hence the name `counted` for this kind
-of contest.  All other agents play one game after the other, in pairs with the seats swapped.  A seating is the
+Games between two policies over the table of a game are tabular.  A kernel plays every move (`play`), or the numbers of
+final states are drawn at once (`propagate`).  Only the results are counted, hence the name `counted` for this kind of
+contest.  All other agents play one game after the other, in pairs with the seats swapped.  A seating is the
 assignment of the two agents to the seats X and O.
 """
 

@@ -15,12 +15,12 @@ from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import StreamKey, chunk_stream
+from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
 from ttt_fast.play.edge_sampler import compile_edge_sampler, sample_games
 from ttt_fast.play.packed import play_games
-from ttt_fast.play.propagate import MAX_GAMES, propagate_games
 from ttt_fast.play.sampler import compile_sampler
 from ttt_fast.policies.joint import check_pair, join
 from ttt_fast.policies.policy import Policy
@@ -29,6 +29,8 @@ from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import ROOT, StateTable, reachable_mask
 
 Method = Literal["play", "propagate"]
+MAX_GAMES = 10**18
+"""Maximum number of games: counts are int64."""
 DEFAULT_CHUNK_GAMES = 2_000_000
 """About 10 ms of play: short enough for a quick Ctrl-C, long enough to hide the cost of a chunk."""
 
@@ -44,7 +46,7 @@ class MatchConfig:
     seed
         Seed of the streams, non-negative.
     method
-        `play` plays every move; `propagate` sends multinomial counts down the table.
+        `play` plays every move; `propagate` draws the counts of the final states from their exact distribution.
     random_opening
         Whether the first move is drawn uniformly instead of by the policy to move.
     start
@@ -261,8 +263,7 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
     """Return the function that plays one chunk."""
     key = StreamKey.TABULAR_GAMES, config.match_index
     if config.method == "propagate":
-        generator = np.random.default_rng(chunk_stream(config.seed, *key))
-        return lambda chunk: propagate_games(joint, config.games, generator, config.start)
+        return lambda chunk: _drawn(joint, config, np.random.default_rng(chunk_stream(config.seed, *key)))
     sampler = compile_sampler(joint, config.start)
     if sampler is None:
         play = partial(sample_games, compile_edge_sampler(joint, config.start))
@@ -270,3 +271,13 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
         play = partial(play_games, sampler)
     play(0, np.uint64(0))  # loads or compiles the kernel, which is not part of the playing time
     return lambda chunk: play(config.games_in_chunk(chunk), chunk_stream(config.seed, *key, chunk))
+
+
+def _drawn(joint: Policy, config: MatchConfig, generator: "np.random.Generator") -> NDArray[np.int64]:
+    """Draw the number of games that end in each state, (S,) int64, all at once: independent games are multinomial."""
+    table, reach = joint.table, exact_outcome(joint, joint, start=config.start).reach
+    ends = np.flatnonzero(~table.decision_mask & (reach > 0))
+    ends = ends[np.argsort(reach[ends], kind="stable")]  # numpy gives what rounding leaves over to the last one
+    counts = np.zeros(table.num_states, np.int64)
+    counts[ends] = generator.multinomial(config.games, reach[ends] / reach[ends].sum())
+    return counts

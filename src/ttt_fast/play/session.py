@@ -18,9 +18,8 @@ from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.play.match import MatchConfig, MatchResult
+from ttt_fast.play.match import MAX_GAMES, MatchConfig, MatchResult
 from ttt_fast.play.openings import is_file
-from ttt_fast.play.propagate import MAX_GAMES
 from ttt_fast.policies.policy import Policy
 
 PathLike = str | os.PathLike[str]

@@ -10,14 +10,14 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.edge_checks import edge_array, refuse_edges
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import MAX_WEIGHT
-from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
 
 IN_PROPORTION = "in-proportion"
 """Used in place of a rule for ties: the values are counts, and each action is played in proportion to its count."""
 
 
 def policy_from_array(
-    given: ArrayLike, table: StateTable, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
+    given: ArrayLike, table: Block, states: NDArray[np.int32], name: str = "policy", *, scores: bool = False
 ) -> Policy:
     """Return the policy given by an array; in states outside `states` it is uniformly random.
 
@@ -75,7 +75,7 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _edge_numbers(
-    table: StateTable, numbers: NDArray[np.number], states: NDArray[np.int32], name: str, scores: bool
+    table: Block, numbers: NDArray[np.number], states: NDArray[np.int32], name: str, scores: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return a number for each edge, (E,) float64, and a mask of the edges of `states`, (E,) bool."""
     row = np.full(table.num_states, -1, np.int64)
@@ -106,7 +106,7 @@ def _edge_numbers(
 
 
 def counted_policy(
-    table: StateTable, counts: ArrayLike, name: str = "counted", *, held: NDArray[np.bool_] | None = None
+    table: Block, counts: ArrayLike, name: str = "counted", *, held: NDArray[np.bool_] | None = None
 ) -> Policy:
     """Return the policy that plays each action in proportion to its count; uniform in states without counts.
 
@@ -139,7 +139,7 @@ def counted_policy(
     return Policy.from_weights(table, np.where(empty[table.edge_state], 1, edges).astype(np.int64), name, held=held)
 
 
-def policy_of_values(table: StateTable, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
+def policy_of_values(table: Block, values: ArrayLike, name: str, held: NDArray[np.bool_], rule: str) -> Policy:
     """Return the policy of learned values: greedy with a rule for ties, or proportional to them for IN_PROPORTION.
 
     Examples

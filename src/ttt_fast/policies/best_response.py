@@ -1,6 +1,7 @@
 """The best response: the policy with the highest value against a given policy, by backward induction over the table."""
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat, result_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.views import CHANCES, CHOICE, Moves
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import ROOT, Edges
 
 Objective = Literal["value", "wins"]
@@ -21,6 +23,8 @@ Then = Literal["wins", "draws"]
 _PAYOFFS = {"value": (1.0, 0.0, -1.0), "wins": (1.0, 0.0, 0.0), "draws": (0.0, 1.0, 0.0)}
 """The payoffs of a win, a draw and a loss for each goal."""
 
+_BY_PLIES = 1_000_000
+"""States from which a best value is computed with the values of two plies only; smaller tables take less time whole."""
 _TIE = 1e-12
 """Tolerance within which two action values count as equal.
 
@@ -105,6 +109,57 @@ def _respond(
             value[state] = total
 
 
+@kernel
+def _pull(
+    edges: Edges,
+    edge_action: NDArray[np.uint8],
+    replies: Moves,
+    seat: int,
+    first_state: int,
+    next_state: int,
+    below: NDArray[np.float64],
+    here: NDArray[np.float64],
+) -> None:
+    """Fill the values of a ply for the seat that responds, `here`, from those of the next ply, `below`, as `_respond`.
+
+    `first_state` and `next_state` are the first states of the two plies.
+    """
+    start, child, status, player = edges
+    for state in range(first_state, next_state):
+        first, end = start[state], start[state + 1]
+        is_best, value = player[state] == seat, 0.0
+        if player[state] == 0:
+            value = 1.0 - result_of(status[state], seat)
+        elif is_best:
+            value = -np.inf
+        elif replies.form == CHOICE:
+            while edge_action[first] != replies.actions[state]:
+                first += 1
+            end = first + 1
+        chance = 1.0 / max(end - first, 1)
+        for edge in range(first, end):
+            of_child = below[child[edge] - next_state]
+            if is_best:
+                value = max(value, of_child)
+            elif replies.form == CHANCES:
+                value += replies.probabilities[edge] * of_child
+            else:
+                value += chance * of_child
+        here[state - first_state] = value
+
+
+def _best_value_by_plies(policy: Policy, seat: int) -> float:
+    """Return the value of the best response from the start, with the values of two plies in memory."""
+    policy = policy.for_seat(Seat(seat).other)
+    table, replies, below = policy.table, policy.moves, np.zeros(0)
+    for first, end in pairwise(table.ply_start[::-1].tolist()):
+        here = np.empty(first - end)
+        _pull(table.edges, table.edge_action, replies, seat, end, first, below, here)
+        below = here
+        check_interrupt()
+    return float(below[ROOT])
+
+
 def best_response(
     policy: Policy, seat: int | str, objective: Objective = "value", *, then: Then | None = None
 ) -> BestResponse:
@@ -131,7 +186,6 @@ def _best_response(policy: Policy, seat: int, objective: Objective, then: Then |
     return BestResponse(values[1], actions)
 
 
-@lru_cache(maxsize=64)
 def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float:
     """Return the highest value of a seat against a policy; with a random opening, the mean over the first moves.
 
@@ -141,7 +195,20 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
     >>> round(best_value(as_policy("random"), seat=1) * 192, 9)
     191.0
     """
-    value, table = best_response(policy, seat).value, policy.table
+    table, seat = policy.table, check_seat(seat)
+    if table.num_states <= _BY_PLIES:
+        return _best_value(policy, seat, random_opening)
+    known = policy.best_values  # for as long as the policy is in memory
+    if (seat, random_opening) not in known:
+        found = _best_value.__wrapped__(policy, seat, True) if random_opening else _best_value_by_plies(policy, seat)
+        known[seat, random_opening] = found
+    return known[seat, random_opening]
+
+
+@lru_cache(maxsize=64)  # of small tables only: the policies stay in memory
+def _best_value(policy: Policy, seat: int, random_opening: bool) -> float:
+    table = policy.table
+    value = best_response(policy, seat).value
     return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean() if random_opening else value[ROOT])
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.policies.weights import MAX_WEIGHT
-from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
 
 Number = TypeVar("Number", bound=np.integer | np.floating)
 Mask = NDArray[np.bool_]
@@ -16,7 +16,7 @@ ROW_SUM_TOLERANCE, _ROUNDING = 1e-4, 1e-12
 """Largest error of the sum of a row of probabilities, which 32 bits stay far below, and that of 64 bits."""
 
 
-def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
+def edge_array(table: Block, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
     """Return a read-only array of one value per legal action, (E,), from such an array or an (S, A) array.
 
     Raises
@@ -36,7 +36,7 @@ def edge_array(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[
 
 
 def refuse_edges(
-    table: StateTable, name: str, wanted: str, is_bad: Callable[[NDArray[Number]], Mask], edges: NDArray[Number]
+    table: Block, name: str, wanted: str, is_bad: Callable[[NDArray[Number]], Mask], edges: NDArray[Number]
 ) -> None:
     """Raise PolicyError for the first invalid entry, if any; entries are (E,)."""
     for _, of_states in table.blocks():
@@ -47,16 +47,14 @@ def refuse_edges(
             raise PolicyError(f"policy {name!r}: expected {wanted}, got {edges[edge]} for action {action} at {board!r}")
 
 
-def refuse_states(
-    table: StateTable, name: str, wanted: str, bad: Mask, found: NDArray[np.generic], first: int = 0
-) -> None:
+def refuse_states(table: Block, name: str, wanted: str, bad: Mask, found: NDArray[np.generic], first: int = 0) -> None:
     """Raise PolicyError for the first of the `bad` states, if any; `bad` is a mask that begins at state `first`."""
     for place in np.flatnonzero(bad)[:1].tolist():
         board = table.board(first + place)
         raise PolicyError(f"policy {name!r}: expected {wanted} at {board!r}, got {found[place]}")
 
 
-def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
+def checked_edges(table: Block, values: ArrayLike, name: str, dtype: np.dtype[Number]) -> NDArray[Number]:
     """Return the entries of legal actions after the checks common to floats and integers."""
     edges, given = edge_array(table, values, name, dtype), np.asarray(values)
     if given.ndim == 2:
@@ -71,7 +69,7 @@ def checked_edges(table: StateTable, values: ArrayLike, name: str, dtype: np.dty
     return edges
 
 
-def checked_weights(table: StateTable, values: ArrayLike, name: str) -> NDArray[np.int64]:
+def checked_weights(table: Block, values: ArrayLike, name: str) -> NDArray[np.int64]:
     """Return the weights of the legal actions, (E,)."""
     edges = checked_edges(table, values, name, np.dtype(np.int64))
     if (largest := int(edges.max(initial=0))) > MAX_WEIGHT:
@@ -81,7 +79,7 @@ def checked_weights(table: StateTable, values: ArrayLike, name: str) -> NDArray[
     return edges
 
 
-def checked_probabilities(table: StateTable, values: ArrayLike, name: str) -> NDArray[np.float64]:
+def checked_probabilities(table: Block, values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Return the probabilities of the legal actions, (E,), each row divided by its sum (`divisors`)."""
     edges = checked_edges(table, values, name, np.dtype(np.float64))
     for states, of_states in table.blocks():
@@ -108,7 +106,7 @@ def divisors(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(error <= _ROUNDING, 1.0, np.where(error <= ROW_SUM_TOLERANCE, sums, np.nan))
 
 
-def checked_held(held: Mask | None, table: StateTable) -> Mask:
+def checked_held(held: Mask | None, table: Block) -> Mask:
     """Return the domain of a policy, (S,) bool; all decision states for None."""
     if held is None:
         return table.decision_mask

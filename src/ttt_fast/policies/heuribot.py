@@ -29,9 +29,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.tables import StateTable, disk
+from ttt_fast.tables import StateTable, store
 from ttt_fast.tables.state_table import is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
@@ -277,10 +276,9 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
     {'WIN': 2358, 'BLOCK': 1484, 'FORK': 192, 'FORCE_BLOCK': 324, 'CENTER': 113, 'OPPOSITE_CORNER': 16,
      'CORNER': 13, 'SIDE': 20}
     """
-    shape = (table.num_states,)
-    arrays = {"actions": ArraySpec("int64", shape), "rules": ArraySpec("int8", shape)}
-    found = disk.kept(table, f"heuribot-{variant}", __file__, arrays, lambda: _classify(table, variant)._asdict())
-    return HeuribotTable(**found)
+    return HeuribotTable(
+        **store.derived(table, f"heuribot-{variant}", __file__, lambda: _classify(table, variant)._asdict())
+    )
 
 
 def rule_names(table: StateTable) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from ttt_fast.policies.edge_checks import (
 from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM, Moves, PolicyView
 from ttt_fast.policies.weights import Tie, explored_edges, greedy_weights
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables.block import Block
 
 Form = Literal["uniform", "choice", "weights", "probabilities"]
 _NO_CHANCES, _NO_ACTIONS = frozen(np.zeros(0)), frozen(np.zeros(0, np.uint8))
@@ -69,7 +70,12 @@ class Policy(PolicyView):
     held: Mask = field(kw_only=True)
 
     @classmethod
-    def uniform(cls, table: StateTable | Game | str, name: str = "random") -> "Policy":
+    def over(cls, block: Block, name: str, form: Form, stored: NDArray[Any] | None, held: Mask) -> "Policy":
+        """Return a policy over a block of states or a table from its parts, which are not checked."""
+        return cls(name, _states(block), form, None if stored is None else frozen(stored), held=frozen(held))
+
+    @classmethod
+    def uniform(cls, table: Block | Game | str, name: str = "random") -> "Policy":
         """Return the uniformly random policy.
 
         Examples
@@ -78,12 +84,12 @@ class Policy(PolicyView):
         >>> Policy.uniform(table_of("tic-tac-toe"))
         <Policy random of tic-tac-toe: uniform, holds 4,520 of 4,520 states>
         """
-        table = table_of(table)
+        table = _states(table)
         return cls(name, table, "uniform", None, held=table.decision_mask)
 
     @classmethod
     def from_probabilities(
-        cls, table: StateTable | Game | str, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
+        cls, table: Block | Game | str, probabilities: ArrayLike, name: str = "array", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from probabilities: an (S, A) array, or (E,) for the legal actions only.
 
@@ -101,13 +107,13 @@ class Policy(PolicyView):
         >>> Policy.from_probabilities(table, uniform, "mine").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        table = table_of(table)
+        table = _states(table)
         edges = checked_probabilities(table, probabilities, name)
         return cls(name, table, "probabilities", frozen(edges), held=checked_held(held, table))
 
     @classmethod
     def from_weights(
-        cls, table: StateTable | Game | str, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
+        cls, table: Block | Game | str, weights: ArrayLike, name: str = "weights", *, held: Mask | None = None
     ) -> "Policy":
         """Return a policy from non-negative integers, (S, A) or (E,): each row in exact proportion.
 
@@ -124,7 +130,7 @@ class Policy(PolicyView):
         >>> Policy.from_weights(table, table.legal_action_mask, "random").probabilities[0, 0]
         np.float64(0.1111111111111111)
         """
-        table = table_of(table)
+        table = _states(table)
         edges = checked_weights(table, weights, name)
         smallest = np.min_scalar_type(int(edges.max(initial=0)))
         return cls(name, table, "weights", frozen(edges.astype(smallest)), held=checked_held(held, table))
@@ -132,7 +138,7 @@ class Policy(PolicyView):
     @classmethod
     def from_actions(
         cls,
-        table: StateTable | Game | str,
+        table: Block | Game | str,
         actions: ArrayLike,
         name: str = "actions",
         *,
@@ -155,7 +161,7 @@ class Policy(PolicyView):
         >>> Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "first").probabilities[0, :2]
         array([1., 0.])
         """
-        table, chosen = table_of(table), np.asarray(actions)
+        table, chosen = _states(table), np.asarray(actions)
         count = table.num_states if states is None else states.size
         if (got := chosen.shape) != (count,) or chosen.dtype.kind not in "iu":
             raise PolicyError(f"policy {name!r}: expected {count} integer actions, got shape {got} of {chosen.dtype}")
@@ -175,7 +181,7 @@ class Policy(PolicyView):
     @classmethod
     def from_values(
         cls,
-        table: StateTable | Game | str,
+        table: Block | Game | str,
         values: ArrayLike,
         name: str = "greedy",
         *,
@@ -213,7 +219,7 @@ class Policy(PolicyView):
         >>> Policy.from_values("tic-tac-toe", q_table, tie="last", epsilon=0.1).weights[0]
         array([ 1,  1,  1,  1,  1,  1,  1,  1, 82])
         """
-        table = table_of(table)
+        table = _states(table)
         if not (isinstance(epsilon, Fraction | float | int) and 0 <= epsilon <= 1):
             raise PolicyError(f"policy {name!r}: expected an epsilon from 0 to 1, got {epsilon!r}")
         known = checked_held(held, table)[table.edge_state]
@@ -229,7 +235,7 @@ class Policy(PolicyView):
 
     @classmethod
     def from_dict(
-        cls, table: StateTable | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
+        cls, table: Block | Game | str, moves: Mapping[str, int | Mapping[int, float]], name: str = "dict"
     ) -> "Policy":
         """Return the policy given by a dictionary; in other states it is uniform, and these are outside its domain.
 
@@ -255,7 +261,7 @@ class Policy(PolicyView):
         >>> mine, mine["X...O...."][8]
         (<Policy mine of tic-tac-toe: probabilities, holds 2 of 4,520 states>, 0.5)
         """
-        table = table_of(table)
+        table = _states(table)
         edges, held = Policy.uniform(table).edge_probabilities.copy(), np.zeros(table.num_states, np.bool_)
         for board, said in moves.items():
             state = table.state_index(board)
@@ -319,6 +325,11 @@ class Policy(PolicyView):
         weights = self.stored if self.form == "weights" else self.edge_weights
         assert weights is not None
         return frozen(weights / self.table.to_edges(self.table.row_sums(weights)))
+
+    @cached_property
+    def best_values(self) -> dict[tuple[int, bool], float]:
+        """The best values against this policy over a large table that are known so far (`best_response.best_value`)."""
+        return {}
 
     @cached_property
     def moves(self) -> Moves:
@@ -390,6 +401,11 @@ class Policy(PolicyView):
         """Return the edge of each state's most probable action, the first on ties, (S,) int32; 0 in terminal states."""
         values = self.support if self.form in ("uniform", "choice") else self.edge_probabilities
         return self.table.first_best_edges(values)
+
+
+def _states(table: Block | Game | str) -> StateTable:
+    """Return the table of a game; a block is returned unchanged, since policies of single states need no more."""
+    return cast(StateTable, table) if isinstance(table, Block) else table_of(table)
 
 
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:

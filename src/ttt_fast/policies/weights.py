@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import PolicyError
-from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
 
 MAX_WEIGHT = 2**59
 """Limit on weights, so that the sum over up to sixteen actions of a state is less than 2**63."""
@@ -23,7 +23,7 @@ Tie = str | Sequence[int]
 TIE_NAMES = ("uniform", "first", "last", "column-major")
 
 
-def greedy_weights(table: StateTable, values: NDArray[np.float64], choices: NDArray[np.bool_], tie: Tie) -> Weights:
+def greedy_weights(table: Block, values: NDArray[np.float64], choices: NDArray[np.bool_], tie: Tie) -> Weights:
     """Return the weights of the player that takes the best of its choices.
 
     Parameters
@@ -79,7 +79,7 @@ def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
     return order
 
 
-def mixture(table: StateTable, parts: Sequence[tuple[Fraction, Weights | None]]) -> Weights | None:
+def mixture(table: Block, parts: Sequence[tuple[Fraction, Weights | None]]) -> Weights | None:
     """Return the weights of the policy that follows part i with probability p_i at every move.
 
     Parameters
@@ -110,7 +110,7 @@ def mixture(table: StateTable, parts: Sequence[tuple[Fraction, Weights | None]])
     return total
 
 
-def reduced(table: StateTable, weights: Weights) -> Weights:
+def reduced(table: Block, weights: Weights) -> Weights:
     """Return the smallest integers in the same proportions, (E,) int64."""
     divisors = np.gcd.reduceat(weights, table.edge_start[:-1][table.decision_mask])
     rows = np.ones(table.num_states, np.int64)
@@ -118,7 +118,7 @@ def reduced(table: StateTable, weights: Weights) -> Weights:
     return weights // rows[table.edge_state]
 
 
-def explored_edges(table: StateTable, weights: Weights, epsilon: Fraction | float) -> NDArray[Any]:
+def explored_edges(table: Block, weights: Weights, epsilon: Fraction | float) -> NDArray[Any]:
     """Mix the policy given by `weights`, (E,), with uniformly random legal actions, played with probability `epsilon`.
 
     The value of `epsilon` is exact: 0.1 is 1/10.  The result is int64 weights if these fit into 64 bits, otherwise

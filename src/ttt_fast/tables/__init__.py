@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 from math import inf
+from weakref import WeakValueDictionary
 
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import TableSizeError
@@ -13,10 +14,10 @@ from ttt_fast.games import api, custom
 from ttt_fast.games.custom import Move, Position
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import add_custom_game, check_name, parse_game
-from ttt_fast.tables import disk, large
+from ttt_fast.tables import store
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, reachable_mask, size_error, size_text
 from ttt_fast.tables.solution import SOLUTIONS, Solution, solve
-from ttt_fast.tables.state_table import ROOT, StateTable
+from ttt_fast.tables.state_table import ROOT, Arrays, FixedSeat, StateTable
 from ttt_fast.tables.symmetry import Symmetry, find_symmetry
 
 __all__ = [
@@ -43,7 +44,13 @@ MAX_STATES = 1_000_000
 _BOUND_TO_TRY = 16.0
 """A game is enumerated to test its size if its bound is at most this multiple of the limit."""
 
-_tables: dict[Game, StateTable] = {}
+SOLVED_STATES = 100_000
+"""States of the largest table that is stored together with its solution."""
+_Identity = Game | tuple[Game, FixedSeat]
+_tables: WeakValueDictionary[_Identity, StateTable] = WeakValueDictionary()
+"""The tables of this process."""
+_strong: dict[_Identity | None, StateTable] = {}
+"""Those that stay in memory: all small tables, and the large one that was opened last, as None."""
 _making = threading.RLock()
 """Lock for table look-ups: threads that request the same table receive the same object."""
 _too_large: dict[Game, int] = {}
@@ -58,8 +65,7 @@ def table_of(
 ) -> StateTable:
     """Return the table of a game; every call returns the same object.
 
-    Tables are stored on disk for later processes: small tables always, larger ones if the quota allows
-    (`tables.large`).
+    Tables are stored on disk for later processes, if the quota allows (`tables.store`).
 
     Parameters
     ----------
@@ -86,7 +92,7 @@ def table_of(
         return game
     asked = parse_game(game) if isinstance(game, str) else game
     limit = MAX_STATES if max_states is None else most_states() if max_states == inf else int(max_states)
-    if on_large is not None and MAX_STATES < asked.state_bound <= limit and not large.is_kept(asked):
+    if on_large is not None and MAX_STATES < asked.state_bound <= limit and not store.is_kept(asked):
         on_large(size_text(f"up to {asked.state_bound:,.0f}", asked.state_bound))
     with _making:
         held = _tables.get(asked)
@@ -98,8 +104,7 @@ def table_of(
                 raise (TableSizeError(f"{error}{table_hint(asked)}") if max_states is None else error) from None
         if held.num_states > limit and (asked not in _tables or max_states is not None):
             raise size_error(asked, limit, f"{held.num_states:,}", held.num_states)
-        _tables[asked] = held
-        return held
+        return remembered(asked, held)
 
 
 def table_from_functions(
@@ -170,13 +175,40 @@ def table_from_functions(
     return table_of(add_custom_game(name, game), game.num_states)
 
 
+def remembered(identity: _Identity, table: StateTable) -> StateTable:
+    """Return the table of an identity in this process, a new one if there is none; a large one releases the last."""
+    table = _tables.setdefault(identity, table)
+    _strong[identity if table.num_states <= MAX_STATES else None] = table
+    return table
+
+
+def fixed_table(game: Game, fixed: FixedSeat) -> StateTable | None:
+    """Return the table of a game with a fixed seat, from this process or from disk; None if it is not made yet."""
+    with _making:
+        found = _tables.get((game, fixed))
+        if found is None:
+            opened = store.open_table(game, fixed)
+            found = None if opened is None else opened[0]
+        return None if found is None else remembered((game, fixed), found)
+
+
 def _reduced(table: StateTable) -> tuple[Callable[..., StateTable], tuple[object, ...]]:
-    """Return the pickled form of a table: a call of `table_of`, since each process has one table per game."""
+    """Return the pickled form of a table: its identity if other processes can make it or open it, else its arrays."""
     if table.fixed is None:
         return table_of, (table.game, table.num_states)
-    from ttt_fast.tables import induced  # which few commands need
+    return _restored, (table.game, table.fixed, None if store.is_kept(table.game, table.fixed) else table.arrays())
 
-    return induced.reduced(table)
+
+def _restored(game: Game, fixed: FixedSeat, arrays: Arrays | None) -> StateTable:
+    """Return the table of this identity in this process, from disk, or from the pickled arrays."""
+    found = fixed_table(game, fixed)
+    if found is None and arrays is not None:
+        found = remembered((game, fixed), StateTable.of_arrays(game, arrays, fixed))
+    if found is None:
+        raise TableSizeError(
+            f"expected the table of {fixed.agent!r} on disk, to which a pickled object refers, got none"
+        )
+    return found
 
 
 copyreg.pickle(StateTable, _reduced)
@@ -184,12 +216,12 @@ copyreg.pickle(StateTable, _reduced)
 
 def _from_disk(game: Game, limit: int) -> StateTable | None:
     """Return the stored table of a game, or None."""
-    if not game.kind.is_kept:
-        return None
-    found = disk.stored(game)
+    found = store.open_table(game, most=limit) if game.kind.is_kept else None
     if found is None:
-        return large.open_table(game) if limit > MAX_STATES else None
-    table, SOLUTIONS[found[0]] = found
+        return None
+    table, arrays = found
+    if "value" in arrays:
+        SOLUTIONS[table] = Solution(*(arrays[name] for name in Solution._fields))
     return table
 
 
@@ -205,19 +237,16 @@ def _enumerated(game: Game, max_states: int) -> StateTable:
     """Enumerate a game without a table on disk and store the table; remember games that are too large."""
     if _too_large.get(game, -1) >= max_states:
         raise size_error(game, max_states, f"more than {max_states:,}")
-    if max_states > MAX_STATES:
-        large.quota()  # an error in it is raised before the work
+    limit = min(max_states, most_states())
+    if limit > MAX_STATES:
+        store.quota()  # an error in it is raised before the work
     try:
-        table = enumerate_game(game, min(max_states, most_states()))
+        table = enumerate_game(game, limit)
     except TableSizeError:
-        _too_large[game] = max_states
+        _too_large[game] = limit
         raise
-    if not game.kind.is_kept:
-        return table
-    if table.num_states <= disk.LARGEST:
-        disk.store(table, solution_of(table))
-    elif table.num_states > MAX_STATES:
-        large.keep_table(table)
+    if game.kind.is_kept:
+        store.keep_table(table, solution_of(table)._asdict() if table.num_states <= SOLVED_STATES else None)
     return table
 
 

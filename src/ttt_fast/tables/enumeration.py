@@ -6,7 +6,6 @@ Separate reads would each wait for memory.
 
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +20,8 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
-from ttt_fast.tables.checks import COLUMN_TYPES
-from ttt_fast.tables.state_table import ROOT, StateTable
+from ttt_fast.tables.block import Block
+from ttt_fast.tables.state_table import ROOT, FixedSeat, StateTable
 
 BYTES_PER_STATE = 60
 """Bytes per state of a table and of the work arrays of its enumeration, at about five actions a state."""
@@ -36,6 +35,7 @@ _MIN_SLOTS = 1 << 10
 _PLAIN_STATES = 10_000
 """States of the largest game that is enumerated in Python where numba is not loaded yet, which takes longer."""
 _GROWTH = 4
+_TYPES = {"edge_start": "i4", "edge_action": "u1", "edge_child": "i4", "status": "i1", "player": "i1", "key": "u8"}
 _0, _1 = np.uint64(0), np.uint64(1)
 _FACTOR = np.uint64(GOLDEN_GAMMA)
 
@@ -68,6 +68,7 @@ def _expand(
     shift: np.uint64,
     keys: NDArray[np.uint64],
     places: NDArray[np.uint64],
+    has_edges: bool,
 ) -> int:
     """Write the columns of states `first` to `end - 1` and discover their children; return the end of the part done.
 
@@ -89,6 +90,8 @@ def _expand(
         64 minus the binary logarithm of N.
     keys, places : (B * A,) uint64
         Scratch buffers for the keys of a block's children, and for the first slots of their searches.
+    has_edges
+        Whether the columns of these states are written already, except `edge_child`.
     """
     states, edges, below = found
     last = np.uint64(slots.shape[0] - 1)
@@ -97,16 +100,19 @@ def _expand(
     while state < end and states - below <= room:
         edge = edges
         for here in range(state, min(state + _BLOCK, end)):
-            at = api.state_of_key(start, columns.key[here])
-            columns.status[here], columns.player[here] = api.status(at), 0
-            if columns.status[here] == api.ONGOING:
-                columns.player[here] = api.player(at)
-                after = edge + api.fill_legal_actions(at, columns.edge_action[edge:])
-                for one in range(edge, after):
-                    key = api.state_key(api.play(at, columns.edge_action[one]))
-                    keys[one - edges], places[one - edges] = key, place_of(key, shift)
-                edge = after
-            columns.edge_start[here + 1] = edge
+            at, after = api.state_of_key(start, columns.key[here]), edge
+            if has_edges:
+                after = np.int64(columns.edge_start[here + 1])
+            else:
+                columns.status[here], columns.player[here] = api.status(at), 0
+                if columns.status[here] == api.ONGOING:
+                    columns.player[here] = api.player(at)
+                    after = edge + api.fill_legal_actions(at, columns.edge_action[edge:])
+                columns.edge_start[here + 1] = after
+            for one in range(edge, after):
+                key = api.state_key(api.play(at, columns.edge_action[one]))
+                keys[one - edges], places[one - edges] = key, place_of(key, shift)
+            edge = after
         for one in range(edge - edges):  # reads the slots in advance: these reads do not wait for each other
             places[one] = (places[one] << _1) | (slots[places[one], 1] != _0)
         for one in range(edge - edges):
@@ -160,13 +166,14 @@ def _make_room(columns: Columns, states: int, edges: int) -> None:
             column.resize(wanted, refcheck=False)
 
 
-def key_order_of(key: NDArray[np.uint64], ply_start: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the states of each ply by ascending key, (S,) int32."""
-    order = np.empty(key.size, np.int32)
-    for first, end in pairwise(ply_start):
-        order[first:end] = np.argsort(key[first:end])
-        order[first:end] += first
-    return order
+@kernel
+def _fill_statuses(start: api.State, columns: Columns, first: int, end: int) -> None:
+    """Write the status of states `first` to `end - 1`, and the player to move."""
+    for here in range(first, end):
+        at = api.state_of_key(start, columns.key[here])
+        columns.status[here], columns.player[here] = api.status(at), 0
+        if columns.status[here] == api.ONGOING:
+            columns.player[here] = api.player(at)
 
 
 class _PythonRules(NamedTuple):
@@ -201,39 +208,127 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
     >>> table.num_states, table.num_edges, int((table.status != 0).sum())
     (5478, 16167, 958)
     """
-    start, actions = game.initial_state, game.num_actions
     if 0 < game.state_bound <= min(limit, _PLAIN_STATES) and "numba" not in sys.modules:  # 0: unknown
         return _enumerate_plainly(game)
-    columns = Columns(*(np.zeros(1, COLUMN_TYPES[name]) for name in Columns._fields))
-    columns.key[0] = api.state_key(start)
-    work = np.empty((2, _BLOCK * actions), np.uint64)
-    found, ply_start, first = np.array([1, 0, 1]), [0], 0
-    while first < found[0]:
-        end = found[2] = found[0]
-        ply_start.append(int(end))
-        slots = _slots(_GROWTH * int(end - first))
+    made = Enumeration(game, f"table of {game.spec}")
+
+    def check() -> None:
+        if made.num_states > limit or made.is_full:
+            raise size_error(game, limit, f"more than {min(limit, made.num_states):,}")
+
+    made.run(check)
+    return made.table()
+
+
+class Enumeration:
+    """An enumeration in progress.
+
+    Parameters
+    ----------
+    game
+        A game with exact keys.
+    name
+        The name of the work, for progress reports.
+    seat, choose
+        A fixed seat, and a function that returns the edges of a block of its states that remain, (E,) bool.  All edges
+        of the other seat remain.
+
+    Attributes
+    ----------
+    positions : list of int
+        With a fixed seat: the number of ongoing states of each ply, up to the ply whose children are being found.
+    """
+
+    def __init__(
+        self, game: Game, name: str, seat: int = 0, choose: Callable[[Block], NDArray[np.bool_]] | None = None
+    ) -> None:
+        self.game, self.name, self.seat, self.choose = game, name, seat, choose
+        self.columns = Columns(*(np.zeros(1, _TYPES[name]) for name in Columns._fields))
+        self.columns.key[0] = api.state_key(game.initial_state)
+        self.found, self.ply_start, self.positions = np.array([1, 0, 1]), [0], list[int]()
+        self._slots = _slots(0)
+
+    @property
+    def num_states(self) -> int:
+        """Number of states found so far."""
+        return int(self.found[0])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next states might have more edges than a table can hold."""
+        return bool(self.found[1] > MAX_EDGES - _CHUNK * self.game.num_actions)
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory for the states and edges found so far."""
+        return sum(column.nbytes for column in self.columns) + self._slots.nbytes
+
+    def run(self, check: Callable[[], object]) -> None:
+        """Find all states; `check` is called between two parts of a ply, and before the children of a ply are found."""
+        first = 0
+        while first < self.found[0]:
+            end = self.found[2] = self.found[0]
+            self.ply_start.append(int(end))
+            if self.choose is not None:
+                _fill_statuses(self.game.initial_state, self.columns, first, int(end))
+                self.positions.append(int((self.columns.status[first:end] == api.ONGOING).sum()))
+                check()
+            self._slots = _slots(_GROWTH * int(end - first))
+            for part in range(first, int(end), _CHUNK):
+                self._expand(part, min(part + _CHUNK, int(end)))
+                check()
+                check_interrupt()
+                if self.found[0] > _CHUNK:
+                    report_progress(self.name, int(self.found[0]), None, "states")
+            first = int(end)
+        if self.found[0] > _CHUNK:
+            report_progress(self.name, int(self.found[0]), int(self.found[0]), "states")
+
+    def _expand(self, first: int, end: int) -> None:
+        """Find the edges and the children of a chunk of states, all of one ply."""
+        found, columns, actions = self.found, self.columns, self.game.num_actions
+        edges = (end - first + 1) * actions if self.choose is None else self._fill_edges(first, end)
         while first < end:
-            stop = min(first + _CHUNK, end)
-            ahead = min(int(found[2]) + slots.shape[0] // 2, int(found[0]) + (stop - first) * actions)
-            _make_room(columns, ahead + 1, int(found[1]) + (stop - first + 1) * actions)
-            first = _expand(start, columns, first, stop, found, slots, _shift(slots), *work)
-            if found[0] > limit or found[1] > MAX_EDGES - _CHUNK * actions:
-                raise size_error(game, limit, f"more than {min(limit, int(found[0])):,}")
-            if first < stop:
-                slots = _slots(_GROWTH * slots.shape[0])
-                _fill_slots(columns.key, int(found[2]), int(found[0]), slots, _shift(slots))
-            check_interrupt()
-            if found[0] > _CHUNK:
-                report_progress(f"table of {game.spec}", int(found[0]), None, "states")
-    states, edges = int(found[0]), int(found[1])
-    if states > _CHUNK:
-        report_progress(f"table of {game.spec}", states, states, "states")
-    for name, column in columns._asdict().items():
-        column.resize(
-            {"edge_start": states + 1, "edge_action": edges, "edge_child": edges}.get(name, states), refcheck=False
-        )
-    plies = np.array(ply_start, np.int32)
-    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=key_order_of(columns.key, plies))
+            ahead = min(int(found[2]) + self._slots.shape[0] // 2, int(found[0]) + edges)
+            _make_room(columns, ahead + 1, int(found[1]) + edges)
+            work = np.empty((2, _BLOCK * actions), np.uint64)
+            slots = self._slots, _shift(self._slots), work[0], work[1]
+            first = _expand(self.game.initial_state, columns, first, end, found, *slots, self.choose is not None)
+            if first < end:
+                self._slots = _slots(_GROWTH * self._slots.shape[0])
+                _fill_slots(columns.key, int(found[2]), int(found[0]), self._slots, _shift(self._slots))
+
+    def _fill_edges(self, first: int, end: int) -> int:
+        """Write the edges of a chunk of states that remain with a fixed seat; return their number."""
+        assert self.choose is not None
+        columns, edges = self.columns, int(self.found[1])
+        block = Block.of_keys(self.game, columns.key[first:end])
+        own = np.flatnonzero(block.player == self.seat)
+        remains = np.ones(block.num_edges, np.bool_)
+        if own.size:
+            remains[block.edges_of(own)] = self.choose(block.part(own) if own.size < end - first else block)
+        kept = int(remains.sum())
+        _make_room(columns, end + 1, edges + kept)
+        columns.edge_action[edges : edges + kept] = block.edge_action[remains]
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(remains)])
+        columns.edge_start[first + 1 : end + 1] = edges + ends[block.edge_start[1:]]
+        return kept
+
+    def table(self, fixed: FixedSeat | None = None, last: int | None = None) -> StateTable:
+        """Return the table of all states; with `last`, of those up to a ply, which count as having no player to move.
+
+        The columns of the enumeration become those of the table.
+        """
+        columns, plies = self.columns, self.ply_start if last is None else self.ply_start[: last + 2]
+        states, edges = plies[-1], int(self.found[1])
+        if last is not None:
+            edges = int(columns.edge_start[plies[-2]])
+            columns.edge_start[plies[-2] : states + 1] = edges
+            columns.player[plies[-2] : states] = 0
+        for name, column in columns._asdict().items():
+            size = edges if name in ("edge_action", "edge_child") else states + (name == "edge_start")
+            column.resize(size, refcheck=False)
+        return StateTable(self.game, **columns._asdict(), ply_start=np.array(plies, np.int32), fixed=fixed)
 
 
 def _enumerate_plainly(game: Game) -> StateTable:
@@ -259,9 +354,9 @@ def _enumerate_plainly(game: Game) -> StateTable:
     status_and_player = zip(*rows, strict=True)
     keys = [rules.state_key(state) for state in states]
     values = (edge_start, edge_action, edge_child, *status_and_player, keys)
-    columns = Columns(*(np.array(v, COLUMN_TYPES[name]) for name, v in zip(Columns._fields, values, strict=True)))
+    columns = Columns(*(np.array(v, _TYPES[name]) for name, v in zip(Columns._fields, values, strict=True)))
     plies = np.array(ply_start, np.int32)
-    return StateTable(game, **columns._asdict(), ply_start=plies, key_order=key_order_of(columns.key, plies))
+    return StateTable(game, **columns._asdict(), ply_start=plies)
 
 
 def _python_rules(state: api.GameState) -> _PythonRules:

@@ -70,8 +70,8 @@ def find_symmetry(table: StateTable) -> Symmetry:
     keys = np.empty(table.num_states, np.uint64)
     for symmetry in range(len(action_map)):
         _transformed_keys(start, table.key, symmetry, keys)
-        for first, end in pairwise(table.ply_start.tolist()):  # a symmetry permutes the states of a ply
-            state_map[symmetry, first + np.argsort(keys[first:end])] = table.key_order[first:end]
+        for ply, (first, end) in enumerate(pairwise(table.ply_start.tolist())):  # of which a symmetry is a permutation
+            state_map[symmetry, first + np.argsort(keys[first:end])] = first + table.order_of_ply(ply)
     representative = state_map.min(axis=0)
     is_first = representative == np.arange(table.num_states)
     class_index = (np.cumsum(is_first, dtype=np.int32) - 1)[representative]

@@ -21,6 +21,7 @@ from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.tables import StateTable, table_of
+from ttt_fast.tables.block import Block
 from ttt_fast.values.api import TableValues
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import (
@@ -262,7 +263,7 @@ class NTupleValues(TableValues):
         fill_choices(self.tables, work, check_game(self.game), frozen(keys.view()), TIES[tie], actions)
         return actions
 
-    def edge_values(self, table: StateTable) -> NDArray[np.float64]:
+    def edge_values(self, table: Block) -> NDArray[np.float64]:
         """Return the values of all legal actions of a table of this game, (E,) float64."""
         values = np.zeros(table.num_edges)
         work = self.tables, make_sums(self.tables, 1), check_game(self.game)

@@ -90,16 +90,13 @@ def decisions(agent: str, training: Row, board: str, seat: str, limit: float, sa
         induced = induced_table(text, seat, board, max_positions=limit)
         by_ply = induced.mistakes(sampled, seed=seed)
     solver, random = Solver(induced.game), np.random.default_rng(seed)
-    like, found = induced.game.initial_state, []
-    for ply, level in enumerate(induced.levels.levels):
-        if api.player(api.state_of_key(like, level.keys[0])) != Seat.parse(seat):
+    table, found = induced.table, []
+    for ply in range(table.num_plies):
+        first, end = table.ply_start[ply : ply + 2].tolist()
+        own = first + np.flatnonzero(table.player[first:end] == Seat.parse(seat))
+        if not own.size or solver.size.cells - ply > QUICK_CELLS:
             continue
-        if solver.size.cells - ply > QUICK_CELLS:
-            continue
-        chosen = np.sort(random.permutation(level.keys.size)[:sampled])
-        for key, code in zip(level.keys[chosen], level.codes[chosen].tolist(), strict=True):
-            state = api.state_of_key(like, key)
-            actions = api.legal_actions(state)
-            found.append(decision(state, code if code in actions else actions[0], solver))
+        for place in own[np.sort(random.permutation(own.size)[:sampled])].tolist():
+            found.append(decision(table.state(place), int(table.edge_action[table.edge_start[place]]), solver))
     rows = [one.row() for one in by_ply]
     return {"rows": json.dumps(rows), "decisions": np.array(found, np.int64).reshape(-1, len(COLUMNS))}

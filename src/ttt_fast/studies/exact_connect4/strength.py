@@ -51,6 +51,6 @@ def _measured(agent: str, board: str, seat: str, limit: float, opponents: Sequen
         "positions_by_ply": induced.positions_by_ply,
         "outcomes": outcomes,
         "best_value": induced.best_value,
-        "deterministic": induced.levels.deterministic,
+        "deterministic": induced.deterministic,
         **induced.proof(),
     }

@@ -1,14 +1,15 @@
-"""Sources: over any states, in any order, an agent answers as its policy over the whole table does."""
+"""Agents in a game: over any states, in any order, an agent answers as its policy over the whole table does."""
 
 import numpy as np
 import pytest
 
-from ttt_fast import Policy, as_player, as_policy, induced_table, parse_game, table_of
-from ttt_fast.agents.sources import policy_on, source_of
+from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced_table, parse_game, table_of
+from ttt_fast.agents.resolve import as_spec, named_spec, policy_on, resolve
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
-from ttt_fast.policies.fragments import restricted_policy
-from ttt_fast.tables.fragment import fragment_of
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.training import start_training, train
+from ttt_fast.tables.block import Block
 
 SPEC = "connect4:columns=4,rows=3,length=3"
 
@@ -41,19 +42,27 @@ AGENTS = [
 
 @pytest.mark.parametrize("agent", [*AGENTS, "mix:0.25*random+0.75*minimax"])
 def test_answers_are_those_of_the_whole_policy(agent):
-    table, policy, source = table_of(SPEC), as_policy(agent, SPEC), source_of(agent, parse_game(SPEC))
+    table, policy, found = table_of(SPEC), as_policy(agent, SPEC), resolve(as_spec(agent), parse_game(SPEC))
     for states in ongoing_by_ply(table):
-        found = source.policy(fragment_of(table.game, table.key[states]))
-        np.testing.assert_array_equal(found.probabilities, policy.probabilities[states])
-    assert source.is_text == isinstance(agent, str)
+        here = found.policy_in(Block.of_keys(table.game, table.key[states]))
+        np.testing.assert_array_equal(here.probabilities, policy.probabilities[states])
+    assert found.is_text == isinstance(agent, str)
 
 
 @pytest.mark.parametrize("agent", ["random", middle])
 def test_a_function_is_asked_by_one_thread_unless_it_is_thread_safe(agent, monkeypatch):
     game = parse_game(SPEC)
-    assert source_of(agent, game).shares_threads == (agent == "random")
+    assert resolve(as_spec(agent), game).shares_threads == (agent == "random")
     monkeypatch.setattr(middle, "thread_safe", True, raising=False)
-    assert source_of(agent, game).shares_threads
+    assert resolve(as_spec(agent), game).shares_threads
+
+
+def test_a_file_whose_player_searches_is_asked_by_one_thread(tmp_path):
+    """A network has memory for one state; threads that share it mix up their answers."""
+    game, path = parse_game("connect4:columns=6,rows=5"), tmp_path / "dqn.npz"
+    config = TrainingConfig(episodes=20, algorithm="dqn", judges="default", game=game.spec, hidden="16", warm_up=9)
+    train(start_training(config), checkpoint=path)
+    assert not resolve(as_spec(path), game).shares_threads
 
 
 @pytest.mark.parametrize("seat", ["x", "o"])
@@ -66,13 +75,13 @@ def test_the_solver_plays_as_its_player_does_and_never_loses_a_drawn_board(seat)
     assert solver.outcome("random").fractions == asked.outcome("random").fractions
 
 
-def test_fragments_are_rows_of_the_table():
+def test_blocks_are_rows_of_the_table():
     table = table_of(SPEC)
     for states in ongoing_by_ply(table):
-        fragment = fragment_of(table.game, table.key[states])
-        np.testing.assert_array_equal(fragment.player, table.player[states])
-        np.testing.assert_array_equal(fragment.legal_action_mask, table.legal_action_mask[states])
-    assert fragment_of(table.game, np.empty(0, np.uint64)).num_states == 0
+        block = Block.of_keys(table.game, table.key[states])
+        np.testing.assert_array_equal(block.player, table.player[states])
+        np.testing.assert_array_equal(block.legal_action_mask, table.legal_action_mask[states])
+    assert Block.of_keys(table.game, np.empty(0, np.uint64)).num_states == 0
 
 
 @pytest.mark.parametrize("agent", ["minimax", "default", middle])
@@ -88,26 +97,28 @@ def test_a_policy_over_the_free_seat(agent):
 def test_another_game_is_refused():
     table = table_of(SPEC)
     with pytest.raises(PolicyError, match=f"expected a policy for {SPEC}, got 'random' for tic-tac-toe"):
-        restricted_policy(as_policy("random"), fragment_of(table.game, table.key[:1]))
+        resolve(as_spec(as_policy("random")), table.game).policy_in(Block.of_keys(table.game, table.key[:1]))
 
 
 def test_only_policies_over_whole_tables_have_seats_to_check():
     table = table_of(SPEC)
     half = Policy("half", table, "uniform", None, held=table.player == 1)
-    assert source_of(half, table.game).whole is half
-    assert source_of("default", table.game).whole is None
-    source_of("default", table.game).check_seat(2)
+    found, other = resolve(named_spec(half), table.game), resolve(as_spec("default"), table.game)
+    assert found.whole == half and found.local is None and other.local is not None
+    other.check_seat(2)
+    with pytest.warns(UnlearnedSeatWarning, match="policy 'half' has no moves for O"):
+        found.check_seat(2)
 
 
 def test_a_policy_over_an_induced_table_is_refused_where_it_has_no_state():
     induced = induced_table(
         "centre-first", "x", "connect4:columns=4,rows=4"
     )  # which opens in another column than the first
-    source, outside = source_of(induced.policy, induced.game), induced.game.state_after("11")
+    found, outside = resolve(as_spec(induced.policy), induced.game), induced.game.state_after("11")
     with pytest.raises(PolicyError, match=r"expected a policy over '.*', got one without it"):
-        source.policy(fragment_of(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
+        found.policy_in(Block.of_keys(induced.game, np.array([int(api.state_key(outside))], np.uint64)))
     start = np.array([int(api.state_key(induced.game.initial_state))], np.uint64)
-    assert source.policy(fragment_of(induced.game, start)).greedy_actions().tolist() == [2]
+    assert found.policy_in(Block.of_keys(induced.game, start)).greedy_actions().tolist() == [2]
 
 
 @pytest.mark.parametrize("agent", ["centre-first", "default", "mix:1/2*minimax+1/2*random"])

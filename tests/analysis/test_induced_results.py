@@ -1,8 +1,8 @@
-"""Results over levels and over induced tables held against those of the full table, as fractions."""
+"""Tables with a fixed seat, and results over them, beside full tables, plain recursions and other sizes of blocks."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
@@ -20,18 +20,23 @@ from ttt_fast import (
     induced_table,
     never_loses,
     save_policy,
+    solution_of,
     table_from_functions,
     table_of,
+    tables,
 )
+from ttt_fast.agents import resolve
 from ttt_fast.agents.learned import load_player
+from ttt_fast.analysis.fixed_seats import InducedSizeError
 from ttt_fast.analysis.induced import InducedTable
-from ttt_fast.evaluate.levels import best_value, level_outcome, shortest_line
+from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.checkpoint import save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import levels as tables_levels
+from ttt_fast.tables import enumeration, store
+from ttt_fast.tables.state_table import ARRAY_NAMES, shortest_line
 
 SMALL = "connect4:columns=4,rows=3,length=3"
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]
@@ -46,6 +51,19 @@ TEXTS = [
     "mix:0.25*random+0.75*minimax:tie=first",
     "best-response:default",
 ]
+
+
+COUNTS = {(4, 4, 1): 998, (5, 4, 1): 5_804, (5, 4, 2): 11_574, (5, 5, 1): 29_824, (6, 4, 1): 28_829}
+"""Positions of the scripted rule, by columns, rows and seat."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _new_store(tmp_path_factory):
+    """No table of an earlier run: it might have been made by other sources."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("tables")
+        patch.setattr(store, "folder", lambda: folder)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -103,7 +121,7 @@ def full_reach(policy, seat):
 
 
 def check_equal(induced: InducedTable, policy: Policy, opponents, seat: int) -> None:
-    """Both forms of an induced table against the full table."""
+    """An induced table beside the full table."""
     table, spec = policy.table, policy.table.game
     reached = full_reach(policy, seat)
     ongoing = reached & (table.status == 0)
@@ -122,7 +140,7 @@ def check_equal(induced: InducedTable, policy: Policy, opponents, seat: int) -> 
         assert found[:3] == pytest.approx(outcome[:3], abs=1e-12)
         assert exact_outcome(*mine)[:3] == pytest.approx(outcome[:3], abs=1e-12)
         lengths = found.lengths.sum(axis=1)
-        assert lengths == pytest.approx(outcome[:3], abs=1e-12) and found.unfinished == 0
+        assert lengths == pytest.approx(outcome[:3], abs=1e-12)
         if all(policy.is_exact for policy in pair):
             assert found.fractions == exact_fractions(*pair) == exact_fractions(*mine)
         else:
@@ -244,34 +262,90 @@ def test_the_rule_is_as_strong_as_by_recursion(columns, rows, seat):
     if (columns, seat) == (4, 1):
         assert induced.outcome().fractions.x_wins == Fraction(515, 864)
     for status, result in ((api.X_WINS, 1), (api.DRAW, 0), (api.O_WINS, -1)):
-        line, expected = shortest_line(induced.levels, status), plain.shortest(game, seat, rule, result)
+        line, expected = shortest_line(induced.table, status), plain.shortest(game, seat, rule, result)
         assert (None if line is None else len(line)) == expected
 
 
-def test_chunks_and_primes_change_nothing(monkeypatch):
-    """Small chunks; too few primes at first, so that the pass is repeated."""
-    induced = induced_table("default", 1, SMALL)
-    strange = plain_policy(table_of(SMALL), 1, "weights")
-    expected, value = induced.outcome(strange), induced.best_value
-    assert expected.fractions is not None and expected.fractions.x_wins.denominator > 2**32
-    monkeypatch.setattr(tables_levels, "CHUNK", 11)
-    found = induced.outcome(strange)
-    assert found.fractions == expected.fractions and found[:3] == pytest.approx(expected[:3], abs=1e-14)
-    assert best_value(induced.levels) == value
+def boards_of(table):
+    """The ongoing positions of each ply as the plain version has them."""
+    found = [set() for _ in range(table.num_plies + 1)]
+    for state in np.flatnonzero(table.status == 0).tolist():
+        lines = table.board(state).split("/")[::-1]
+        columns = zip(*lines, strict=True)
+        found[table.ply[state]].add(tuple(tuple(" XO".index(mark) for mark in one if mark != ".") for one in columns))
+    return [boards for boards in found if boards]
 
 
-def test_a_partial_enumeration_bounds_the_result():
-    induced = induced_table("centre-first", 1, "connect4:columns=4,rows=4")
-    whole = induced.outcome()
-    for plies in range(1, len(induced.levels.levels) + 1):
-        kept = {"levels": induced.levels.levels[:plies], "ends": induced.levels.ends[:plies]}
-        levels = replace(induced.levels, **kept, is_partial=True)
-        found = level_outcome(levels)
-        assert found.fractions is None
-        assert sum(found[:3]) + found.unfinished == pytest.approx(1)
+@pytest.mark.parametrize(("columns", "rows", "seat"), COUNTS)
+def test_the_positions_are_those_of_the_plain_enumeration(columns, rows, seat):
+    expected = plain.levels(plain.connect_four(columns, rows), seat, plain.rule_rows(rows))
+    induced = induced_table("centre-first", seat, f"connect4:columns={columns},rows={rows}")
+    assert induced.positions == COUNTS[columns, rows, seat] and induced.deterministic
+    assert induced.positions_by_ply == [len(level) for level in expected]
+    if induced.positions < 20_000:
+        assert boards_of(induced.table) == expected
+
+
+def test_random_play_leaves_all_positions():
+    game, induced = plain.connect_four(3, 4), induced_table("random", 1, "connect4:columns=3,rows=4")
+    assert boards_of(induced.table) == plain.levels(game, 1, plain.random_rows(game)) and not induced.deterministic
+
+
+def test_the_columns_are_those_of_the_full_table():
+    game = "connect4:columns=4,rows=4"
+    full, own = table_of(game), induced_table("centre-first", 2, game).table
+    places = full.indices_of(own.key, own.ply)
+    np.testing.assert_array_equal(full.status[places], own.status)
+    np.testing.assert_array_equal(full.player[places], own.player)
+    np.testing.assert_array_equal(full.child[places][own.edge_state, own.edge_action], places[own.edge_child])
+    counts = np.diff(full.edge_start)[places]
+    np.testing.assert_array_equal(np.diff(own.edge_start), np.where(own.player == 2, 1, counts))
+    np.testing.assert_array_equal(own.indices_of(own.key, own.ply), np.arange(own.num_states))
+    assert (own.edge_child > own.edge_state).all()
+    assert solution_of(own).value[0] == 1 and repr(own).startswith(f"<StateTable of {game} with centre-first as O: ")
+    assert own.state_index(own.board(5)) == 5
+    with pytest.raises(BoardError, match="expected a board that 'centre-first' as O reaches"):
+        own.state_index(full.board(int(np.setdiff1d(np.arange(full.num_states), places)[0])))
+
+
+@pytest.mark.parametrize(("chunk", "slots", "query"), [(1, 1, 1), (7, 3, 5), (100, 64, 30)])
+@pytest.mark.parametrize(
+    "agent", ["default", "weights", middle, Network], ids=["default", "weights", "middle", "Network"]
+)
+def test_sizes_of_chunks_change_nothing(monkeypatch, agent, chunk, slots, query):
+    """Small chunks, small queries by threads, and hash tables that grow again and again."""
+    table = table_of(SMALL)
+    asked = Network(table.game) if agent is Network else middle
+    if isinstance(agent, str):  # objects are asked again
+        asked = as_policy(agent, SMALL) if agent == "default" else plain_policy(table, 1, agent)
+    expected = induced_table(asked, 2, SMALL)
+    sizes = (enumeration, "_CHUNK", chunk), (enumeration, "_MIN_SLOTS", slots), (resolve, "_PER_QUERY", query)
+    for module, name, size in sizes:
+        monkeypatch.setattr(module, name, size)
+    monkeypatch.setattr(tables, "_tables", WeakValueDictionary())
+    found = induced_table(asked, 2, SMALL)
+    assert found.table.key is not expected.table.key and found.table.fixed == expected.table.fixed
+    for name in ARRAY_NAMES:
+        np.testing.assert_array_equal(getattr(found.table, name), getattr(expected.table, name), name)
+    np.testing.assert_array_equal(found.policy.edge_probabilities, expected.policy.edge_probabilities)
+    assert found.policy.is_exact and found.outcome().fractions == expected.outcome().fractions
+
+
+@pytest.mark.parametrize("game", ["connect4:columns=4,rows=4", "connect4:columns=5,rows=4"])
+def test_a_partial_enumeration_bounds_the_result(game):
+    induced = induced_table("centre-first", "x", game)
+    whole, table, plies = induced.outcome(), induced.table, set()
+    for most in np.cumsum(induced.positions_by_ply)[:-1].tolist():
+        with pytest.raises(InducedSizeError) as caught:
+            induced_table("centre-first", "x", game, max_positions=most)
+        found, part = caught.value.outcome, caught.value.table
+        last, unfinished = part.num_plies, 1 - sum(found[:3])
+        plies.add(last)
+        np.testing.assert_array_equal(part.key, table.key[: table.ply_start[last + 1]])
+        assert not part.player[part.ply == last].any() and 0 < unfinished < 1 + 1e-12
         for name in ("x_wins", "draws", "o_wins"):
-            assert getattr(found, name) <= getattr(whole, name) + 1e-12
-            assert getattr(whole, name) <= getattr(found, name) + found.unfinished + 1e-12
+            assert -1e-12 <= getattr(whole, name) - getattr(found, name) <= unfinished + 1e-12
+    assert len(plies) > 4
 
 
 @pytest.mark.slow
@@ -288,3 +362,10 @@ def test_larger_boards(game, agents, seat):
     table = table_of(game, 5_000_000)
     for agent in agents:
         check_equal(induced_table(agent, seat, table.game), as_policy(agent, table), ["random"], seat)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seat", "count"), [(1, 7_202_835), (2, 20_006_599)])
+def test_the_rule_on_the_full_board(seat, count):
+    found = induced_table("centre-first", seat, "connect4")
+    assert found.positions == count and sum(found.outcome().fractions) == 1

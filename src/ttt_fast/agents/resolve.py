@@ -1,0 +1,487 @@
+"""What an agent is in a game, found out once: its policy over a table, its policy in single states, and its player."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.external import FunctionPlayer, batches_of, from_object
+from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
+from ttt_fast.agents.simple_players import PolicyPlayer
+from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
+from ttt_fast.agents.tabulate import Answer, answers_in, tabulate
+from ttt_fast.core.archive import read_meta
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, AnswerError, PolicyError, TableSizeError
+from ttt_fast.core.external import error_line, load_object, object_name
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.games import api
+from ttt_fast.games.api import GameState
+from ttt_fast.games.game import Game
+from ttt_fast.games.results import Seat
+from ttt_fast.policies.arrays import policy_from_array
+from ttt_fast.policies.best_response import best_response_policy
+from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
+from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
+from ttt_fast.policies.policy import Form, Policy
+from ttt_fast.policies.weights import mixture
+from ttt_fast.running.executors import run_chunks
+from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.search.player import Player, checked
+from ttt_fast.tables import StateTable, find_table, table_hint, table_of
+from ttt_fast.tables.block import Block
+from ttt_fast.tables.state_table import NO_STATE
+
+_LEARNED_SUFFIX = ".npz"
+_PER_QUERY = 1 << 14
+"""States of one query, so that several threads share a block."""
+
+
+class Chooser(Protocol):
+    """An object that plays; an optional method `begin(seed)` is called before each game.
+
+    Threads call it one after another, unless it has an attribute `thread_safe = True`.
+    """
+
+    def choose(self, state: Any) -> Any:
+        """Return an action, or a probability for each action, in an ongoing state."""
+
+
+class Evaluator(Protocol):
+    """An object that evaluates the actions of many states at once, such as a network."""
+
+    def action_values(self, observations: NDArray[np.float32]) -> NDArray[np.floating]:
+        """Return (B, A) numbers for the observations of B states, (B, planes, rows, columns) float32."""
+
+
+AgentLike = AgentSpec | Policy | str | os.PathLike[str] | Callable[[Any], Any] | Chooser | Evaluator | NDArray[Any]
+"""An agent's text or spec, a policy, an array, a function of a state, or an object with `choose` or `action_values`."""
+PolicyIn = Callable[[Block], Policy]
+"""A function that returns a policy over some states."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """An agent in a game.
+
+    Attributes
+    ----------
+    spec, game
+        The agent and the game.
+    over
+        Returns the policy over the table of the game; raises AgentError if it has none.
+    new_player
+        Returns a new player, for one thread; None for the player of the policy.
+    local
+        Returns the policy in the states of a block.  None if the moves in a state depend on other states, too.
+    is_tabular
+        Whether games between such agents are simulated on the table of the game.
+    shares_threads
+        Whether several threads may call `local` at once.
+    is_text
+        Whether the text alone determines the agent, so that tables made with it can be kept on disk.
+    """
+
+    spec: AgentSpec
+    game: Game
+    over: Callable[[StateTable | Game], Policy]
+    new_player: Callable[[], Player] | None = None
+    local: PolicyIn | None = None
+    is_tabular: bool = True
+    shares_threads: bool = True
+    is_text: bool = True
+
+    def player(self) -> Player:
+        """Return a new player, for one thread."""
+        if self.new_player is not None:
+            return self.new_player()
+        try:
+            return PolicyPlayer(self.over(self.game))
+        except TableSizeError:
+            spec, game = self.spec, self.game
+            others = [name for name in ("solver", "alphabeta", "mcts") if AGENTS[name].fits(game)]
+            named = f", such as {', '.join(others)}," if others else ","
+            is_foreign = spec.origin == "file" and not spec.name.lower().endswith(_LEARNED_SUFFIX)
+            hint = OTHER_PROGRAMS if is_foreign else table_hint(game)
+            wanted = f"an agent that plays {game.spec} without a state table{named}"
+            raise AgentError(f"expected {wanted} got {spec.text!r}{hint}") from None
+
+    @cached_property
+    def whole(self) -> Policy:
+        """The policy over the table of the game.
+
+        Raises
+        ------
+        AgentError
+            If the game has no table, or the agent no policy.
+        """
+        try:
+            return self.over(self.game)
+        except TableSizeError:
+            wanted = (
+                f"an agent whose moves in {self.game.spec} depend on the position alone, since it has no state table"
+            )
+            raise AgentError(f"expected {wanted}, got {self.spec.text!r}") from None
+
+    def check_seat(self, seat: int) -> None:
+        """Warn (`UnlearnedSeatWarning`) if a policy over the whole table has no state of a seat."""
+        if self.local is None:
+            self.whole.for_seat(seat)
+
+    def policy_in(self, block: Block) -> Policy:
+        """Return the policy in the states of a block, all of one ply."""
+        return _restricted(self.whole, block) if self.local is None else self.local(block)
+
+    def ask(self, block: Block, states: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Policy]]:
+        """Return the policy in some states of a block, in pieces that several threads may share."""
+        pieces = [states[first : first + _PER_QUERY] for first in range(0, states.size, _PER_QUERY)]
+        threads = min(available_cores(), len(pieces)) if self.shares_threads else 1
+        policies = run_chunks(lambda piece: self.policy_in(block.part(pieces[piece])), 0, len(pieces), max(threads, 1))
+        return list(zip(pieces, policies, strict=True))
+
+
+def as_spec(agent: AgentLike) -> AgentSpec:
+    """Return the spec of an agent: parsed from its text, or holding the object.
+
+    Raises
+    ------
+    AgentError
+        If a text is malformed.
+    PolicyError
+        If the object is not an agent.
+
+    Examples
+    --------
+    >>> as_spec("minimax").origin, as_spec(min).text
+    ('built in', 'python:given:min')
+    """
+    if isinstance(agent, AgentSpec):
+        return agent
+    if isinstance(agent, str | os.PathLike):
+        return parse_agent(os.fspath(agent))
+    names = ("choose", "action_values")
+    if not isinstance(agent, Policy | np.ndarray) and not (callable(agent) or any(map(partial(hasattr, agent), names))):
+        wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
+        raise PolicyError(f"expected {wanted}, got {shown(agent)}")
+    name = agent.name if isinstance(agent, Policy) else object_name(agent)
+    return AgentSpec(f"{PYTHON}:given:{name}", name, "object", value=agent)
+
+
+def named_spec(agent: AgentLike, name: str | None = None) -> AgentSpec:
+    """Return the spec of an agent; an object has its own name, or the given one."""
+    spec = as_spec(agent)
+    return spec if spec.value is None or isinstance(agent, AgentSpec) else replace(spec, text=name or spec.name)
+
+
+def game_of(place: StateTable | Game) -> Game:
+    """Return the game of a table, or a game unchanged."""
+    return place.game if isinstance(place, StateTable) else place
+
+
+def resolve(spec: AgentSpec, game: Game) -> Resolved:
+    """Return what an agent is in a game; a spec is resolved once for each game, and its object is loaded once.
+
+    Raises
+    ------
+    AgentError
+        If an object is no agent of the game.
+    PolicyError
+        If an array is no policy.
+    UsageError
+        If `python:MODULE:NAME` cannot be loaded.
+
+    Examples
+    --------
+    >>> from ttt_fast.games.registry import parse_game
+    >>> found = resolve(as_spec("alphabeta:depth=2"), parse_game("connect4"))
+    >>> found.is_tabular, found.player().name
+    (False, 'alphabeta:depth=2')
+    """
+    found: Resolved | None = spec.resolved.get(game)
+    if found is None:
+        found = spec.resolved[game] = _resolved(spec, game)
+    return found
+
+
+def _resolved(spec: AgentSpec, game: Game) -> Resolved:
+    if spec.origin in ("object", "external"):
+        return _of_object(spec, game)
+    if spec.children:
+        return Resolved(spec, game, partial(_composite, spec))
+    if spec.origin == "file":
+        return _of_file(spec, game)
+    if spec.name not in AGENTS:
+        raise unknown_agent(spec, game)
+    family, values = agent_of(spec, game)
+    make = family.policy or family.fill
+
+    def over(place: StateTable | Game) -> Policy:
+        if make is None:
+            wanted = f"an agent with a policy over the states of {game.spec}"
+            raise AgentError(f"expected {wanted}, got {spec.text!r}, a searching agent; use it in `match`")
+        return make(table_of(place), spec.text, **values)
+
+    def player() -> Player:
+        if family.player is None or (family.policy is not None and find_table(game) is not None):
+            return PolicyPlayer(over(game))
+        return family.player(spec.text, game, **values)
+
+    new_player, is_tabular = None if family.player is None else player, family.policy is not None
+    if make is not None and family.local is not None and family.local(**values):
+        local: PolicyIn | None = partial(_made_in, make, spec.text, values)
+        return Resolved(spec, game, over, new_player, local, is_tabular)
+    if new_player is not None and not is_tabular:
+        return Resolved(spec, game, over, player, _by_player(player, spec.text), False, shares_threads=False)
+    return Resolved(spec, game, over, new_player, is_tabular=is_tabular)
+
+
+def _made_in(make: Callable[..., Policy], name: str, values: dict[str, Any], block: Block) -> Policy:
+    return make(block, name, **values)
+
+
+def _of_object(spec: AgentSpec, game: Game) -> Resolved:
+    """Return what an object is; the object is loaded if the spec contains only its name."""
+    if spec.is_signature:
+        raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
+
+    value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
+    if isinstance(spec.value, Policy) and value.table.game != game:
+        raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
+    values_of = batches_of(value, spec.text)
+    if values_of is not None:
+        batched = partial(_batched, spec.text, values_of)
+        return Resolved(spec, game, lambda place: batched(table_of(place)), None, batched, False, False, False)
+    found = from_object(value, spec.text, game)
+    if isinstance(found, Policy):
+        return Resolved(spec, game, lambda place: found, is_text=False)
+    first, shares = [found], found.thread_safe
+
+    def over(place: StateTable | Game) -> Policy:
+        return tabulate(table_of(place), found.name, found.answer, found.begin)
+
+    def player() -> Player:
+        made = first.pop() if first else from_object(value, spec.text, game)
+        assert isinstance(made, FunctionPlayer)
+        return made
+
+    return Resolved(spec, game, over, player, partial(_tabulated, spec.text, found.answer), False, shares, False)
+
+
+def _composite(spec: AgentSpec, place: StateTable | Game) -> Policy:
+    """Return the policy of a composite agent over a table."""
+    game = game_of(place)
+    if spec.name == BEST_RESPONSE:
+        objective = objective_of(spec)
+        return best_response_policy(resolve(spec.children[0], game).over(place), objective, spec.text)
+    return _mixture([resolve(child, game).over(place) for child in spec.children], spec)
+
+
+def _mixture(policies: Sequence[Policy], spec: AgentSpec) -> Policy:
+    parts = list(zip(spec.shares, policies, strict=True))
+    table = policies[0].table
+    weights = mixture(table, [(share, policy.edge_weights) for share, policy in parts])
+    held = np.logical_and.reduce([policy.held for share, policy in parts if share])
+    if weights is not None:
+        return Policy.from_weights(table, weights, spec.text, held=held)
+    mixed = sum(float(share) * policy.edge_probabilities for share, policy in parts)
+    return Policy.from_probabilities(table, mixed, spec.text, held=held)
+
+
+def _of_file(spec: AgentSpec, game: Game) -> Resolved:
+    """Return what a file is: a policy over a table, or learned values that play."""
+
+    def over(place: StateTable | Game) -> Policy:
+        if os.path.splitext(spec.text)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(spec.text):
+            raise unknown_agent(spec, game)
+        return load_policy(spec.text, table_of(place)).renamed(spec.text)
+
+    if not _has_learned_values(spec) or (not os.path.exists(spec.name) and find_table(game) is not None):
+        return Resolved(spec, game, over)
+
+    def player() -> Player:
+        from ttt_fast.agents.learned import load_player
+
+        return load_player(spec.text, spec.name, game, epsilon_of(spec))
+
+    from ttt_fast.values.ntuples import NTupleValues
+    from ttt_fast.values.proven_files import PROVEN_KIND
+
+    meta = read_meta(spec.name)
+    shares = meta.get("kind") == PROVEN_KIND or meta.get("form") == NTupleValues.form
+    return Resolved(spec, game, over, player, _LearnedIn(spec, game, player), False, shares)
+
+
+def _has_learned_values(spec: AgentSpec) -> bool:
+    """Return whether a file contains learned values that do not form a policy over a table."""
+    if not spec.name.lower().endswith(_LEARNED_SUFFIX):
+        return False
+    meta = read_meta(spec.name)
+    from ttt_fast.values.files import is_policy
+
+    return meta.get("kind") != POLICY_KIND and not (meta.get("kind") == Q_TABLE_KIND and is_policy(meta))
+
+
+class _LearnedIn:
+    """The policy of a file of learned values in blocks of states; the file is read at the first call."""
+
+    def __init__(self, spec: AgentSpec, game: Game, player: Callable[[], Player]) -> None:
+        self.spec, self.game, self.player = spec, game, player
+
+    def __call__(self, block: Block) -> Policy:
+        """Return the policy in the states of a block."""
+        return self.policy_in(block)
+
+    @cached_property
+    def policy_in(self) -> PolicyIn:
+        """The function that returns the policy."""
+        from ttt_fast.agents.proven import ProvenPlayer, policy_over
+        from ttt_fast.values.files import shared_learned
+        from ttt_fast.values.ntuples import NTupleValues
+
+        name, player, epsilon = self.spec.text, self.player(), epsilon_of(self.spec)
+        if isinstance(player, ProvenPlayer):
+            return partial(policy_over, player.loaded, name=name)
+        learned = shared_learned(self.spec.name)
+        values, tie = learned.values, learned.tie
+        if isinstance(values, NTupleValues):
+            if tie != "random" and not epsilon:
+                return lambda block: Policy.from_actions(block, values.choices(block.key, tie), name)
+            rule = "uniform" if tie == "random" else tie
+            return lambda block: Policy.from_values(block, values.edge_values(block), name, tie=rule, epsilon=epsilon)
+        if epsilon:
+            raise AgentError(f"expected a file without eps for an exact result in {self.game.spec}, got {name!r}")
+        return _by_player(lambda: player, name)
+
+
+def _by_player(make: Callable[[], Player], name: str) -> PolicyIn:
+    """Return the policy of a searching player in blocks of states, in each of which it is asked for its move."""
+    players: list[Player] = []
+
+    def choose(state: GameState) -> int:
+        return checked(players[0].search(state), players[0], state).action
+
+    def policy_in(block: Block) -> Policy:
+        if not players:
+            players.append(make())
+            players[0].begin(chunk_stream(0))
+        return _tabulated(name, choose, block)
+
+    return policy_in
+
+
+def _tabulated(name: str, choose: Callable[[GameState], Answer], block: Block) -> Policy:
+    """Return the policy of a function of a state over a block."""
+    states = np.arange(block.num_states, dtype=np.int32)
+    answers = answers_in(states, choose, block, name)
+    try:
+        return policy_from_array(answers, block, states, name)
+    except PolicyError as error:
+        raise AnswerError(str(error)) from error
+
+
+def _batched(name: str, values_of: Callable[[NDArray[np.float32]], Any], block: Block) -> Policy:
+    """Return the policy of an object that evaluates the actions of many states at once: greedy in its values."""
+    states = np.flatnonzero(block.decision_mask).astype(np.int32)
+    try:
+        values = np.asarray(values_of(block.observe(states)))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AnswerError(f"policy {name!r}: action_values failed: {error_line(error)}") from error
+    return policy_from_array(values, block, states, name, scores=True)
+
+
+def _restricted(policy: Policy, block: Block) -> Policy:
+    """Return a policy over some states, all of one ply, from that over a table with all of them.
+
+    Raises
+    ------
+    PolicyError
+        If the policy is of another game, or its table has a fixed seat and lacks one of the states.
+    """
+    table, name = policy.table, policy.name
+    if table.game != block.game:
+        raise PolicyError(f"expected a policy for {block.game.spec}, got {name!r} for {table.game.spec}")
+    ply = np.full(block.num_states, api.ply(block.state(0)) if block.num_states else 0)
+    states = table.indices_of(block.key, ply)
+    for place in np.flatnonzero(states == NO_STATE)[:1].tolist():
+        raise PolicyError(f"policy {name!r}: expected a policy over {block.board(place)!r}, got one without it")
+    held = policy.held[states]
+    if policy.form == "choice" and policy.stored is not None:
+        return Policy.over(block, name, "choice", policy.stored[states], held)
+    if policy.stored is None and table.fixed is None:
+        return Policy.over(block, name, "uniform", None, held)
+    edges = table.edges_of(states)  # with a fixed seat: the moves that remain, which may be a part of the legal ones
+    numbers = np.ones(edges.size, np.uint8) if policy.stored is None else policy.stored[edges]
+    rows = np.zeros((states.size, table.num_actions), numbers.dtype)
+    counts = table.edge_start[states + 1] - table.edge_start[states]
+    rows[np.repeat(np.arange(states.size), counts), table.edge_action[edges]] = numbers
+    form: Form = "weights" if policy.stored is None else policy.form
+    return Policy.over(block, name, form, block.of_edges(rows), held)
+
+
+def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False) -> Policy:
+    """Return the policy of an agent over the states of the free seat of a table with a fixed seat.
+
+    Parameters
+    ----------
+    agent
+        As for `as_policy`.
+    table
+        The table.
+    only_reached
+        Whether the agent is asked only in the states that it reaches against the fixed seat, and is uniform elsewhere.
+
+    Raises
+    ------
+    AgentError
+        As for `as_policy`.
+    """
+    assert table.fixed is not None
+    source = resolve(named_spec(agent), table.game)
+    free = int(Seat(table.fixed.seat).other)
+    source.check_seat(free)
+    parts, reached = list[tuple[NDArray[np.intp], Policy]](), np.zeros(table.num_states, np.bool_)
+    reached[0] = True
+    for ply in range(table.num_plies + 1):
+        here = slice(*table.ply_start[ply : ply + 2].tolist())
+        asked = reached[here] if only_reached else table.decision_mask[here]
+        found = source.ask(table, here.start + np.flatnonzero(asked & (table.player[here] == free)))
+        parts += found
+        if only_reached:
+            others = here.start + np.flatnonzero(asked & (table.player[here] != free))
+            played = [table.edges_of(states)[policy.support] for states, policy in found]
+            for edges in (*played, table.edges_of(others)):
+                reached[table.edge_child[edges]] = True
+        check_interrupt()
+    return _joined(table, source.spec.text, parts)
+
+
+def _joined(table: StateTable, name: str, parts: Sequence[tuple[NDArray[np.intp], Policy]]) -> Policy:
+    """Return the policy over a table that is given in some states, and uniform elsewhere."""
+    held = np.zeros(table.num_states, np.bool_)
+    for states, _ in parts:
+        held[states] = True
+    forms = {policy.form for _, policy in parts}
+    if forms <= {"uniform"}:
+        return Policy.over(table, name, "uniform", None, held)
+    if forms == {"choice"}:
+        actions = table.edge_action[np.minimum(table.edge_start[:-1], table.num_edges - 1)]
+        actions[~table.decision_mask] = 0
+        for states, policy in parts:
+            actions[states] = np.asarray(policy.stored)
+        return Policy.over(table, name, "choice", actions, held)
+    is_exact = "probabilities" not in forms
+    numbers: NDArray[Any] = np.ones(table.num_edges, np.int64 if is_exact else np.float64)
+    for states, policy in parts:
+        of_edges: Any = policy.edge_weights if is_exact else policy.edge_probabilities
+        numbers[table.edges_of(states)] = of_edges
+    if is_exact:
+        return Policy.from_weights(table, numbers, name, held=held)
+    return Policy.from_probabilities(table, numbers / table.to_edges(table.row_sums(numbers)), name, held=held)
