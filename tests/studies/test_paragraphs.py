@@ -73,7 +73,7 @@ def test_a_filled_number_never_begins_a_list():
     assert page == "It wins 1. Then 1. not.\n\n- of 1. it\n\n| n |\n| ---: |\n| 1 |\n"
 
 
-@pytest.mark.parametrize("page", ["FINDINGS.md", "CONFIRMED.md", "WORDS.md", "COVERAGE.md", *sorted(
+@pytest.mark.parametrize("page", ["FINDINGS.md", "CONFIRMED.md", "WORDS.md", *sorted(
     str(one.relative_to(REPOSITORY / "results")) for one in (REPOSITORY / "results").glob("**/README.md")
     if {"bench", "ntuples", "results"}.isdisjoint({one.parent.name}))])  # fmt: skip
 def test_committed_pages_have_lines_of_one_width(page):

@@ -103,29 +103,6 @@ def _cell(value: Any, digits: int) -> Any:
     return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
-def wanted_of(rest: str) -> Row:
-    """Return the columns and values required of the rows of a table, from the rest of its placeholder.
-
-    Examples
-    --------
-    >>> wanted_of(" | where game=connect4; size=7 | columns a, b")
-    {'game': 'connect4', 'size': 7}
-    """
-    where = [part.strip().removeprefix("where ") for part in rest.split(" | ") if part.strip().startswith("where ")]
-    return _wanted(where[0] if where else "")
-
-
-def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub generates it.
-
-    Examples
-    --------
-    >>> anchor_of("Gamma and the length of won games"), anchor_of("Sai: 6 `rows`, of 7")
-    ('gamma-and-the-length-of-won-games', 'sai-6-rows-of-7')
-    """
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:
     """Return the values quoted by `NAME.column k=v; l=w`: a column of the rows that have the required values.
 
