@@ -11,16 +11,13 @@ A template has two kinds of placeholder, in double braces.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from textwrap import fill
 from typing import Any
 
 from ttt_fast import UsageError, __version__
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
 from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
-_FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
 _DIGITS = 4
 _MISSING = "(not in this run)"
 
@@ -50,11 +47,6 @@ def filled(template: str, tables: Mapping[str, Rows], *, partial: bool = False) 
             raise
 
     return _PLACEHOLDER.sub(value, template)
-
-
-def filled_page(template: str, tables: Mapping[str, Rows], *, partial: bool = False) -> str:
-    """Return the page of a template, with its placeholders filled and its paragraphs wrapped to one width."""
-    return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables, partial=partial))
 
 
 def _value(text: str, tables: Mapping[str, Rows]) -> str:
@@ -180,12 +172,9 @@ def p_text(p_value: float) -> str:
 
 def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
     """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
-    text = fill(
-        f"Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}. This page and the files beside it"
-        " have the same bits on every run, with any number of threads, but for `timing.json`: the seconds that it"
-        " took.",
-        120,
-    )
+    text = f"""Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}.
+This page and the files beside it have the same bits on every run, with any number of threads, but for `timing.json`:
+the seconds that it took."""
     if quick:
         text += """
 
