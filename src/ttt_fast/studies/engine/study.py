@@ -178,7 +178,7 @@ def write_pages(
         if whole := table_rows(rows):
             tables.write("tables", whole)
     if claims := claims_of(package):
-        tables.write("claims", judged_claims(claims, _of_measures(study, "JUDGES"), tables))
+        tables.write("claims", judged_claims(claims, vars(import_module(f"{package}.judges")), tables))
     page = filled(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables, partial=quick)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)

@@ -3,8 +3,12 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast import FileFormatError
 from ttt_fast.files import make_folder
@@ -145,9 +149,29 @@ class Tables(Mapping[str, Rows]):
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
-            problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
-            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
+            raise self._missing(name, wanted, rows)
         return rows[0]
+
+    def value(self, name: str, column: str, /, **wanted: Any) -> Any:
+        """Return a column of the only row of a file that has these values."""
+        return self.one(name, **wanted)[column]
+
+    def array(self, name: str, column: str, /, **wanted: Any) -> NDArray[Any]:
+        """Return a column of all rows of a file that have these values; a missing number is NaN.
+
+        Raises
+        ------
+        FileFormatError
+            If no row has these values.
+        """
+        rows = self.where(name, **wanted)
+        if not rows:
+            raise self._missing(name, wanted, rows)
+        return np.array([nan if row[column] is None else row[column] for row in rows])
+
+    def _missing(self, name: str, wanted: Mapping[str, Any], rows: Rows) -> FileFormatError:
+        problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
+        return FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
 
 
 def select(rows: Iterable[Row], wanted: Mapping[str, Any]) -> Rows:

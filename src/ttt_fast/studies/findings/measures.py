@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from ttt_fast.report.rows import write_bytes
-from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
 from ttt_fast.studies.engine.pages import Progress, command_of, filled
 from ttt_fast.studies.engine.sources import claims_of, package_of, template_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity
 
