@@ -95,43 +95,17 @@ def _cell(value: Any, digits: int) -> Any:
     return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
-def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:
-    """Return the values quoted by `NAME.column k=v; l=w`: a column of the rows that have the required values.
-
-    Parameters
-    ----------
-    text
-        The quotation; `_` and a blank in a column name are interchangeable.
-    tables
-        The rows by the name of their table.
-    is_one
-        Whether exactly one row is required, instead of at least one.
-
-    Raises
-    ------
-    UsageError
-        If there is no such column, or the number of rows is wrong.
-
-    Examples
-    --------
-    >>> quoted("t.a b=1", {"t": [{"a": 7, "b": 1}, {"a": 8, "b": 2}]})
-    [7]
-    """
+def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
+    """Return the value quoted by `NAME.column k=v; l=w`; `_` and a blank in a column name are interchangeable."""
     place, _, rest = text.partition(" ")
     name, _, column = place.rpartition(".")
     if not name:
         raise UsageError(f"expected TABLE.column or `table TABLE` in a template, got {text!r}")
     rows = select(tables[name], _wanted(rest))
     alike = {one.replace("_", " "): one for one in (rows[0] if rows else {})}
-    own = column if rows and column in rows[0] else alike.get(column.replace("_", " "))
-    if own is None or (is_one and len(rows) > 1):
-        wanted = "one row" if is_one else "rows"
-        raise UsageError(f"expected {wanted} of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
-    return [row[own] for row in rows]
-
-
-def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
-    [value] = quoted(text, tables)
+    if len(rows) != 1 or column.replace("_", " ") not in alike:
+        raise UsageError(f"expected one row of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
+    value = rows[0][alike[column.replace("_", " ")]]
     if value is None:
         return "none"
     if form == "p":

@@ -10,10 +10,6 @@ FIRST_TIE, LEARNER = "minimax, first of the best", "learner, corrected"
 ENDS = f"{LEARNER}, exploration ends"
 
 
-def _value(tables: Tables, name: str, quantity: str) -> Any:
-    return tables.value("values", "value", name=name, quantity=quantity)
-
-
 def _wins(tables: Tables, player: str, opponent: str, game: str = "tic-tac-toe") -> Any:
     return tables.value("strength", "wins", game=game, player=player, opponent=opponent)
 
@@ -22,40 +18,11 @@ def _printed(tables: Tables, player: str) -> Any:
     return tables.value("cells", "value", table="table 3", reading="as coded", quantity=f"{player} wins")
 
 
-def default_is_slightly_better(tables: Tables) -> bool:
-    """Judge whether the default opponent wins at most a quarter more than random against random."""
-    random = _wins(tables, "random", "random")
-    return bool(abs(_wins(tables, "default opponent, skill 1", "random") - random) <= random / 4)
-
-
-def pruning_keeps_the_moves(tables: Tables) -> bool:
-    """Judge whether all games have the same moves without alpha-beta."""
-    games, same = (_value(tables, "without alpha-beta", quantity) for quantity in ("games", "the same moves"))
-    return bool(games == same)
-
-
-def epsilon_falls_gradually(tables: Tables) -> bool:
-    """Judge whether epsilon falls over more than a hundredth of the training."""
-    return bool(_value(tables, "epsilon", "games until the floor") > 5_000_000 / 100)
-
-
-def rewards_are_as_described(tables: Tables) -> bool:
-    """Judge whether the highest values of both players are equal."""
-    x, o = (round(_value(tables, "as coded", f"highest of {seat}"), 3) for seat in "XO")
-    return bool(x == o)
-
-
 def exploration_is_to_go_on(tables: Tables) -> StatementVerdict:
     """Judge whether fewer runs are unbeatable if the exploration ends."""
     ends, goes_on = tables.one("marks", player=ENDS), tables.one("marks", player=LEARNER)
     is_more = ends["low"] > goes_on["high"]
     return holds(ends["unbeatable"] < goes_on["unbeatable"], FALSE if is_more else CANNOT)
-
-
-def first_player_wins_three_times_as_often(tables: Tables) -> bool:
-    """Judge whether the first player wins about three times as often, with either skill."""
-    ratios = [_value(tables, f"{one} v itself", "tic-tac-toe") for one in DEFAULTS]
-    return any(abs(ratio - 3) <= 3 / 4 for ratio in ratios)
 
 
 def learner_beats_default(tables: Tables) -> bool:
@@ -75,13 +42,8 @@ def learner_takes_less(tables: Tables) -> StatementVerdict:
     )
     looked = "boards looked at a game"
     is_faster = learner[looked] / (1 - 0.9) < default[looked]
-    is_smaller = _value(tables, "as coded", "characters of policy-1") < default["bytes"]
-    return holds(is_faster and is_smaller, IN_PART if is_faster else FALSE)
-
-
-def minimax_always_wins(tables: Tables) -> bool:
-    """Judge whether minimax wins every game against the default opponent of either skill."""
-    return all(_wins(tables, FIRST_TIE, opponent) == 1 for opponent in DEFAULTS)
+    characters = tables.value("values", "value", name="as coded", quantity="characters of policy-1")
+    return holds(is_faster and characters < default["bytes"], IN_PART if is_faster else FALSE)
 
 
 def default_never_wins(tables: Tables) -> bool:
@@ -132,11 +94,6 @@ def minimax_is_best_in_tic_tac_toe(tables: Tables) -> StatementVerdict:
     minimax, learner = (tables.value("marks", "share", player=player) for player in (FIRST_TIE, ENDS))
     more = [_wins(tables, FIRST_TIE, one) > _wins(tables, ENDS, one) for one in DEFAULTS]
     return by_parts(more) if minimax >= learner else FALSE
-
-
-def games_are_won_by_several_courses(tables: Tables) -> bool:
-    """Judge whether games that minimax loses have more than one course."""
-    return any(tables.array("course", "courses") > 1)
 
 
 def learner_beats_nobody_else(tables: Tables) -> StatementVerdict:
