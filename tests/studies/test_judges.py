@@ -11,7 +11,7 @@ from ttt_fast.core.errors import FileFormatError
 from ttt_fast.studies.engine.sources import claims_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import StatementVerdict, by_parts, compared, falls, holds, mean, means
+from ttt_fast.studies.engine.verdicts import StatementVerdict, by_parts, compared, falls, holds
 
 STILL_TYPED = {
     "hensler": ["converts the entire QAge", "In early games, all Q-Va", "win_check has linear tim",
@@ -66,11 +66,11 @@ def test_values_that_are_not_there_are_one_line(tables):
 
 
 def test_means_are_compared_by_the_interval_of_their_difference(tables):
-    a, b, c = (mean(tables, "runs", "won", who=who) for who in "abc")
+    a, b, c = (tables.mean("runs", "won", who=who) for who in "abc")
     assert a > b and b < a and not b > a
     assert not b > c and not c < b
     assert [str(compared(*pair)) for pair in ((a, b), (b, a), (b, c))] == ["holds", "does not hold", "cannot be told"]
-    each = means(tables, "runs", "won")
+    each = tables.means("runs", "won")
     assert (each < a).tolist() == [False, True, True]
     assert falls(each) == 1 and falls(tables.array("ends", "wins")) == 0
 

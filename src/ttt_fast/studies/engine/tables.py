@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast import FileFormatError
 from ttt_fast.files import make_folder
 from ttt_fast.report.rows import encode, write_bytes
+from ttt_fast.studies.statistics.samples import Mean
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -169,9 +170,21 @@ class Tables(Mapping[str, Rows]):
             raise self._missing(name, wanted, rows)
         return np.array([nan if row[column] is None else row[column] for row in rows])
 
+    def mean(self, name: str, column: str, /, **wanted: Any) -> Mean:
+        """Return the mean in a column of the only row of a file that has these values."""
+        return _mean(self.one(name, **wanted), column)
+
+    def means(self, name: str, column: str, /, **wanted: Any) -> NDArray[np.object_]:
+        """Return the means in a column of the rows that have these values, without missing ones."""
+        return np.array([_mean(row, column) for row in self.where(name, **wanted) if row[column] is not None], object)
+
     def _missing(self, name: str, wanted: Mapping[str, Any], rows: Rows) -> FileFormatError:
         problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
         return FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
+
+
+def _mean(row: Row, column: str) -> Mean:
+    return Mean(row[column], row[f"{column} low"], row[f"{column} high"])
 
 
 def select(rows: Iterable[Row], wanted: Mapping[str, Any]) -> Rows:

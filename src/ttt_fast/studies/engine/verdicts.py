@@ -1,20 +1,16 @@
 """The verdicts on published numbers and on statements, and comparisons of which judges of statements are made."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from math import hypot
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.statistics.samples import Mean
 
 LEVEL = 0.05
 """The probability that any correct number of a family is called wrong; Holm's method corrects the p-values."""
-_ROUNDING = 1e-9
 
 
 class NumberVerdict(StrEnum):
@@ -65,38 +61,6 @@ def by_parts(parts: Iterable[bool]) -> StatementVerdict:
     """
     each = [bool(part) for part in parts]
     return holds(all(each), IN_PART if any(each) else FALSE)
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean over runs with its 95 % interval; means are compared by the interval of their difference.
-
-    Examples
-    --------
-    >>> Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.3, 0.3), Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.1, 0.5)
-    (True, False)
-    """
-
-    value: float
-    low: float
-    high: float
-
-    def __gt__(self, other: "Mean") -> bool:
-        """Return whether this mean is greater by more than the half width of the interval of the difference."""
-        half = hypot(self.high - self.low, other.high - other.low) / 2
-        return self.value - other.value > half + _ROUNDING
-
-
-def means(tables: Tables, name: str, column: str, **wanted: Any) -> NDArray[np.object_]:
-    """Return the means in a column of the rows that have these values, without missing ones, as an array of `Mean`."""
-    rows = [row for row in tables.where(name, **wanted) if row[column] is not None]
-    return np.array([Mean(row[column], row[f"{column} low"], row[f"{column} high"]) for row in rows], object)
-
-
-def mean(tables: Tables, name: str, column: str, **wanted: Any) -> Mean:
-    """Return the mean in a column of the only row that has these values."""
-    row = tables.one(name, **wanted)
-    return Mean(row[column], row[f"{column} low"], row[f"{column} high"])
 
 
 def compared(one: Mean, other: Mean) -> StatementVerdict:

@@ -5,19 +5,8 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import (
-    CANNOT,
-    FALSE,
-    IN_PART,
-    Mean,
-    StatementVerdict,
-    by_parts,
-    compared,
-    falls,
-    holds,
-    mean,
-    means,
-)  # fmt: skip
+from ttt_fast.studies.engine.verdicts import CANNOT, FALSE, IN_PART, StatementVerdict, by_parts, compared, falls, holds
+from ttt_fast.studies.statistics.samples import Mean
 
 GAMMA, LONG = "gamma", "gamma, long"
 SELF, SINGLE, DOUBLE = "by self-play", "single Q", "double Q"
@@ -30,7 +19,7 @@ def _strength(tables: Tables, mark: str, column: str = "share") -> Any:
 
 
 def _end(tables: Tables, curve: str, setting: float | str, column: str = "late") -> Mean:
-    return mean(tables, "ends", column, curve=curve, setting=setting)
+    return tables.mean("ends", column, curve=curve, setting=setting)
 
 
 def never_losing(tables: Tables) -> StatementVerdict:
@@ -74,7 +63,7 @@ def best_step_sizes(tables: Tables) -> StatementVerdict:
     """Judge whether no step size is better than both of the best ones, late in training and overall."""
     parts = []
     for column in ("late", "overall"):
-        best = max(means(tables, "ends", column, curve="alpha"), key=lambda one: one.value)
+        best = max(tables.means("ends", column, curve="alpha"), key=lambda one: one.value)
         parts.append(not all(best > _end(tables, "alpha", size, column) for size in (0.2, 0.3)))
     return by_parts(parts)
 
@@ -118,7 +107,7 @@ def short_sight_ends_lower(tables: Tables) -> StatementVerdict:
 
 def no_discount_is_best(tables: Tables) -> StatementVerdict:
     """Judge whether no other discount wins more, and whether none is unbeatable as often."""
-    curves = [means(tables, "ends", "late", curve=curve) > _end(tables, curve, 1.0) for curve in (GAMMA, LONG)]
+    curves = [tables.means("ends", "late", curve=curve) > _end(tables, curve, 1.0) for curve in (GAMMA, LONG)]
     sizes, high = (tables.array("ends", column, curve=GAMMA) for column in ("setting", "high"))
     as_often = (sizes < 1) & (high >= tables.value("ends", "low", curve=GAMMA, setting=1.0))
     return by_parts([not any(map(any, curves)), not any(as_often)])
@@ -127,16 +116,16 @@ def no_discount_is_best(tables: Tables) -> StatementVerdict:
 def games_grow_with_the_discount(tables: Tables) -> StatementVerdict:
     """Judge whether won games get longer with the discount, with the step from 0 as the only exception in part."""
     first, second, last = (
-        mean(tables, "gamma_lengths", "plies of a win", shown="nearest reading", gamma=gamma)
+        tables.mean("gamma_lengths", "plies of a win", shown="nearest reading", gamma=gamma)
         for gamma in (0.0, 0.1, 1.0)
     )
-    count = falls(means(tables, "gamma_lengths", "plies of a win", shown="nearest reading"))
+    count = falls(tables.means("gamma_lengths", "plies of a win", shown="nearest reading"))
     return holds(count == 0, IN_PART if count == (first > second) and last > second else FALSE)
 
 
 def no_exploration_is_worse(tables: Tables) -> bool:
     """Judge whether every rate of exploration ends higher than none."""
-    better = means(tables, "ends", "late", curve="epsilon") > _end(tables, "epsilon", 0.0)
+    better = tables.means("ends", "late", curve="epsilon") > _end(tables, "epsilon", 0.0)
     return sum(better) == sum(tables.array("ends", "setting", curve="epsilon") > 0)
 
 
@@ -193,16 +182,14 @@ def self_play_is_optimal_against_others(tables: Tables) -> StatementVerdict:
 
 def double_is_as_good(tables: Tables) -> bool:
     """Judge whether a double learner ends nowhere clearly lower than a single one."""
-    single, double = (means(tables, "duels", "end", training=SELF, learner=one) for one in (SINGLE, DOUBLE))
+    single, double = (tables.means("duels", "end", training=SELF, learner=one) for one in (SINGLE, DOUBLE))
     values = [tables.array("duels", "end", training=SELF, learner=one) for one in (SINGLE, DOUBLE)]
     return not any((single > double) & (values[0] - values[1] >= 0.01))
 
 
 def double_is_faster(tables: Tables) -> StatementVerdict:
     """Judge whether a double learner loses less over the whole training, against every opponent."""
-    single, double = (
-        means(tables, "duels", "not lost overall", training=SELF, learner=one) for one in (SINGLE, DOUBLE)
-    )
+    single, double = (tables.means("duels", "not lost overall", training=SELF, learner=one) for one in (SINGLE, DOUBLE))
     more = double > single
     return holds(all(more), IN_PART if any(more) and not any(double < single) else FALSE)
 
@@ -214,7 +201,7 @@ def double_dips(tables: Tables) -> bool:
 
 
 def _overall(tables: Tables, opponent: str, learner: str) -> Mean:
-    return mean(tables, "duels", "not lost overall", training=SELF, opponent=opponent, learner=learner)
+    return tables.mean("duels", "not lost overall", training=SELF, opponent=opponent, learner=learner)
 
 
 def double_beats_single_faster(tables: Tables) -> StatementVerdict:

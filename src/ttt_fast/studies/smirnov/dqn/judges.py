@@ -1,7 +1,7 @@
 """Judges of Smirnov's statements about networks, from the tables of the study."""
 
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import FALSE, IN_PART, StatementVerdict, by_parts, holds, mean, means
+from ttt_fast.studies.engine.verdicts import FALSE, IN_PART, StatementVerdict, by_parts, holds
 
 
 def other_pairs_tie(tables: Tables) -> StatementVerdict:
@@ -36,7 +36,7 @@ def adam_is_best(tables: Tables) -> StatementVerdict:
     """Judge whether all other optimizers end lower than Adam, in each seat."""
     parts = []
     for seat in "xo":
-        ends = means(tables, "settings", "last", plot="optimizer", seat=seat)
-        adam = mean(tables, "settings", "last", plot="optimizer", setting="adam", seat=seat)
+        ends = tables.means("settings", "last", plot="optimizer", seat=seat)
+        adam = tables.mean("settings", "last", plot="optimizer", setting="adam", seat=seat)
         parts.append(sum(ends < adam) == len(ends) - 1)
     return by_parts(parts)
