@@ -46,7 +46,7 @@ def test_a_quick_study_prints_its_numbers(tmp_path, monkeypatch):
     assert ran.json()["schema"] == "ttt-fast/reproduce/1"
     assert str(tmp_path / "connect4" / "README.md") in ran.err
     assert len(ran.json()["rows"]) == pl.read_csv(tmp_path / "connect4" / "cells.csv").height
-    assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING", "COVERAGE"))
+    assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING"))
     assert not (tmp_path / "runs").exists()  # what a quick run does is not kept
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, strategies as st
 from study_checks import typed_digits
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.studies.engine import evidence, judging, pages
-from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, holds
 from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
 
 STUDIES = (
@@ -213,7 +213,7 @@ def test_statements(tables):
         Claim("s", "1", "it wins", "wins", "{{games.x_wins name=b}} games"),
         Claim("s", "2", "so", "holds", "yes"),
     ]
-    rows = judging.judged_claims(claims, {"wins": lambda one: judging.holds(one.one("games")["x_wins"] > 700)}, tables)
+    rows = judging.judged_claims(claims, {"wins": lambda one: holds(one.one("games")["x_wins"] > 700)}, tables)
     assert [(row["verdict"], row["found"], row["rests_on"]) for row in rows] == [
         ("does not hold", "600 games", "games"), ("holds", "yes", ""),
     ]  # fmt: skip

@@ -16,7 +16,6 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.learn.training import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.studies.engine.conditions import judged_by
 from ttt_fast.studies.engine.judging import judged_claims
 from ttt_fast.studies.engine.sources import cells_of, claims_of
 from ttt_fast.studies.engine.study import reproduce
@@ -323,8 +322,7 @@ def test_more_iterations_and_more_training(tmp_path):
         parts = [CODED, contests.FIRST, CODED, "dqn trained, seats swapped"]
         tables.write("games", [{"part": part, "name": name, "score_low": score - 0.05, "score_high": score + 0.05}
                                for part, name, score in zip(parts, names, scores, strict=True)])  # fmt: skip
-        [asked] = [one.judge for one in claims_of(PACKAGE) if one.quotation.startswith("15 000 games are not enough")]
-        return [str(judges.more_iterations(tables)), str(judged_by(asked, tables))]
+        return [str(judges.more_iterations(tables)), str(judges.training_was_too_short(tables))]
 
     assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds"]
     assert verdicts(0.2, 0.48, 0.6, 0.5) == ["holds in part", "cannot be told"]

@@ -1,15 +1,15 @@
 """Verdicts on published numbers and on statements, computed from measured tables alone."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict, is_condition, judged_by
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind
 from ttt_fast.studies.engine.pages import filled
 from ttt_fast.studies.engine.sources import Cell, Claim
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict, holds
 from ttt_fast.studies.statistics.distributions import combined, corrected
 
 SEPARATOR = " | "
@@ -170,28 +170,13 @@ def table_rows(cells: Rows) -> Rows:
     return rows
 
 
-Judge = Callable[[Tables], StatementVerdict]
-"""A function that judges a statement from the tables of a study."""
-
-
-def holds(is_so: bool, otherwise: StatementVerdict = StatementVerdict.DOES_NOT_HOLD) -> StatementVerdict:
-    """Return HOLDS if the condition is true, and `otherwise` if not.
-
-    Examples
-    --------
-    >>> str(holds(1 + 1 == 2)), str(holds(1 + 1 == 3, StatementVerdict.IN_PART))
-    ('holds', 'holds in part')
-    """
-    return StatementVerdict.HOLDS if is_so else otherwise
-
-
 def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Tables) -> Rows:
     """Return the rows of `claims.csv`: each statement with its verdict, its reason, and the tables used for both.
 
     Raises
     ------
     UsageError
-        If a statement names neither a verdict, nor conditions of a verdict, nor a function that judges it.
+        If a statement names neither a verdict, nor a function that judges it.
     """
     rows = []
     for claim in claims:
@@ -205,9 +190,10 @@ def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Ta
 
 
 def _verdict_on(claim: Claim, judges: Mapping[str, Any], tables: Tables) -> StatementVerdict:
-    if is_condition(claim.judge):
-        return judged_by(claim.judge, tables)
-    judge: Judge | None = judges.get(claim.judge)
-    if judge is None and claim.judge not in set(StatementVerdict):
+    if claim.judge in set(StatementVerdict):
+        return StatementVerdict(claim.judge)
+    judge = judges.get(claim.judge)
+    if judge is None:
         raise UsageError(f"{claim.where}: expected a verdict or the name of a judge, got {claim.judge!r}")
-    return StatementVerdict(claim.judge) if judge is None else judge(tables)
+    found = judge(tables)
+    return found if isinstance(found, StatementVerdict) else holds(found)

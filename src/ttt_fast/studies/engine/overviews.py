@@ -1,4 +1,4 @@
-"""Pages about all studies: the definitions of the verdicts, the running times, and the coverage of each source."""
+"""Pages about all studies: the definitions of the verdicts, and the running times."""
 
 import json
 from importlib import resources
@@ -6,10 +6,9 @@ from pathlib import Path
 
 from ttt_fast import FileFormatError
 from ttt_fast.report.rows import markdown_table, write_bytes
-from ttt_fast.studies.engine.coverage import coverage_page
 from ttt_fast.studies.engine.tables import Row
 
-WORDS, TIMING, COVERAGE = "WORDS.md", "TIMING.md", "COVERAGE.md"
+WORDS, TIMING = "WORDS.md", "TIMING.md"
 
 
 def write_overviews(results: Path) -> None:
@@ -17,7 +16,6 @@ def write_overviews(results: Path) -> None:
     words = resources.files("ttt_fast.studies.engine").joinpath("words.md").read_bytes()
     write_bytes(words, results / WORDS)
     write_bytes(timing_page(results).encode(), results / TIMING)
-    write_bytes(coverage_page(results).encode(), results / COVERAGE)
 
 
 def timing_page(results: Path) -> str:

@@ -11,16 +11,13 @@ A template has two kinds of placeholder, in double braces.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from textwrap import fill
 from typing import Any
 
 from ttt_fast import UsageError, __version__
 from ttt_fast.report.rows import markdown_table
-from ttt_fast.studies.engine.paragraphs import FILLED, reflowed
 from ttt_fast.studies.engine.tables import Row, Rows, select, typed
 
 _PLACEHOLDER = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
-_FIRST = re.compile(r"^([ \t]*)(?=\{\{(?!table ))", re.MULTILINE)
 _DIGITS = 4
 _MISSING = "(not in this run)"
 
@@ -50,11 +47,6 @@ def filled(template: str, tables: Mapping[str, Rows], *, partial: bool = False) 
             raise
 
     return _PLACEHOLDER.sub(value, template)
-
-
-def filled_page(template: str, tables: Mapping[str, Rows], *, partial: bool = False) -> str:
-    """Return the page of a template, with its placeholders filled and its paragraphs wrapped to one width."""
-    return reflowed(filled(_FIRST.sub(rf"\1{FILLED}", template), tables, partial=partial))
 
 
 def _value(text: str, tables: Mapping[str, Rows]) -> str:
@@ -103,66 +95,17 @@ def _cell(value: Any, digits: int) -> Any:
     return f"{value:.2g}" if is_small else f"{value + 0.0:.{digits}f}"
 
 
-def wanted_of(rest: str) -> Row:
-    """Return the columns and values required of the rows of a table, from the rest of its placeholder.
-
-    Examples
-    --------
-    >>> wanted_of(" | where game=connect4; size=7 | columns a, b")
-    {'game': 'connect4', 'size': 7}
-    """
-    where = [part.strip().removeprefix("where ") for part in rest.split(" | ") if part.strip().startswith("where ")]
-    return _wanted(where[0] if where else "")
-
-
-def anchor_of(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub generates it.
-
-    Examples
-    --------
-    >>> anchor_of("Gamma and the length of won games"), anchor_of("Sai: 6 `rows`, of 7")
-    ('gamma-and-the-length-of-won-games', 'sai-6-rows-of-7')
-    """
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
-def quoted(text: str, tables: Mapping[str, Rows], *, is_one: bool = True) -> list[Any]:
-    """Return the values quoted by `NAME.column k=v; l=w`: a column of the rows that have the required values.
-
-    Parameters
-    ----------
-    text
-        The quotation; `_` and a blank in a column name are interchangeable.
-    tables
-        The rows by the name of their table.
-    is_one
-        Whether exactly one row is required, instead of at least one.
-
-    Raises
-    ------
-    UsageError
-        If there is no such column, or the number of rows is wrong.
-
-    Examples
-    --------
-    >>> quoted("t.a b=1", {"t": [{"a": 7, "b": 1}, {"a": 8, "b": 2}]})
-    [7]
-    """
+def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
+    """Return the value quoted by `NAME.column k=v; l=w`; `_` and a blank in a column name are interchangeable."""
     place, _, rest = text.partition(" ")
     name, _, column = place.rpartition(".")
     if not name:
         raise UsageError(f"expected TABLE.column or `table TABLE` in a template, got {text!r}")
     rows = select(tables[name], _wanted(rest))
     alike = {one.replace("_", " "): one for one in (rows[0] if rows else {})}
-    own = column if rows and column in rows[0] else alike.get(column.replace("_", " "))
-    if own is None or (is_one and len(rows) > 1):
-        wanted = "one row" if is_one else "rows"
-        raise UsageError(f"expected {wanted} of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
-    return [row[own] for row in rows]
-
-
-def _quote(text: str, form: str, tables: Mapping[str, Rows]) -> str:
-    [value] = quoted(text, tables)
+    if len(rows) != 1 or column.replace("_", " ") not in alike:
+        raise UsageError(f"expected one row of {name!r} with {column!r} for {rest!r} in a template, found {len(rows)}")
+    value = rows[0][alike[column.replace("_", " ")]]
     if value is None:
         return "none"
     if form == "p":
@@ -203,12 +146,9 @@ def p_text(p_value: float) -> str:
 
 def made_by(study: str, quick: bool, seeds: int | None = None) -> str:
     """Return the first lines of a study's page: its command, its reproducibility, and a warning in the quick form."""
-    text = fill(
-        f"Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}. This page and the files beside it"
-        " have the same bits on every run, with any number of threads, but for `timing.json`: the seconds that it"
-        " took.",
-        120,
-    )
+    text = f"""Made by `{command_of(study, quick, seeds=seeds)}`, version {__version__}.
+This page and the files beside it have the same bits on every run, with any number of threads, but for `timing.json`:
+the seconds that it took."""
     if quick:
         text += """
 

@@ -87,8 +87,8 @@ class Claim(NamedTuple):
     quotation
         The words of the statement.
     judge
-        The conditions of its verdict (`engine/conditions.py`), the name of a function for more complex cases, or the
-        verdict itself if a reason in words suffices.
+        The name of a function in the `judges.py` of the study, or the verdict itself if its reason is exact, or in
+        words.
     found
         The reason: a template, whose numbers are quoted from tables.
     """

@@ -17,7 +17,7 @@ from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.evidence import KINDS
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
-from ttt_fast.studies.engine.pages import Progress, command_of, filled_page, made_by
+from ttt_fast.studies.engine.pages import Progress, command_of, filled, made_by
 from ttt_fast.studies.engine.sources import cells_of, claims_of, package_of, template_of
 from ttt_fast.studies.engine.tables import Rows, Tables, write_json
 from ttt_fast.studies.engine.work import Runner
@@ -178,8 +178,8 @@ def write_pages(
         if whole := table_rows(rows):
             tables.write("tables", whole)
     if claims := claims_of(package):
-        tables.write("claims", judged_claims(claims, _of_measures(study, "JUDGES"), tables))
-    page = filled_page(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables, partial=quick)
+        tables.write("claims", judged_claims(claims, vars(import_module(f"{package}.judges")), tables))
+    page = filled(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables, partial=quick)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)
     return rows

@@ -3,12 +3,17 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast import FileFormatError
 from ttt_fast.files import make_folder
 from ttt_fast.report.rows import encode, write_bytes
+from ttt_fast.studies.statistics.samples import Mean
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -145,9 +150,41 @@ class Tables(Mapping[str, Rows]):
         """
         rows = self.where(name, **wanted)
         if len(rows) != 1:
-            problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
-            raise FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
+            raise self._missing(name, wanted, rows)
         return rows[0]
+
+    def value(self, name: str, column: str, /, **wanted: Any) -> Any:
+        """Return a column of the only row of a file that has these values."""
+        return self.one(name, **wanted)[column]
+
+    def array(self, name: str, column: str, /, **wanted: Any) -> NDArray[Any]:
+        """Return a column of all rows of a file that have these values; a missing number is NaN.
+
+        Raises
+        ------
+        FileFormatError
+            If no row has these values.
+        """
+        rows = self.where(name, **wanted)
+        if not rows:
+            raise self._missing(name, wanted, rows)
+        return np.array([nan if row[column] is None else row[column] for row in rows])
+
+    def mean(self, name: str, column: str, /, **wanted: Any) -> Mean:
+        """Return the mean in a column of the only row of a file that has these values."""
+        return _mean(self.one(name, **wanted), column)
+
+    def means(self, name: str, column: str, /, **wanted: Any) -> NDArray[np.object_]:
+        """Return the means in a column of the rows that have these values, without missing ones."""
+        return np.array([_mean(row, column) for row in self.where(name, **wanted) if row[column] is not None], object)
+
+    def _missing(self, name: str, wanted: Mapping[str, Any], rows: Rows) -> FileFormatError:
+        problem = f"expected one row with {wanted!r}, found {len(rows)}; run: {self.command_for(name)}"
+        return FileFormatError(f"{str(self.folder / f'{name}.csv')!r}: {problem}")
+
+
+def _mean(row: Row, column: str) -> Mean:
+    return Mean(row[column], row[f"{column} low"], row[f"{column} high"])
 
 
 def select(rows: Iterable[Row], wanted: Mapping[str, Any]) -> Rows:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from ttt_fast.report.rows import write_bytes
-from ttt_fast.studies.engine.conditions import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
-from ttt_fast.studies.engine.pages import Progress, command_of, filled_page
+from ttt_fast.studies.engine.pages import Progress, command_of, filled
 from ttt_fast.studies.engine.sources import claims_of, package_of, template_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
+from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity
 
@@ -270,7 +270,7 @@ def run(results: Path, on_progress: Progress | None = None) -> Rows:
     found = AllTables(results)
     made = {name: measure(found) for name, measure in MEASURES.items()}
     every = ChainMap(made, found)  # type: ignore[arg-type]  # it is only read
-    texts = {name: filled_page(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
+    texts = {name: filled(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
     own = Tables(results / STUDY, COMMAND)
     for name, rows in made.items():
         own.write(name, rows)

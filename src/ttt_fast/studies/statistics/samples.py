@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,26 @@ NORMAL_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 ROUNDING = 1e-12
 """Values of policies are equal if they differ by at most this amount."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over runs with its 95 % interval; means are compared by the interval of their difference.
+
+    Examples
+    --------
+    >>> Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.3, 0.3), Mean(0.5, 0.4, 0.6) > Mean(0.3, 0.1, 0.5)
+    (True, False)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __gt__(self, other: "Mean") -> bool:
+        """Return whether this mean is greater by more than the half width of the interval of the difference."""
+        half = hypot(self.high - self.low, other.high - other.low) / 2
+        return self.value - other.value > half + 1e-9
 
 
 @dataclass(frozen=True, eq=False)

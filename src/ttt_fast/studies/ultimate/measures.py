@@ -15,7 +15,7 @@ from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Arrays, Runner
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
-from ttt_fast.studies.ultimate import contests, judges
+from ttt_fast.studies.ultimate import contests
 from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, PACKAGE, PAIRS, PROGRAMS, Counts, scored
 from ttt_fast.studies.ultimate.evidence import EVIDENCE_KINDS as EVIDENCE_KINDS
 from ttt_fast.studies.ultimate.matches import player_of
@@ -302,4 +302,3 @@ _APART = (
 )
 MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks, *_APART)}
 CLOCKS: Final = {"time of a move (the source: MCTS of 2000 more than 4.5 times minimax-5)": move_times}
-JUDGES: Final = vars(judges)
