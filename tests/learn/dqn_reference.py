@@ -73,6 +73,7 @@ class DqnReference:
         self.steps = self.updates = self.episodes = 0
         self.results = [0, 0, 0]
         self.word = words(0)
+        self.slots: dict[Board, list] = {}
         self.rivals: list = []
         self.rival_seat, self.rival = 0, pairs
 
@@ -196,9 +197,10 @@ class DqnReference:
                     action = self.choose(board, drawn, epsilon, alpha)
                     waiting = board, action
                 else:
-                    slots = alias_slots(self.opponent(board))
-                    slot, x = pick(drawn >> 24, len(slots))
-                    threshold, own, other = slots[slot]
+                    if board not in self.slots:
+                        self.slots[board] = alias_slots(self.opponent(board))
+                    slot, x = pick(drawn >> 24, len(self.slots[board]))
+                    threshold, own, other = self.slots[board][slot]
                     action = own if x >> 8 < threshold else other
                 board = reference.after(board, action)
                 is_complete = reference.is_over(board) or seat in (0, reference.mover(board))

@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 
 import custom_games
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import UsageError
+from ttt_fast import UsageError, as_policy, exact_outcome, parse_game, table_from_functions, table_of
 from ttt_fast.games import api, registry
-from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.tables import table_from_functions, table_of
 
 GAMES = ("tic-tac-toe", "tic-tac-toe:misere=yes", "connect4", "ultimate")
 

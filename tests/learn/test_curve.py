@@ -5,19 +5,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import random_policy
-from ttt_fast import agreement, exact_outcome
-from ttt_fast.agents.convert import as_policy
+from ttt_fast import Policy, TrainingConfig, agreement, as_policy, exact_outcome, solution_of, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.scorecard import seat_exploitability
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import solution_of, table_of
 
 TABLE = table_of("tic-tac-toe")
 NUM_EDGES = int(TABLE.legal_action_mask.sum())
@@ -250,7 +245,7 @@ def test_columns_have_one_name_each(changes):
     """The opponent may be asked for as a judge, too, and a judge twice: the curve is a frame all the same."""
     _, measures = measures_of(changes)
     assert len(set(measures.columns)) == len(measures.columns)
-    run = train(start_training(CONFIG.replace(episodes=1000, **changes)))
+    run = train(CONFIG.replace(episodes=1000, **changes))
     assert len(run.curve()) == 1
 
 

@@ -7,13 +7,12 @@ from hypothesis import given, settings, strategies as st
 
 from games_reference import GAMES
 from pairwise import corners
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig, table_of
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn.initial_values import empty_hash_table, init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.settings import SAI, TABULAR
-from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {

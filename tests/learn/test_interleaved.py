@@ -10,16 +10,12 @@ from training_checks import bits, interrupt_after
 import reference
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn import learners
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import LANES, InterleavedLearner
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
@@ -158,18 +154,18 @@ def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
 
 def test_self_play_comes_to_the_optimum(tables_are_large):
     config = TrainingConfig("self", episodes=300_000, step_size="geometric:0.5,0.001", epsilon="0.5", evaluations=2)
-    training = train(start_training(config))
+    training = train(config)
     assert training.history[-1, training.columns.index("exploitability")] == 0.0
 
 
 def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_path):
     config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
     opponents = [as_policy("random"), as_policy("default")]
-    whole = train(start_training(config), opponents)
-    parts = train(start_training(config), opponents, on_chunk=interrupt_after(3), on_interrupt="return")
+    whole = train(config, opponents)
+    parts = train(config, opponents, on_chunk=interrupt_after(3), on_interrupt="return")
     assert 0 < parts.episodes < config.episodes
-    save_training(tmp_path / "q.npz", parts, opponents)
-    resumed = train(load_training(tmp_path / "q.npz"), opponents)
+    parts.save(tmp_path / "q.npz", opponents)
+    resumed = train(TrainingRun.load(tmp_path / "q.npz"), opponents)
     assert bits(resumed) == bits(whole)
 
 

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from conftest import examples
-from ttt_fast.core.errors import UsageError
+from ttt_fast import TrainingConfig, UsageError
 from ttt_fast.core.jit import load, run_plain
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.schedules import (
     SHAPES,
     VISITS,

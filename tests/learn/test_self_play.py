@@ -1,28 +1,22 @@
 """Self-play: the fast kernels learn the tables of the plain ones and of the reference, bit for bit."""
 
-import signal
 from itertools import product
 
 import numpy as np
 import pytest
 import self_play_reference
-from training_checks import bits, epsilon_of, learned_by, step_size_of
+from training_checks import epsilon_of, learned_by, step_size_of
 
 from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from pairwise import corners as pairwise_corners
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig, as_policy, exact_outcome, table_of, train
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn.fast_learners import SelfPlayLearner
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner, make_learner
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
@@ -136,7 +130,7 @@ CONFIGS = [
 )
 def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
     config = SMALL.replace(algorithm=algorithm, tie=tie, **changes)
-    run = train(start_training(config))
+    run = train(config)
     chunks = [
         (
             episodes,
@@ -172,24 +166,11 @@ def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
     assert learner.counts.sum() == 360
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "tie", "changes"),
-    pairwise_corners(["q", "double-q"], ["first", "random"], [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}]),
-)
-def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
-    config = SMALL.replace(algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
-    path, now = tmp_path / "q.npz", start_training(config)
-    while not now.complete:
-        train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
-        now = load_training(path)
-    assert bits(now) == bits(train(start_training(config)))
-
-
 @pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
 def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
     config = SMALL.replace(epsilon="0", step_size="0.25", initial_q=initial_q)
     general = GeneralLearner(config, [], init_values(config), np.zeros(3, np.int64))
-    one, other = train(start_training(config)), learned_by(general, config)
+    one, other = train(config), learned_by(general, config)
     assert one.tables.tobytes() == other.tables.tobytes()
     assert np.array_equal(one.updates > 0, other.updates > 0)
     assert one.counts.tolist() == other.counts.tolist()
@@ -202,4 +183,4 @@ def test_where_all_is_drawn_the_counts_are_those_of_random_play(algorithm):
     exact = exact_outcome(as_policy("random"), as_policy("random"))
     chances = np.array([exact.x_wins, exact.draws, exact.o_wins])
     errors = np.sqrt(chances * (1 - chances) * config.episodes)
-    assert (np.abs(train(start_training(config)).counts - chances * config.episodes) < 4.5 * errors).all()
+    assert (np.abs(train(config).counts - chances * config.episodes) < 4.5 * errors).all()

@@ -12,17 +12,14 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast import FileFormatError, TrainingConfig, TttFastError, UsageError, as_policy, train
 from ttt_fast.learn import config as training_config, sweep
-from ttt_fast.learn.config import TrainingConfig, unit_name
-from ttt_fast.learn.settings import SETTINGS
-from ttt_fast.learn.sweep import Sweep, pending_units, run_units
+from ttt_fast.learn.config import unit_name
 from ttt_fast.learn.sweep_unit import read_unit, run_unit
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
 from ttt_fast.running import executors
-from ttt_fast.running.executors import DaskExecutor, ThreadExecutor, completed
-from ttt_fast.running.jobs import Job, JobStore
+from ttt_fast.running.api import DaskExecutor, Job, JobStore, ThreadExecutor
+from ttt_fast.running.executors import completed
 
 SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
 MEASURED = "seconds"  # all else is decided by the settings
@@ -121,7 +118,7 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 def test_a_unit_holds_what_a_training_of_its_own_gives():
     unit = SMALL.unit(4)
     frame = pl.read_parquet(io.BytesIO(run_unit(unit.job().payload)))
-    training = train(start_training(unit.config), as_policy(unit.config.opponent))
+    training = train(unit.config, as_policy(unit.config.opponent))
     curve = training.curve()
     assert frame.select(curve.columns).equals(curve)
     assert set(frame["sha256"]) == {training.sha256()}

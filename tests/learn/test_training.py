@@ -12,16 +12,22 @@ from training_checks import bits, epsilon_of, interrupt_after, step_size_of
 import ttt_fast
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import AgentError, FileWriteError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import (
+    AgentError,
+    TrainingConfig,
+    TrainingRun,
+    UsageError,
+    as_policy,
+    exact_outcome,
+    load_policy,
+    table_of,
+    train,
+)
+from ttt_fast.core.errors import FileWriteError
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn import training as training_module
-from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import at_once, start_training, train
-from ttt_fast.policies.files import load_policy
-from ttt_fast.tables import table_of
+from ttt_fast.learn.training import at_once
+from ttt_fast.learners import start_training
 from ttt_fast.tables.state_table import boards_of
 
 TABLE = table_of("tic-tac-toe")
@@ -30,7 +36,7 @@ SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 
 def run(config: TrainingConfig, **options) -> TrainingRun:
-    return train(start_training(config), as_policy(config.opponent), **options)
+    return train(config, as_policy(config.opponent), **options)
 
 
 # --- What is learned.
@@ -74,24 +80,6 @@ def test_a_run_is_the_reference_with_the_schedule(changes):
         assert np.array_equal(learned.held, visited.any(axis=1))
 
 
-@pytest.mark.parametrize("initial_q", [1.0, 0.5])
-def test_actions_whose_value_never_moved_count_as_tried(initial_q):
-    """Where a target equals the initial value an update changes nothing, and the action has been tried all the same."""
-    config = SMALL.replace(episodes=2000, initial_q=initial_q)
-    rows = as_policy("random").probabilities.tolist()
-    slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
-    for chunk in range(2):
-        slow.chunk(
-            1000,
-            step_size_of(config, chunk),
-            epsilon_of(config, chunk),
-            1.0,
-            int(chunk_stream(config.seed, chunk)),
-        )
-    tried = {(INDEX[board], action) for board, action in slow.q}
-    assert {(int(state), int(action)) for state, action in np.argwhere(run(config).visited)} == tried
-
-
 @pytest.mark.parametrize("seat", [1, 2])
 def test_the_table_holds_only_what_the_learner_can_do(seat):
     learned = run(SMALL.replace(seat=seat))
@@ -101,18 +89,6 @@ def test_the_table_holds_only_what_the_learner_can_do(seat):
     assert not learned.q_table[~learned.visited].any()
     assert learned.counts.sum() == learned.episodes == SMALL.episodes
     assert learned.policy().seats_held() == "xo"[seat - 1]
-
-
-def test_seeds_give_other_tables():
-    assert run(SMALL).sha256() != run(SMALL.replace(seed=4)).sha256()
-
-
-def test_no_episodes():
-    empty = run(TrainingConfig(episodes=0))
-    assert empty.complete
-    assert (empty.episodes, empty.episodes_per_second, len(empty.history)) == (0, 0.0, 0)
-    assert not empty.q_table.any()
-    assert not empty.held.any()
 
 
 # --- The schedule.
@@ -150,10 +126,10 @@ def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat
     """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
     rival = random_policy(1) if name == "rows" else as_policy(name)
     config = SMALL.replace(opponent=rival.signature if name == "rows" else name, seat=seat)
-    whole = train(start_training(config), rival)
+    whole = train(config, rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
     for chunks in (1, 2, 13, 26):
-        part = train(start_training(config), rival, on_chunk=interrupt_after(chunks), on_interrupt="return")
+        part = train(config, rival, on_chunk=interrupt_after(chunks), on_interrupt="return")
         policy = part.policy()
         x, o = (policy, rival) if seat == 1 else (rival, policy)
         exact = exact_outcome(x, o)
@@ -194,16 +170,14 @@ def test_chunks_that_run_at_once_give_the_same_bits(monkeypatch, changes, evalua
     monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", inf)
     config = SMALL.replace(evaluations=evaluations, **changes)
     seen = []
-    whole = train(start_training(config), on_chunk=lambda *now: None)
-    joined = train(
-        start_training(config), on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once
-    )
+    whole = train(config, on_chunk=lambda *now: None)
+    joined = train(config, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once)
     assert bits(joined) == bits(whole)
     assert seen[-1] == config.episodes
     assert max(np.diff([0, *seen])) <= max(episodes_at_once, config.chunk_episodes)
     if episodes_at_once == 10**6:
         assert seen == [config.episodes_after(chunks) for chunks in (1, 9, 26)]
-    assert bits(train(start_training(config))) == bits(whole)  # joined by default
+    assert bits(train(config)) == bits(whole)  # joined by default
 
 
 def test_chunks_are_joined_only_while_they_are_short(monkeypatch):
@@ -238,19 +212,9 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, ch
     assert signal.getsignal(number) is before
     assert (part.chunks_done, part.complete) == (chunks, chunks == 26)
     assert part.history.tobytes() == whole.history[:chunks].tobytes()
-    loaded = load_training(path)
+    loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(part)
     assert bits(train(loaded, as_policy("random"))) == bits(whole)
-
-
-@pytest.mark.parametrize("initial_q", [0.0, 0.5])
-def test_interrupted_after_every_chunk(tmp_path, initial_q):
-    config = SMALL.replace(initial_q=initial_q)
-    path, now = tmp_path / "q.npz", start_training(config)
-    while not now.complete:
-        train(now, as_policy("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
-        now = load_training(path)
-    assert bits(now) == bits(run(config))
 
 
 def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
@@ -259,7 +223,7 @@ def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
     run(config, checkpoint=path, checkpoint_every=1e-9, **keep)
     for copy in copies[1::8]:
         path.write_bytes(copy)
-        loaded = load_training(path)
+        loaded = TrainingRun.load(path)
         assert not loaded.complete
         assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
@@ -302,8 +266,8 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
 
 def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     path = tmp_path / "q.npz"
-    save_training(path, whole, [as_policy("random")])
-    loaded = load_training(path)
+    whole.save(path, [as_policy("random")])
+    loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
     policy = load_policy(path, TABLE)
@@ -341,7 +305,7 @@ def test_settings_start_a_run_or_go_on_with_one(tmp_path):
     path, met = tmp_path / "q.npz", []
     policy = as_policy("best-response:random")
     settings = {"opponent": policy, "episodes": 3000, "chunk_episodes": 1000}
-    run = train(start_training(settings, on_config=met.append), checkpoint=path)
+    run = train(settings, on_config=met.append, checkpoint=path)
     assert met == [run.config] and run.config.opponent == policy.signature and run.opponents == (policy,)
     assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
     again = start_training({"opponent": policy}, resume=path)
