@@ -191,8 +191,9 @@ def test_the_policy_draws_from_equal_values():
     assert set(np.unique(first.probabilities)) == {0.0, 1.0}
 
 
-def test_curve_columns():
-    config = SMALL.replace(opponent="self", judges="minimax,heuribot")
+@pytest.mark.parametrize("algorithm", ["q", "double-q"])
+def test_curve_columns(algorithm):
+    config = SMALL.replace(opponent="self", algorithm=algorithm, judges="minimax,heuribot")
     run = train(config)
     curve = run.curve()
     chances = [
@@ -207,4 +208,5 @@ def test_curve_columns():
     assert set(curve.dtypes[1:]) == {pl.Float64}
     assert curve["episodes"].to_list() == [180, 360, 450]
     np.testing.assert_allclose(curve.select("wins", "draws", "losses").to_numpy().sum(axis=1), 1, atol=1e-12)
+    assert curve["wins"][-1] == pytest.approx(exact_outcome(run.policy(), "minimax").x_wins, abs=1e-12)
     assert curve["exploitability"][-1] == pytest.approx(exploitability(run.policy()), abs=1e-12)

@@ -5,22 +5,18 @@ from itertools import islice
 import learn_reference
 import numpy as np
 import pytest
-from training_checks import bits, interrupt_after
+from training_checks import BOARDS, INDEX, TABLE, check_resumed
 
 import reference
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
+from ttt_fast import TrainingConfig, as_policy, train
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn import learners
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import LANES, InterleavedLearner
 from ttt_fast.learn.learners import make_learner
-from ttt_fast.tables.state_table import boards_of
 
-TABLE = table_of("tic-tac-toe")
-BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
-INDEX = {board: state for state, board in enumerate(BOARDS)}
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
@@ -160,13 +156,7 @@ def test_self_play_comes_to_the_optimum(tables_are_large):
 
 def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_path):
     config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
-    opponents = [as_policy("random"), as_policy("default")]
-    whole = train(config, opponents)
-    parts = train(config, opponents, on_chunk=interrupt_after(3), on_interrupt="return")
-    assert 0 < parts.episodes < config.episodes
-    parts.save(tmp_path / "q.npz", opponents)
-    resumed = train(TrainingRun.load(tmp_path / "q.npz"), opponents)
-    assert bits(resumed) == bits(whole)
+    check_resumed(config, tmp_path / "q.npz", 3)
 
 
 def test_lanes_do_not_reach_into_the_next_chunk():

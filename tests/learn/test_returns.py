@@ -8,13 +8,13 @@ from functools import partial
 import general_reference
 import numpy as np
 import pytest
-from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
+from general_checks import SMALL, general_run, reference_run
 from general_reference import KIND
+from training_checks import INDEX, TABLE
 
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.learn.settings import LAMBDA, N_STEP, RETURNS
-from ttt_fast.policies.best_response import best_response
+from ttt_fast.learn.settings import LAMBDA, N_STEP
 
 PLACES = [
     {"opponent": "self", "step_size": "visits"},
@@ -142,14 +142,6 @@ def test_monte_carlo_values_are_mean_returns():
         spread = np.sqrt(exact.x_wins + exact.o_wins - exact.value**2)
         error = spread / np.sqrt(run.updates[0, action])
         assert abs(run.q_table[0, action] - exact.value) < 4.5 * error
-
-
-@pytest.mark.parametrize(("algorithm", "seat"), corners(RETURNS, [1, 2], together=1))
-def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, seat):
-    config = TrainingConfig(seat=seat, episodes=500_000, algorithm=algorithm, epsilon="linear:1,0")
-    run = train(config)
-    wins, _, losses = run.history[-1, 1:4]
-    assert wins - losses > best_response(as_policy("random"), seat).value[0] - 0.03
 
 
 def test_the_defaults_of_steps_and_trace_decay():
