@@ -6,7 +6,7 @@ Same draws and arithmetic as the kernel, hence the same values bit for bit.  Sha
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from learn_reference import MASK_24, Slot, alias_slots, pick, words
+from learn_reference import MASK_24, Replies, pick, words
 
 import reference
 from reference import Board
@@ -31,7 +31,7 @@ class Rules(NamedTuple):
     learners: Sequence[int] = (1, 2)
 
 
-class AfterstateLearner:
+class AfterstateLearner(Replies):
     """A learner against a player that maps boards to nine probabilities (None in self-play)."""
 
     def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None, game: Any = reference) -> None:
@@ -41,7 +41,7 @@ class AfterstateLearner:
         self.updates: dict[Board, int] = {}
         self.results = [0, 0, 0]  # X wins, draws, O wins
         self.games = 0
-        self.slots: dict[Board, list[Slot]] = {}
+        self.slots = {}
 
     def value(self, board: Board) -> float:
         return self.values.get(board, self.rules.initial)
@@ -55,14 +55,6 @@ class AfterstateLearner:
             old = self.value(board)
             self.values[board] = old + alpha * (self.rules.gamma * reward - old)
             reward = self.values[board]
-
-    def reply(self, board: Board, x: int) -> Board:
-        assert self.opponent is not None
-        if board not in self.slots:
-            self.slots[board] = alias_slots(self.opponent(board))
-        slot, x = pick(x, len(self.slots[board]))
-        threshold, own, other = self.slots[board][slot]
-        return self.game.after(board, own if x >> 8 < threshold else other)
 
     def greedy(self, afters: list[Board], x: int) -> Board:
         best = max(map(self.value, afters))
@@ -84,7 +76,7 @@ class AfterstateLearner:
                     board = afters[pick(x, len(afters))[0]]
                     continue
                 if seat not in (0, mover):
-                    board = self.reply(board, x)
+                    board = self.game.after(board, self.reply(board, x))
                     continue
                 if drawn & MASK_24 < round(epsilon * 2**24):
                     board = afters[pick(x, len(afters))[0]]

@@ -6,7 +6,7 @@ Same draws and arithmetic as the general kernel, hence the same tables bit for b
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from learn_reference import MASK_24, Slot, Table, alias_slots, pick, words
+from learn_reference import MASK_24, Replies, Table, pick, words
 
 import reference
 from reference import Board
@@ -35,7 +35,7 @@ KIND = {
 """By which value of a state an algorithm looks ahead."""
 
 
-class GeneralLearner:
+class GeneralLearner(Replies):
     """A learner against a player that maps boards to nine probabilities (None in self-play)."""
 
     def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None, game: Any = reference) -> None:
@@ -45,7 +45,7 @@ class GeneralLearner:
         self.updates: dict[tuple[Board, int], int] = {}
         self.results = [0, 0, 0]  # X wins, draws, O wins
         self.episodes = 0
-        self.slots: dict[Board, list[Slot]] = {}
+        self.slots = {}
 
     def actions(self, board: Board) -> list[int]:
         """The legal actions in the order of ties."""
@@ -57,14 +57,6 @@ class GeneralLearner:
     def total(self, board: Board, action: int) -> float:
         """What the learner acts on."""
         return sum(self.value(table, board, action) for table in self.tables)
-
-    def reply(self, board: Board, x: int) -> int:
-        assert self.opponent is not None
-        if board not in self.slots:
-            self.slots[board] = alias_slots(self.opponent(board))
-        slot, x = pick(x, len(self.slots[board]))
-        threshold, own, other = self.slots[board][slot]
-        return own if x >> 8 < threshold else other
 
     def greedy(self, board: Board, x: int) -> int:
         best = max(self.total(board, action) for action in self.actions(board))

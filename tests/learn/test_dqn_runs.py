@@ -8,16 +8,7 @@ from training_checks import TABLE, bits, check_resumed, config_of, whole
 
 import ttt_fast
 from custom_games import AGAIN
-from ttt_fast import (
-    TrainingConfig,
-    TttFastError,
-    as_player,
-    as_policy,
-    exact_outcome,
-    exploitability,
-    parse_game,
-    train,
-)
+from ttt_fast import TrainingConfig, TttFastError, as_player, as_policy, exact_outcome, exploitability, train
 from ttt_fast.games import api
 from ttt_fast.learn.dqn import learner
 from ttt_fast.learners import Sweep, run_units
@@ -89,7 +80,7 @@ def test_a_network_over_a_table_is_a_policy(tmp_path):
 
 @pytest.mark.parametrize("case", ["dqn connect4", "dqn o v default"])
 def test_a_network_is_a_player(tmp_path, case):
-    path, game, run = tmp_path / "run.npz", parse_game("connect4"), whole(case)
+    path, game, run = tmp_path / "run.npz", ttt_fast.parse_game("connect4"), whole(case)
     run.save(path, run.opponents)
     player = as_player(f"{path}:eps=0.25", game)
     assert player.epsilon == 0.25 and player.memory_bytes == run.values.memory_bytes

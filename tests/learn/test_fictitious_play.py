@@ -7,21 +7,11 @@ import pytest
 from training_checks import bits
 
 import reference
+import ttt_fast
 from small_games import SMALL_GAMES, graph_of
-from ttt_fast import (
-    FileFormatError,
-    PolicyError,
-    TrainingConfig,
-    TrainingRun,
-    as_policy,
-    exact_outcome,
-    exploitability,
-    table_of,
-    train,
-)
+from ttt_fast import TrainingConfig, TrainingRun, as_policy, exact_outcome, exploitability, table_of, train
 from ttt_fast.core.archive import read_meta
 from ttt_fast.files import save_archive
-from ttt_fast.policies.arrays import counted_policy
 
 
 def run_of(episodes, game="tic-tac-toe", **settings):
@@ -108,7 +98,7 @@ def test_before_the_first_iteration_everything_is_uniform():
 def test_the_file_is_the_average_policy(tmp_path):
     path, run = tmp_path / "fp.npz", run_of(50)
     run.save(path)
-    assert bits(TrainingRun.load(path)) == bits(run)
+    assert bits(TrainingRun.load(path)) == bits(run) and run.sha256() == run_of(50, chunk_episodes=7).sha256()
     policy = as_policy(str(path))
     assert policy.is_exact and policy.seats_held() == "xo"
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
@@ -119,20 +109,12 @@ def test_the_file_is_the_average_policy(tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [-1.0, 0.5, np.nan, np.inf])
-def test_what_is_no_count_is_refused(wrong):
-    table = table_of("tic-tac-toe")
-    counts = np.zeros(table.num_edges)
-    counts[3] = wrong
-    with pytest.raises(PolicyError, match=r"^policy 'counted': expected [^\n]*, got [^\n]*$"):
-        counted_policy(table, counts)
-
-
-def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
+def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path, wrong):
     path = tmp_path / "fp.npz"
     run_of(3).save(path)
     with np.load(path) as members:
-        arrays = {name: members[name] for name in members.files if name != "meta"}
-    arrays["q_table"] = arrays["q_table"] + 0.5
+        arrays = {name: members[name].copy() for name in members.files if name != "meta"}
+    arrays["q_table"][3] = wrong
     save_archive(path, "q_table", arrays, read_meta(path))
-    with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
+    with pytest.raises(ttt_fast.FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected [^\n]*$"):
         as_policy(str(path))

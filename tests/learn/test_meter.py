@@ -8,19 +8,10 @@ import polars as pl
 import pytest
 
 import reference
+import ttt_fast
 from cli_runner import run
 from conftest import random_policy
-from ttt_fast import (
-    Environment,
-    Meter,
-    TrainingConfig,
-    TttFastError,
-    UsageError,
-    as_policy,
-    parse_game,
-    save_policy,
-    train,
-)
+from ttt_fast import Environment, Meter, TttFastError, UsageError, as_policy, parse_game, save_policy
 from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
 
@@ -116,8 +107,8 @@ def test_actions_scores_and_files_give_the_same_row(tmp_path):
     ("game", "opponent", "seat"), [("tic-tac-toe", "minimax", 2), (SMALL, "random", 1), (SMALL, "random", 2)]
 )
 def test_the_row_is_that_of_the_curve_of_a_training_run(game, opponent, seat):
-    config = TrainingConfig(opponent=opponent, seat=seat, episodes=3000, evaluations=3, game=game)
-    done = train(config)
+    config = ttt_fast.TrainingConfig(opponent=opponent, seat=seat, episodes=3000, evaluations=3, game=game)
+    done = ttt_fast.train(config)
     meter = Meter(game, seat, opponent)
     row = meter.record(3000, done.values.tables[0], scores=True)
     curve = done.curve().to_dicts()[-1]

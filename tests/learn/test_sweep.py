@@ -1,6 +1,5 @@
 """Sweeps: names of units, resuming, damage, threads, a cluster that loses a worker."""
 
-import io
 import json
 import os
 import signal
@@ -15,7 +14,7 @@ from conftest import PATIENCE
 from ttt_fast import FileFormatError, TrainingConfig, TttFastError, UsageError, as_policy, train
 from ttt_fast.learn import config as training_config, sweep
 from ttt_fast.learn.config import unit_name
-from ttt_fast.learn.sweep_unit import read_unit, run_unit
+from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
 from ttt_fast.running import executors
 from ttt_fast.running.api import DaskExecutor, Job, JobStore, ThreadExecutor
@@ -108,10 +107,11 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 # --- Units and files.
 
 
-def test_a_unit_holds_what_a_training_of_its_own_gives():
+def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
     unit = SMALL.unit(4)
-    frame = pl.read_parquet(io.BytesIO(run_unit(unit.job().payload)))
-    training = train(unit.config, as_policy(unit.config.opponent))
+    run(SMALL, tmp_path)
+    frame = SMALL.merged(tmp_path).filter(pl.col("unit") == unit.name).collect()
+    training = train(unit.config)
     curve = training.curve()
     assert frame.select(curve.columns).equals(curve)
     assert set(frame["sha256"]) == {training.sha256()}
@@ -178,7 +178,7 @@ def test_a_worker_of_another_version_is_refused():
 def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
     plan = Sweep({"episodes": 30_000}, {"discount": [1.0, 0.9], "opponent": ["random", "minimax"]}, range(5))
     run(plan, tmp_path)
-    rows = plan.summary(tmp_path)
+    rows, merged = plan.summary(tmp_path), plan.merged(tmp_path).collect()
     assert rows == plan.summary(tmp_path)
     assert [(row["discount"], row["opponent"]) for row in rows] == [
         (d, o) for d in (1.0, 0.9) for o in ("random", "minimax")
@@ -186,7 +186,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
     for place, row in enumerate(rows):
         scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
-            frame = read_unit(tmp_path / plan.unit(index).file_name, plan.unit(index).name)
+            frame = merged.filter(pl.col("unit") == plan.unit(index).name)
             curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
             scores.append(curve[-1][1])
             late = [n for n, _ in curve]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from learn_reference import words
 from training_checks import bits, config_of, whole
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
@@ -11,7 +12,6 @@ from ttt_fast import AgentError, TrainingConfig, TrainingRun, as_player, parse_g
 from ttt_fast.agents import shipped
 from ttt_fast.agents.shipped import WEIGHTS, path_for
 from ttt_fast.core.archive import read_meta
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.files import save_archive
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
@@ -43,20 +43,9 @@ def random_network(seed):
 # --- Games and steps.
 
 
-class Words:
-    """The random words of a stream, one after the other."""
-
-    def __init__(self, stream):
-        self.stream = stream
-
-    def __call__(self):
-        self.stream = (self.stream + GOLDEN_GAMMA) % 2**64
-        return int(mix64(np.uint64(self.stream)))
-
-
 def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, stream):
     """Positions with values and targets, results, and games lost by the last move: fresh sums and plain loops."""
-    evaluator, words, found, results, upsets = ultimate_evaluator(network), Words(stream), [], [0, 0, 0], 0
+    evaluator, drawn, found, results, upsets = ultimate_evaluator(network), words(stream), [], [0, 0, 0], 0
 
     def value_of(state, status, seat):
         if status != api.ONGOING:
@@ -65,10 +54,10 @@ def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, s
         return evaluators.position_value(evaluator, 0, state, np.uint64(0))[0]
 
     for epsilon in epsilons:
-        opening = (words() >> 24) * (max_opening + 1) >> 40 if max_opening else 0
+        opening = (next(drawn) >> 24) * (max_opening + 1) >> 40 if max_opening else 0
         state, game = initial_state(ending), []
         while api.status(state) == api.ONGOING:
-            word, actions = words(), api.legal_actions(state)
+            word, actions = next(drawn), api.legal_actions(state)
             is_drawn = len(game) < opening or word % 2**24 < round(epsilon * 2**24)
             if tie_rule == "last":
                 actions = actions[::-1]
@@ -99,34 +88,30 @@ def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, s
 
 
 @pytest.mark.parametrize(
-    ("ending", "tie", "opening", "trace_decay"), [(0, "first", 0, 0.8), (1, "random", 6, 1.0), (1, "last", 3, 0.0)]
+    ("ending", "tie", "opening", "trace_decay", "epsilons"),
+    [
+        (0, "first", 0, 0.8, np.linspace(0.5, 0, 6)),
+        (1, "random", 6, 1.0, np.linspace(0.5, 0, 6)),
+        (1, "last", 3, 0.0, np.linspace(0.5, 0, 6)),
+        (1, "first", 0, 1.0, np.full(50, 0.9)),  # nearly random games, some of which their last move loses
+    ],
 )
-def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay):
-    network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
-    labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
+def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay, epsilons):
+    network, stream = network_of(quantised(random_network(2))), 2**63 + 11 if len(epsilons) == 6 else 5
+    labels, counts = make_labels(81 * len(epsilons)), np.zeros(3, np.int64)
     count = play_games(
         ultimate_evaluator(network), initial_state(ending), TdRule(TIES[tie], opening, trace_decay), epsilons,
         np.uint64(stream), net.pattern_tables(), labels, counts,
     )  # fmt: skip
-    positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
+    positions, results, upsets = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
     assert count == len(positions) > 100 and counts.tolist() == results
+    assert upsets > 0 or len(epsilons) == 6
     seen = [slots(boards_seen(state), state.target) for state, _, _ in positions]
     patterns = labels.patterns.reshape(-1, 10)[:count]
     assert patterns[:, :9].tolist() == [[NUMBERS[name] for name in names[:9]] for names in seen]
     assert patterns[:, 9].tolist() == [state.target + 10 * ending for state, _, _ in positions]
     assert labels.values[:count].tolist() == [np.float32(value) for _, value, _ in positions]
     assert labels.results[:count].tolist() == [np.float32(goal) for _, _, goal in positions]
-
-
-def test_a_game_may_be_lost_by_its_last_move():
-    """With tie=boards whoever is to move at the end may have won: fifty nearly random games have such an end."""
-    network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
-    rule, epsilons = TdRule(TIES["first"], 0, 1.0), np.full(50, 0.9)
-    tables = net.pattern_tables()
-    play_games(ultimate_evaluator(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
-    positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
-    assert counts.tolist() == results and upsets > 0
-    assert labels.results[: len(positions)].tolist() == [np.float32(goal) for _, _, goal in positions]
 
 
 def test_a_step_follows_the_gradient_of_the_plain_network():
@@ -137,9 +122,9 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
     games = ultimate_evaluator(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
     count = play_games(*games, net.pattern_tables(), labels, counts)
     positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
-    words, seen = Words(int(stream)), []
+    drawn, seen = words(int(stream)), []
     for state, _, goal in positions:
-        boards, target = transformed(boards_seen(state), state.target, symmetry_images()[words() & 7])
+        boards, target = transformed(boards_seen(state), state.target, symmetry_images()[next(drawn) & 7])
         seen.append(([NUMBERS[name] for name in slots(boards, target)], target, goal))
 
     def loss(wide):
