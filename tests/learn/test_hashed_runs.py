@@ -1,17 +1,10 @@
 """Runs over a hash table: checkpoints on the way, curves, files that are checked, and players."""
 
-import importlib
-import json
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from training_checks import config_of, whole
 
 import ttt_fast
-from conftest import PATIENCE
 from ttt_fast import AgentError, FileFormatError, TrainingRun, as_player, parse_game, train
 from ttt_fast.agents.learned import load_player
 from ttt_fast.core.archive import read_meta
@@ -126,44 +119,6 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
         as_player(str(stored), parse_game("tic-tac-toe"))
     with pytest.raises(FileFormatError, match="cannot read"):
         as_player(str(tmp_path / "missing.npz"), game)
-
-
-SECOND_PROCESS = """
-import json, sys
-from training_checks import config_of
-from ttt_fast import TrainingRun, train
-from ttt_fast.learn import afterstates, general
-from ttt_fast.values import choice, hashed
-
-found = []
-for name in sys.argv[2:]:
-    config = config_of(name)
-    train(config).save(sys.argv[1])
-    run = TrainingRun.load(sys.argv[1])
-    player = run.player()
-    player.search(config.played.initial_state), player.action_values(config.played.initial_state)
-    found.append(run.sha256())
-kernels = [afterstates.learn_boards, general.learn_actions, choice.choose_greedy, hashed._move_rows, hashed._fill_slots]
-used = [sum(one.stats.cache_hits.values()) for one in kernels]
-missed = [sum(one.stats.cache_misses.values()) for one in kernels]
-print(json.dumps([found, used, missed]))
-"""
-
-
-@pytest.mark.slow
-def test_a_second_process_finds_the_kernels_and_the_same_bits(tmp_path):
-    for other in ("search.mcts.player", "search.rewards.ultimate"):  # entries are the same whatever else is imported
-        importlib.import_module(f"ttt_fast.{other}")
-    runs = []
-    for _ in range(2):  # whatever is not compiled yet is after the first
-        done = subprocess.run(
-            [sys.executable, "-c", SECOND_PROCESS, str(tmp_path / "run.npz"), *NAMES], capture_output=True, text=True,
-            check=False, timeout=PATIENCE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        runs.append(json.loads(done.stdout.splitlines()[-1]))
-    assert runs[0][0] == runs[1][0] == [whole(name).sha256() for name in NAMES]
-    assert min(runs[1][1]) > 0 and sum(runs[1][2]) == 0
 
 
 def test_copies_of_a_game_narrow_no_interval_of_a_sample():

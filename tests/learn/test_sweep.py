@@ -11,9 +11,8 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE
-from ttt_fast import FileFormatError, TrainingConfig, TttFastError, UsageError, as_policy, train
+from ttt_fast import FileFormatError, TttFastError, UsageError, as_policy, save_policy, train
 from ttt_fast.learn import config as training_config, sweep
-from ttt_fast.learn.config import unit_name
 from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
 from ttt_fast.running import executors
@@ -49,25 +48,21 @@ def test_the_units_are_all_combinations_and_each_has_a_name_of_its_own():
     assert SMALL.episodes_of(range(12)) == 36_000
 
 
+def name_of(**settings):
+    return Sweep({"episodes": 1000, **settings}, {}, [0]).unit(0).name
+
+
 def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(monkeypatch):
-    config = TrainingConfig(episodes=1000)
-    name = unit_name(config, "abc")
-    assert name == unit_name(TrainingConfig(episodes=1000), "abc")
-    others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "seed": 1, "chunk_episodes": 77, "discount": 0.5}
-    changed = [config.replace(**{key: value}) for key, value in others.items()]
-    assert len({name, *(unit_name(one, "abc") for one in changed)}) == len(others) + 1
-    assert unit_name(config, "abd") != name
+    others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "chunk_episodes": 77, "discount": 0.5}
+    changed = {name_of(**{name: value}) for name, value in others.items()}
+    assert len({name_of(), Sweep({"episodes": 1000}, {}, [1]).unit(0).name, *changed}) == len(others) + 2
+    assert name_of() == name_of() == name_of(discount=1) == name_of(discount=1.0)
+    before = name_of()
     monkeypatch.setattr(training_config, "package_version", lambda: "99")
-    assert unit_name(config, "abc") != name
-
-
-def test_a_whole_number_where_a_float_belongs_is_the_same_unit():
-    assert Sweep({"discount": 1}, {}, [0]).unit(0) == Sweep({"discount": 1.0}, {}, [0]).unit(0)
+    assert name_of() != before
 
 
 def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
-    from ttt_fast import save_policy
-
     path = tmp_path / "rival.npz"
     names, last = [], None
     for agent in ("best-response:random", "best-response:minimax", "best-response:random"):
