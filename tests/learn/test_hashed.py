@@ -166,11 +166,16 @@ PLACES = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"])
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("step_size", ["0.1", "visits"])
-@pytest.mark.parametrize("algorithm", TABULAR)
+@pytest.mark.parametrize(
+    ("algorithm", "step_size", "place", "game"),
+    corners(
+        TABULAR,
+        ["0.1", "visits"],
+        PLACES,
+        ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"],
+        together=1,
+    ),
+)
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)
