@@ -4,9 +4,9 @@ Same draws and arithmetic as the kernel, hence the same values bit for bit.  Sha
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from learn_reference import MASK_24, Slot, alias_slots, pick, words
+from learn_reference import MASK_24, Replies, pick, words
 
 import reference
 from reference import Board
@@ -18,7 +18,7 @@ class Rules(NamedTuple):
     """What is learned and how.
 
     `seat` is 1, 2, 3 (X in even games, O in odd ones) or 0 (self-play); `rewards` are, for X's win, a draw and O's
-    win, the updates at the end of a game, each by its rewards for X and O.
+    win, the updates at the end of a game, each by its rewards for X and O, for the positions of `learners`.
     """
 
     seat: int = 0
@@ -28,18 +28,20 @@ class Rules(NamedTuple):
     tie: str = "first"
     random_opening: bool = False
     visit_power: float = 0.0
+    learners: Sequence[int] = (1, 2)
 
 
-class AfterstateLearner:
+class AfterstateLearner(Replies):
     """A learner against a player that maps boards to nine probabilities (None in self-play)."""
 
-    def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None) -> None:
+    def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None, game: Any = reference) -> None:
+        self.game = game
         self.rules, self.opponent = rules, opponent
         self.values: dict[Board, float] = {}
         self.updates: dict[Board, int] = {}
         self.results = [0, 0, 0]  # X wins, draws, O wins
         self.games = 0
-        self.slots: dict[Board, list[Slot]] = {}
+        self.slots = {}
 
     def value(self, board: Board) -> float:
         return self.values.get(board, self.rules.initial)
@@ -54,14 +56,6 @@ class AfterstateLearner:
             self.values[board] = old + alpha * (self.rules.gamma * reward - old)
             reward = self.values[board]
 
-    def reply(self, board: Board, x: int) -> Board:
-        assert self.opponent is not None
-        if board not in self.slots:
-            self.slots[board] = alias_slots(self.opponent(board))
-        slot, x = pick(x, len(self.slots[board]))
-        threshold, own, other = self.slots[board][slot]
-        return reference.after(board, own if x >> 8 < threshold else other)
-
     def greedy(self, afters: list[Board], x: int) -> Board:
         best = max(map(self.value, afters))
         equal = [board for board in afters if self.value(board) == best]
@@ -73,24 +67,24 @@ class AfterstateLearner:
         for alpha, epsilon in zip(alphas, epsilons, strict=True):
             seat = 1 + self.games % 2 if self.rules.seat == 3 else self.rules.seat
             self.games += 1
-            board, seen = reference.START, {1: [], 2: []}
-            while not reference.is_over(board):
-                drawn, mover = next(word), reference.mover(board)
-                x, actions = drawn >> 24, sorted(reference.legal_actions(board), reverse=self.rules.tie == "last")
-                afters = [reference.after(board, action) for action in actions]
-                if self.rules.random_opening and board == reference.START:
+            board, seen = self.game.START, {1: [], 2: []}
+            while not self.game.is_over(board):
+                drawn, mover = next(word), self.game.mover(board)
+                x, actions = drawn >> 24, sorted(self.game.legal_actions(board), reverse=self.rules.tie == "last")
+                afters = [self.game.after(board, action) for action in actions]
+                if self.rules.random_opening and board == self.game.START:
                     board = afters[pick(x, len(afters))[0]]
                     continue
                 if seat not in (0, mover):
-                    board = self.reply(board, x)
+                    board = self.game.after(board, self.reply(board, x))
                     continue
                 if drawn & MASK_24 < round(epsilon * 2**24):
                     board = afters[pick(x, len(afters))[0]]
                 else:
                     board = self.greedy(afters, x)
                 seen[mover].append(board)
-            result = {1: 0, 0: 1, 2: 2}[reference.winner(board)]
+            result = {1: 0, 0: 1, 2: 2}[self.game.winner(board)]
             self.results[result] += 1
             for pair in self.rules.rewards[result]:
-                for player, reward in zip((1, 2), pair, strict=True):
-                    self.update(seen[player], reward, alpha)
+                for player in self.rules.learners:
+                    self.update(seen[player], pair[player - 1], alpha)

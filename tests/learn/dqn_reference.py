@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from learn_reference import MASK_24, alias_slots, pick, words
+from learn_reference import MASK_24, Replies, pick, words
 
 import network_reference
 import reference
@@ -52,7 +52,7 @@ def below(word: int, count: int) -> int:
     return (word >> 32) * count >> 32
 
 
-class DqnReference:
+class DqnReference(Replies):
     """A learner against a player that maps boards to nine probabilities (None in self-play).
 
     Parameters
@@ -73,6 +73,7 @@ class DqnReference:
         self.steps = self.updates = self.episodes = 0
         self.results = [0, 0, 0]
         self.word = words(0)
+        self.slots = {}
         self.rivals: list = []
         self.rival_seat, self.rival = 0, pairs
 
@@ -196,10 +197,7 @@ class DqnReference:
                     action = self.choose(board, drawn, epsilon, alpha)
                     waiting = board, action
                 else:
-                    slots = alias_slots(self.opponent(board))
-                    slot, x = pick(drawn >> 24, len(slots))
-                    threshold, own, other = slots[slot]
-                    action = own if x >> 8 < threshold else other
+                    action = self.reply(board, drawn >> 24)
                 board = reference.after(board, action)
                 is_complete = reference.is_over(board) or seat in (0, reference.mover(board))
                 if waiting and (is_complete or self.rules.target == "expected"):

@@ -4,9 +4,9 @@ Same draws and arithmetic as the general kernel, hence the same tables bit for b
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from learn_reference import MASK_24, Slot, Table, alias_slots, pick, words
+from learn_reference import MASK_24, Replies, Table, pick, words
 
 import reference
 from reference import Board
@@ -35,20 +35,21 @@ KIND = {
 """By which value of a state an algorithm looks ahead."""
 
 
-class GeneralLearner:
+class GeneralLearner(Replies):
     """A learner against a player that maps boards to nine probabilities (None in self-play)."""
 
-    def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None) -> None:
+    def __init__(self, rules: Rules, opponent: Callable[[Board], list[float]] | None, game: Any = reference) -> None:
+        self.game = game
         self.rules, self.opponent = rules, opponent
         self.tables: list[Table] = [{}, {}] if rules.algorithm == "double-q" else [{}]
         self.updates: dict[tuple[Board, int], int] = {}
         self.results = [0, 0, 0]  # X wins, draws, O wins
         self.episodes = 0
-        self.slots: dict[Board, list[Slot]] = {}
+        self.slots = {}
 
     def actions(self, board: Board) -> list[int]:
         """The legal actions in the order of ties."""
-        return sorted(reference.legal_actions(board), reverse=self.rules.tie == "last")
+        return sorted(self.game.legal_actions(board), reverse=self.rules.tie == "last")
 
     def value(self, table: Table, board: Board, action: int) -> float:
         return table.get((board, action), self.rules.initial)
@@ -56,14 +57,6 @@ class GeneralLearner:
     def total(self, board: Board, action: int) -> float:
         """What the learner acts on."""
         return sum(self.value(table, board, action) for table in self.tables)
-
-    def reply(self, board: Board, x: int) -> int:
-        assert self.opponent is not None
-        if board not in self.slots:
-            self.slots[board] = alias_slots(self.opponent(board))
-        slot, x = pick(x, len(self.slots[board]))
-        threshold, own, other = self.slots[board][slot]
-        return own if x >> 8 < threshold else other
 
     def greedy(self, board: Board, x: int) -> int:
         best = max(self.total(board, action) for action in self.actions(board))
@@ -120,11 +113,11 @@ class GeneralLearner:
             self.episodes += 1
             last: dict[int, tuple[Board, int]] = {}
             turns: dict[int, list] = {1: [], 2: []}
-            board = reference.START
-            while not reference.is_over(board):
-                drawn, mover = next(word), reference.mover(board)
+            board = self.game.START
+            while not self.game.is_over(board):
+                drawn, mover = next(word), self.game.mover(board)
                 x, actions = drawn >> 24, self.actions(board)
-                if self.rules.random_opening and board == reference.START:
+                if self.rules.random_opening and board == self.game.START:
                     action = actions[pick(x, len(actions))[0]]
                 elif seat not in (0, mover):
                     action = self.reply(board, x)
@@ -142,8 +135,8 @@ class GeneralLearner:
                         value = self.target(side, board, action, epsilon)
                         self.update(side, *last[mover], self.rules.gamma * value, alpha)
                     last[mover] = board, action
-                board = reference.after(board, action)
-            winner = reference.winner(board)
+                board = self.game.after(board, action)
+            winner = self.game.winner(board)
             self.results[{1: 0, 0: 1, 2: 2}[winner]] += 1
             for player in (1, 2):
                 reward = self.rules.rewards[{player: 0, 0: 1}.get(winner, 2)]

@@ -54,7 +54,23 @@ def pick(x: int, n: int) -> tuple[int, int]:
     return x * n >> 40, x * n & MASK_40
 
 
-class Learner:
+class Replies:
+    """The moves of a player that maps boards to nine probabilities."""
+
+    opponent: Callable[[Board], Sequence[float]] | None
+    slots: dict[Board, list[Slot]]
+
+    def reply(self, board: Board, x: int) -> int:
+        """The action drawn by x."""
+        assert self.opponent is not None
+        if board not in self.slots:
+            self.slots[board] = alias_slots(self.opponent(board))
+        slot, x = pick(x, len(self.slots[board]))
+        threshold, own, other = self.slots[board][slot]
+        return own if x >> 8 < threshold else other
+
+
+class Learner(Replies):
     """A learner in one seat (1 X, 2 O) against a fixed player, which maps boards to nine probabilities."""
 
     def __init__(
@@ -64,14 +80,6 @@ class Learner:
         self.q: Table = {}
         self.counts = [0, 0, 0]  # wins, draws, losses
         self.slots: dict[Board, list[Slot]] = {}
-
-    def reply(self, board: Board, x: int) -> Board:
-        """The board after the opponent's action drawn by x."""
-        if board not in self.slots:
-            self.slots[board] = alias_slots(self.opponent(board))
-        slot, x = pick(x, len(self.slots[board]))
-        threshold, own, other = self.slots[board][slot]
-        return reference.after(board, own if x >> 8 < threshold else other)
 
     def value(self, board: Board, action: int) -> float:
         return self.q.get((board, action), self.initial)
@@ -86,7 +94,7 @@ class Learner:
         for _ in range(episodes):
             board = reference.START
             if self.seat == 2:
-                board = self.reply(board, next(word) >> 24)
+                board = reference.after(board, self.reply(board, next(word) >> 24))
             while not reference.is_over(board):
                 drawn = next(word)
                 x = drawn >> 24
@@ -98,7 +106,7 @@ class Learner:
                     action = self.best(board)
                 following = reference.after(board, action)
                 if not reference.is_over(following):
-                    following = self.reply(following, x)
+                    following = reference.after(following, self.reply(following, x))
                 if reference.is_over(following):
                     result = {self.seat: 0, 0: 1}.get(reference.winner(following), 2)
                     self.counts[result] += 1

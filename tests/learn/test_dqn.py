@@ -3,30 +3,12 @@
 import numpy as np
 import pytest
 from dqn_reference import DqnReference, Rules
+from training_checks import DQN, INDEX, learn_plainly, policies
 
-from conftest import random_policy
 from network_reference import Stepper, as_float64
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig
 from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.dqn.learner import RIVALS_A_RUN, DqnLearner
-from ttt_fast.tables import table_of
-from ttt_fast.tables.state_table import boards_of
-
-TABLE = table_of("tic-tac-toe")
-BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
-INDEX = {board: state for state, board in enumerate(BOARDS)}
-SMALL = {"episodes": 60, "chunk_episodes": 20, "hidden": "16", "minibatch": 3, "replay": 64, "warm_up": 10, "seed": 5}
-
-
-def config_of(opponent="random", **changes):
-    return TrainingConfig(opponent, **{"algorithm": "dqn", **SMALL, **changes})
-
-
-def opponents_for(config):
-    names = [agent.text for _, agent in config.stages()]
-    return [random_policy(int(name[5:])) if name.startswith("rows-") else as_policy(name) for name in names]
 
 
 def rules_of(config):
@@ -39,27 +21,21 @@ def rules_of(config):
 
 def both(config):
     """The learner and its reference after a run."""
-    opponents, before, settings = opponents_for(config), init_network(config), config.settings
-    learner = DqnLearner(config, opponents, before, np.zeros(3, np.int64))
-    rows = opponents[0].probabilities.tolist() if opponents else None
+    before, settings = init_network(config), config.settings
+    learner = DqnLearner(config, policies(config), before, np.zeros(3, np.int64))
     decays = {"sgd": (0, 0), "momentum": (0.9, 0), "rmsprop": (0, 0.99), "adam": (0.9, 0.999)}[settings.optimizer]
     plain = DqnReference(
-        rules_of(config),
-        rows and (lambda board: rows[INDEX[board]]),
-        as_float64(before.network.matrices()),
+        rules_of(config), None, as_float64(before.network.matrices()),
         lambda: Stepper(settings.optimizer, *decays, 1e-8, settings.clip or np.inf),
-    )
-    for chunk in range(config.num_chunks):
+    )  # fmt: skip
+
+    def after(chunk):
         learner.run_chunks(chunk, chunk + 1)
-        places = range(config.episodes_after(chunk), config.episodes_after(chunk + 1))
-        alphas, epsilons = (
-            [one.value(place, config.episodes) for place in places] for one in (settings.step_sizes, settings.epsilons)
-        )
-        plain.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
         parts = [config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1)]
         if config.is_self_play and parts[0] < parts[1]:
             plain.keep_rival()
-    return learner, plain
+
+    return learner, learn_plainly(plain, config, after)
 
 
 SGD = {"optimizer": "sgd", "step_size": "0.05"}
@@ -81,7 +57,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_as_the_reference(case):
     """Games and samples are the same; weights to 1e-4, since a sum of float32 has another rounding than float64."""
-    config = config_of(**CASES[case])
+    config = TrainingConfig(**{**DQN, "episodes": 60, "replay": 64, **CASES[case]})
     learner, plain = both(config)
     progress = learner.state["progress"]
     results = plain.results[::-1] if config.seats == (2,) else plain.results

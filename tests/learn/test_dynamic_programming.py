@@ -4,21 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from training_checks import bits, interrupt_after
 
 import reference
 from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import UsageError
+from ttt_fast import TrainingConfig, as_policy, exact_outcome, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.tables import table_of
 
 GAMES = ["tic-tac-toe", *SMALL_GAMES]
 ALGORITHMS = ["value-iteration", "policy-iteration"]
@@ -32,7 +25,7 @@ PLACES = [
 
 
 def run_of(**settings):
-    return train(start_training(TrainingConfig(**settings)))
+    return train(TrainingConfig(**settings))
 
 
 def exact_values(config):
@@ -52,6 +45,7 @@ def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, pla
     assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
     longer = run_of(game=game, algorithm=algorithm, episodes=sweeps + 3, **place)
     assert longer.sha256() == run.sha256()
+    assert longer.updates.max() == longer.config.episodes and not longer.counts.any()
     assert longer.curve()["changed"][-3:].to_list() == [0.0] * 3
     assert longer.curve()["rms_error"][-1] == 0.0
 
@@ -120,40 +114,7 @@ def test_a_row_is_the_exact_result_of_the_greedy_policy_after_its_sweep(algorith
     assert run.history[-1, 1] - run.history[-1, 3] == pytest.approx(best_response(rival, seat).value[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize(
-    "changes", [{}, {"opponent": "self"}, {"opponent": "random@0.3>minimax", "seat": 3}, {"chunk_episodes": 2}]
-)
-def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, algorithm, changes):
-    config, path = TrainingConfig(episodes=10, algorithm=algorithm, **changes), tmp_path / "q.npz"
-    whole = train(start_training(config))
-    for chunks in (1, 3):
-        part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        assert not part.complete
-        assert bits(load_training(path)) == bits(part)
-        assert bits(train(load_training(path))) == bits(whole)
-    assert not whole.counts.any()
-    assert whole.updates.max() == 10
-
-
 def test_a_curriculum_changes_the_problem():
     run = run_of(opponent="random>minimax", episodes=12, algorithm="value-iteration")
     assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
     assert run_of(opponent="random", episodes=6, algorithm="value-iteration").sha256() != run.sha256()
-
-
-@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "fictitious-play"])
-def test_what_has_no_meaning_is_refused(algorithm):
-    for setting in ({"step_size": "0.1"}, {"epsilon": "0"}, {"steps": 3}, {"trace_decay": 0.5}):
-        (name,) = setting
-        with pytest.raises(UsageError, match=rf"^expected no {name} with the algorithm {algorithm}, got [^\n]+$"):
-            TrainingConfig(algorithm=algorithm, **setting)
-    for game in ("connect4", "ultimate"):
-        with pytest.raises(UsageError, match=rf"^expected a game with a state table for {algorithm}, got {game!r}$"):
-            TrainingConfig(algorithm=algorithm, game=game)
-
-
-def test_the_limit_agrees_with_the_slow_best_response():
-    spec = SMALL_GAMES[1]
-    best = reference.best_of_rows(graph_of(spec), rows_of(spec, "random"), 1)[0]
-    assert run_of(game=spec, algorithm="value-iteration").q_table[0].max() == pytest.approx(float(best), abs=1e-12)

@@ -5,13 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import UsageError
+from ttt_fast import Environment, Meter, UsageError, as_policy, exact_outcome
 from ttt_fast.evaluate.statistics import z_score
 from ttt_fast.games import api
-from ttt_fast.learn.environment import Environment
-from ttt_fast.learn.meter import Meter
 
 SMALL = "connect4:columns=4,rows=4,length=3"
 

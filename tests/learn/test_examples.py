@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from conftest import PATIENCE, REPOSITORY
-from ttt_fast import Environment, Meter
-from ttt_fast.core.errors import PolicyError
+from ttt_fast import Environment, Meter, PolicyError
 
 EXAMPLES = REPOSITORY / "docs" / "examples"
 

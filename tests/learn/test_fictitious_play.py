@@ -4,24 +4,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from training_checks import bits, interrupt_after
+from training_checks import bits
 
 import reference
+import ttt_fast
 from small_games import SMALL_GAMES, graph_of
-from ttt_fast import exact_outcome, exploitability
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.archive import read_meta, save_archive
-from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.arrays import counted_policy
-from ttt_fast.tables import table_of
+from ttt_fast import TrainingConfig, TrainingRun, as_policy, exact_outcome, exploitability, table_of, train
+from ttt_fast.core.archive import read_meta
+from ttt_fast.files import save_archive
 
 
 def run_of(episodes, game="tic-tac-toe", **settings):
     config = TrainingConfig(episodes=episodes, algorithm="fictitious-play", game=game, **settings)
-    return train(start_training(config))
+    return train(config)
 
 
 def counts_of_a_dictionary(spec, iterations):
@@ -102,8 +97,8 @@ def test_before_the_first_iteration_everything_is_uniform():
 
 def test_the_file_is_the_average_policy(tmp_path):
     path, run = tmp_path / "fp.npz", run_of(50)
-    save_training(path, run)
-    assert bits(load_training(path)) == bits(run)
+    run.save(path)
+    assert bits(TrainingRun.load(path)) == bits(run) and run.sha256() == run_of(50, chunk_episodes=7).sha256()
     policy = as_policy(str(path))
     assert policy.is_exact and policy.seats_held() == "xo"
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
@@ -113,44 +108,13 @@ def test_the_file_is_the_average_policy(tmp_path):
     assert result.fractions.x_wins > Fraction(9, 10)
 
 
-@pytest.mark.parametrize("chunk_episodes", [1, 7])
-def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, chunk_episodes):
-    path, config = tmp_path / "fp.npz", run_of(40, evaluations=4, chunk_episodes=chunk_episodes).config
-    whole = train(start_training(config))
-    for chunks in (1, 4):
-        train(start_training(config), checkpoint=path, on_chunk=interrupt_after(chunks), on_interrupt="return")
-        loaded = load_training(path)
-        assert not loaded.complete
-        assert bits(train(loaded)) == bits(whole)
-    assert whole.sha256() == run_of(40).sha256()
-
-
-def test_what_has_no_meaning_is_refused():
-    others = {"tie": "last", "discount": 0.9, "win_reward": 2.0, "initial_q": 1.0, "random_opening": True}
-    for name, value in others.items():
-        with pytest.raises(
-            UsageError, match=rf"^expected no {name} with the algorithm fictitious-play, got {value!r}$"
-        ):
-            run_of(1, **{name: value})
-    with pytest.raises(UsageError, match=r"^expected the opponent self with fictitious-play, got 'random'$"):
-        run_of(1, opponent="random")
-
-
 @pytest.mark.parametrize("wrong", [-1.0, 0.5, np.nan, np.inf])
-def test_what_is_no_count_is_refused(wrong):
-    table = table_of("tic-tac-toe")
-    counts = np.zeros(table.num_edges)
-    counts[3] = wrong
-    with pytest.raises(PolicyError, match=r"^policy 'counted': expected [^\n]*, got [^\n]*$"):
-        counted_policy(table, counts)
-
-
-def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path):
+def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path, wrong):
     path = tmp_path / "fp.npz"
-    save_training(path, run_of(3))
+    run_of(3).save(path)
     with np.load(path) as members:
-        arrays = {name: members[name] for name in members.files if name != "meta"}
-    arrays["q_table"] = arrays["q_table"] + 0.5
+        arrays = {name: members[name].copy() for name in members.files if name != "meta"}
+    arrays["q_table"][3] = wrong
     save_archive(path, "q_table", arrays, read_meta(path))
-    with pytest.raises(FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected whole numbers, got [0-9.]+[^\n]*damaged$"):
+    with pytest.raises(ttt_fast.FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected [^\n]*$"):
         as_policy(str(path))

@@ -1,19 +1,20 @@
 """Learning over a hash table: the kernels are a dictionary, and on tic-tac-toe the tabular learners, bit for bit."""
 
+import afterstate_reference
+import general_reference
 import numpy as np
 import pytest
-from hashed_reference import AfterstateDictionary, QDictionary, Rules
+from general_checks import rules_of
 from hypothesis import given, settings, strategies as st
+from training_checks import learn_plainly
 
 from games_reference import GAMES
 from pairwise import corners
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast import TrainingConfig, table_of
 from ttt_fast.learn.initial_values import empty_hash_table, init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.settings import SAI, TABULAR
-from ttt_fast.tables import table_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {
@@ -28,60 +29,79 @@ def learned(config, capacity=1):
     return learner
 
 
-def dictionary_of(config):
-    """The plain learner of the same run, finished."""
-    rules = Rules(
-        rewards=tuple(config.settings.rewards.tolist()),
-        passes=config.settings.passes,
-        learners=(0, 1) if config.settings.credit != SAI else (0,),
-        gamma=config.settings.discount,
-        initial=config.settings.initial_q,
-        tie=config.settings.tie,
-        visit_power=config.settings.step_sizes.numbers[0] if config.settings.step_sizes.by_visits else 0.0,
-    )
-    plain = (AfterstateDictionary if config.algorithm == "afterstate" else QDictionary)(GAMES[config.game], rules)
-    for chunk in range(config.num_chunks):
-        first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
-        epsilons = config.settings.epsilons.values(first, last - first, config.episodes)
-        by_visits = config.settings.step_sizes.by_visits
-        alphas = epsilons if by_visits else config.settings.step_sizes.values(first, last - first, config.episodes)
-        plain.chunk(alphas.tolist(), epsilons.tolist(), int(chunk_stream(config.seed, chunk)))
-    return plain
+class Position:
+    """A position of a plain game: the same one whatever the moves that led to it."""
+
+    def __init__(self, game, moves=()):
+        self.game, self.moves, self.status = game, moves, game.status(moves)
+        self.marks = frozenset(game.marks(moves).items())
+
+    def __eq__(self, other):
+        return self.marks == other.marks
+
+    def __hash__(self):
+        return hash(self.marks)
+
+
+class PlainGame:
+    """A game of `games_reference` with the functions of `reference`."""
+
+    def __init__(self, spec):
+        self.START = Position(GAMES[spec])
+
+    def legal_actions(self, position):
+        return position.game.legal(position.moves)
+
+    def after(self, position, action):
+        return Position(position.game, (*position.moves, action))
+
+    def is_over(self, position):
+        return position.status != 0
+
+    def mover(self, position):
+        return 1 + len(position.moves) % 2
+
+    def winner(self, position):
+        return position.status % 3
 
 
 def key_of(game, position):
-    """The key of a position given as its marks: laid down by hand, field by field."""
-    marks = dict(position)
-    start = game.initial_state
-    x, o = (sum(1 << bit_of(game, cell) for cell, mark in marks.items() if mark == who) for who in (1, 2))
+    """The key of a position: its marks laid down by hand, field by field."""
+    marks, start = dict(position.marks), game.initial_state
+    is_square = game.name == "tic-tac-toe"
+    column = position.game.columns if is_square else start.rows + 1
+
+    def bit_of(cell):
+        return cell[0] * column + cell[1]
+
+    x, o = (sum(1 << bit_of(cell) for cell, mark in marks.items() if mark == who) for who in (1, 2))
     own, other = (x, o) if len(marks) % 2 == 0 else (o, x)
-    if game.name == "tic-tac-toe":
-        return other << game.num_actions | own
-    return (own | other) + start.bottom + own
-
-
-def bit_of(game, cell):
-    if game.name == "tic-tac-toe":
-        return cell[0] * GAMES[game.spec].columns + cell[1]
-    return cell[0] * (game.initial_state.rows + 1) + cell[1]
+    return other << game.num_actions | own if is_square else (own | other) + start.bottom + own
 
 
 def assert_as_dictionary(config):
-    learner, plain = learned(config), dictionary_of(config)
-    game = config.played
+    learner, game = learned(config), config.played
     rows = learner.store.sorted_rows()
-    assert learner.counts.tolist() == plain.results
     if config.algorithm == "afterstate":
+        rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=config.settings.passes)
+        rules = rules._replace(learners=(1,) if config.settings.credit == SAI else (1, 2))
+        plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game)), config)
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
-        visits = {key_of(game, position): [number] for position, number in plain.visits.items()}
+        visits = {key_of(game, position): [number] for position, number in plain.updates.items()}
     else:
+        plain = general_reference.GeneralLearner(rules_of(config), None, PlainGame(config.game))
+        learn_plainly(plain, config)
         values, visits = {}, {}
-        for (position, action), value in plain.values.items():
+        for (position, action), number in plain.updates.items():
             key = key_of(game, position)
-            values.setdefault(key, [config.settings.initial_q] * game.num_actions)[action] = value
-            visits.setdefault(key, [0] * game.num_actions)[action] = plain.visits[position, action]
+            for table, known in enumerate(plain.tables):
+                place = table * game.num_actions + action
+                row = values.setdefault(key, [config.settings.initial_q] * game.num_actions * len(plain.tables))
+                row[place] = plain.value(known, position, action)
+            visits.setdefault(key, [0] * game.num_actions)[action] = number
         if not config.settings.step_sizes.by_visits:
             visits = {key: [sum(numbers)] for key, numbers in visits.items()}
+    assert learner.counts.tolist() == plain.results
     assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits
     assert dict(zip(rows.keys.tolist(), rows.values.tolist(), strict=True)) == values
 
@@ -90,7 +110,7 @@ def assert_as_dictionary(config):
     ("game", "algorithm", "tie", "changes"),
     corners(
         ["tic-tac-toe", "connect4", "connect4:columns=4,rows=4,length=3"],
-        ["afterstate", "q"],
+        ["afterstate", "q", "double-q", "expected-sarsa"],
         ["first", "last", "random"],
         [
             {"discount": 0.9},
@@ -117,7 +137,7 @@ def test_the_credit_of_sai_is_a_dictionary(game):
 @given(
     st.fixed_dictionaries(
         {
-            "algorithm": st.sampled_from(["afterstate", "q"]),
+            "algorithm": st.sampled_from(["afterstate", "q", "sarsa", "double-q", "monte-carlo"]),
             "tie": st.sampled_from(["first", "last", "random"]),
             "step_size": st.sampled_from(["visits", "steps:1,0.9,100"]) | st.floats(0.001, 1).map(str),
             "epsilon": st.sampled_from(["cumulative:0.9,1e-3,0.3", "0", "1"]) | st.floats(0, 1).map(str),
@@ -146,11 +166,16 @@ PLACES = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"])
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("step_size", ["0.1", "visits"])
-@pytest.mark.parametrize("algorithm", TABULAR)
+@pytest.mark.parametrize(
+    ("algorithm", "step_size", "place", "game"),
+    corners(
+        TABULAR,
+        ["0.1", "visits"],
+        PLACES,
+        ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"],
+        together=1,
+    ),
+)
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)

@@ -5,12 +5,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import TrainingConfig, TrainingRun, TttFastError, UsageError, train
 from ttt_fast.learn import memory, training
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.memory import MemoryLimitError, needed_bytes, size_text
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.learners import start_training
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, SortedRows, slots_for
 
 MEGABYTE = 10**6
@@ -26,7 +24,7 @@ def config_of(episodes, game="connect4", **changes):
 def stopped(config, limit, **options):
     """What a run raises that its limit stops."""
     with pytest.raises(MemoryLimitError) as caught:
-        train(start_training(config), memory_limit=limit, **options)
+        train(config, memory_limit=limit, **options)
     return caught.value
 
 
@@ -60,8 +58,8 @@ def test_what_a_table_takes_is_what_is_computed(values, of_each):
 
 def test_a_limit_that_suffices_changes_nothing(whole, tmp_path):
     run, _ = whole
-    again = train(start_training(run.config), checkpoint=tmp_path / "run.npz", memory_limit=100 * MEGABYTE)
-    assert again.sha256() == run.sha256() == load_training(tmp_path / "run.npz").sha256()
+    again = train(run.config, checkpoint=tmp_path / "run.npz", memory_limit=100 * MEGABYTE)
+    assert again.sha256() == run.sha256() == TrainingRun.load(tmp_path / "run.npz").sha256()
     assert again.config == run.config and again.hashed.peak_bytes == run.hashed.peak_bytes
 
 
@@ -69,16 +67,16 @@ def test_a_limit_that_suffices_changes_nothing(whole, tmp_path):
 def test_a_run_stops_in_time_and_goes_on_in_the_same_bits(whole, tmp_path, limit):
     run, path = whole[0], tmp_path / "run.npz"
     error = stopped(run.config, limit, checkpoint=path)
-    kept = load_training(path)
+    kept = TrainingRun.load(path)
     assert 0 < kept.episodes == error.run.episodes < 15_000 and kept.sha256() == error.run.sha256()
     assert error.run.hashed.peak_bytes <= limit
     assert needed_bytes(len(kept.hashed), kept.hashed.slot_bytes) <= limit < error.needed_bytes
     with pytest.raises(MemoryLimitError):  # at once: nothing has changed
-        train(load_training(path), memory_limit=limit, on_chunk=lambda *now: pytest.fail("went on"))
+        train(TrainingRun.load(path), memory_limit=limit, on_chunk=lambda *now: pytest.fail("went on"))
     resumed = error.run
     while not resumed.complete:  # the limit that is named suffices until the table has doubled and is full
         try:
-            resumed = train(load_training(path), checkpoint=path, memory_limit=error.needed_bytes)
+            resumed = train(TrainingRun.load(path), checkpoint=path, memory_limit=error.needed_bytes)
         except MemoryLimitError as later:
             assert later.run.hashed.capacity >= 2 * error.run.hashed.capacity
             error = later
@@ -102,7 +100,7 @@ def test_nothing_takes_more_than_the_limit(tmp_path, monkeypatch):
     """Counted by Python: tables, doublings and checkpoints, which are written all the time."""
     path, limit = tmp_path / "run.npz", 60 * MEGABYTE
     monkeypatch.setattr(training, "SECONDS_OF_HASH_TABLES", 1e-9)
-    train(start_training(config_of(2)), checkpoint=path)  # everything is imported
+    train(config_of(2), checkpoint=path)  # everything is imported
     tracemalloc.start()
     try:
         error = stopped(config_of(40_000), limit, checkpoint=path)
@@ -115,7 +113,7 @@ def test_nothing_takes_more_than_the_limit(tmp_path, monkeypatch):
 @pytest.mark.parametrize("limit", [0, -1, "8G", 1e9])
 def test_a_limit_is_a_number_of_bytes(limit):
     with pytest.raises(UsageError, match="memory limit"):
-        train(start_training(config_of(10)), memory_limit=limit)
+        train(config_of(10), memory_limit=limit)
 
 
 # --- The limit that nobody gave.

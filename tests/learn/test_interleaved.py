@@ -5,31 +5,23 @@ from itertools import islice
 import learn_reference
 import numpy as np
 import pytest
-from training_checks import bits, interrupt_after
+from training_checks import BOARDS, INDEX, TABLE, bits, check_resumed
 
 import reference
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import TrainingConfig, as_policy, train
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn import learners
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.initial_values import init_values
-from ttt_fast.learn.interleaved import LANES, InterleavedLearner
-from ttt_fast.learn.learners import make_learner
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import table_of
-from ttt_fast.tables.state_table import boards_of
+from ttt_fast.learn.interleaved import LANES
 
-TABLE = table_of("tic-tac-toe")
-BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
-INDEX = {board: state for state, board in enumerate(BOARDS)}
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
     {"step_size": "0.5", "epsilon": "linear:1,0.1", "discount": 0.9, "initial_q": 0.6, "draw_reward": 0.5},
     {"step_size": "geometric:0.8,0.01", "epsilon": "1", "win_reward": 3.0, "loss_reward": -0.25},
+    {"episodes": LANES + 1},
+    {"episodes": 2},
 ]
 
 
@@ -110,74 +102,49 @@ NUMBERS = range(len(SETTINGS))
 CASES = corners(["x", "o", "alternating"], ["random", "rows", "best-response:random", "default"], NUMBERS)
 
 
-@pytest.mark.parametrize(("seat", "opponent", "number"), [*CASES, *(("self", "random", number) for number in NUMBERS)])
-def test_it_learns_what_the_plain_reference_learns(seat, opponent, number):
-    config = TrainingConfig(episodes=450, chunk_episodes=200, seed=17 + number, **SETTINGS[number] | SEATS[seat])
-    policy = random_policy(5) if opponent == "rows" else as_policy(opponent)
-    rows = policy.probabilities.tolist()
-    plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
-    counts = np.zeros(3, np.int64)
-    opponents = [] if config.is_self_play else [policy]
-    learner = InterleavedLearner(config, opponents, init_values(config), counts)
-    learner.run_chunks(0, 3)
-    for chunk in range(3):
-        plain.learn(chunk)
-    own = np.isin(TABLE.player, config.seats)[TABLE.edge_state]
-    keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
-    first = config.settings.initial_q
-    expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
-    assert learner.edge_values().tolist() == expected
-    assert learner.values().updates.tolist() == [int(key in plain.q) for key in keys]
-    assert counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
-
-
-def test_few_episodes_leave_lanes_empty():
-    for episodes in (1, 2, LANES, LANES + 1):
-        config = TrainingConfig(episodes=episodes, chunk_episodes=episodes)
-        counts = np.zeros(3, np.int64)
-        InterleavedLearner(config, [as_policy("random")], init_values(config), counts).run_chunks(0, 1)
-        assert counts.sum() == episodes
-
-
 @pytest.fixture
 def tables_are_large(monkeypatch):
     monkeypatch.setattr(learners, "MAX_STATES", 10)
     monkeypatch.setattr("ttt_fast.tables.state_table.NARROW_STATES", 10)
 
 
-def test_it_learns_over_tables_of_more_than_a_million_states(monkeypatch):
+@pytest.mark.parametrize(("seat", "opponent", "number"), [*CASES, *(("self", "random", number) for number in NUMBERS)])
+def test_it_learns_what_the_plain_reference_learns(tables_are_large, seat, opponent, number):
+    policy = random_policy(5) if opponent == "rows" else as_policy(opponent)
+    rival = policy.signature if opponent == "rows" else opponent
+    usual = {"opponent": rival, "episodes": 450, "chunk_episodes": 200, "seed": 17 + number}
+    config = TrainingConfig(**usual | SETTINGS[number] | SEATS[seat])
+    rows = policy.probabilities.tolist()
+    plain = PlainLearner(config, "uniform" if opponent == "random" else lambda board: rows[INDEX[board]])
+    for chunk in range(config.num_chunks):
+        plain.learn(chunk)
+    run = train(config, [] if config.is_self_play else policy)
+    own = np.isin(TABLE.player, config.seats)[TABLE.edge_state]
+    keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
+    first = config.settings.initial_q
+    expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
+    assert run.edges.q.tolist() == expected
+    assert run.edges.updates.tolist() == [int(key in plain.q) for key in keys]
+    assert run.counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
+    assert run.counts.sum() == config.episodes
+
+
+def test_only_q_learning_over_tables_of_more_than_a_million_states_takes_it(monkeypatch):
     config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
-    learned = init_values(config)
-    assert type(make_learner(config, [as_policy("random", config.game)], learned)).__name__ == "GeneralLearner"
+    others = ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True})
+    plain = [bits(train(config.replace(**other))) for other in ({}, *others)]
     monkeypatch.setattr(learners, "MAX_STATES", 40_000)
-    assert isinstance(make_learner(config, [as_policy("random", config.game)], learned), InterleavedLearner)
-    for other in ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True}):
-        learner = make_learner(config.replace(**other), [as_policy("random", config.game)], learned)
-        assert type(learner).__name__ == "GeneralLearner"
+    assert bits(train(config)) != plain[0]
+    assert [bits(train(config.replace(**other))) for other in others] == plain[1:]
 
 
 def test_self_play_comes_to_the_optimum(tables_are_large):
     config = TrainingConfig("self", episodes=300_000, step_size="geometric:0.5,0.001", epsilon="0.5", evaluations=2)
-    training = train(start_training(config))
+    training = train(config)
     assert training.history[-1, training.columns.index("exploitability")] == 0.0
 
 
 def test_interrupted_and_resumed_it_ends_in_the_same_bits(tables_are_large, tmp_path):
     config = TrainingConfig("random@0.3>default", episodes=5000, chunk_episodes=700, evaluations=4)
-    opponents = [as_policy("random"), as_policy("default")]
-    whole = train(start_training(config), opponents)
-    parts = train(start_training(config), opponents, on_chunk=interrupt_after(3), on_interrupt="return")
-    assert 0 < parts.episodes < config.episodes
-    save_training(tmp_path / "q.npz", parts, opponents)
-    resumed = train(load_training(tmp_path / "q.npz"), opponents)
-    assert bits(resumed) == bits(whole)
-
-
-def test_lanes_do_not_reach_into_the_next_chunk():
-    config = TrainingConfig(episodes=400, chunk_episodes=100, seed=3)
-    one, other = (InterleavedLearner(config, [as_policy("random")], init_values(config), np.zeros(3, np.int64))
-                  for _ in range(2))  # fmt: skip
-    one.run_chunks(0, 4)
-    for chunk in range(4):
-        other.run_chunks(chunk, chunk + 1)
-    assert one.edge_values().tobytes() == other.edge_values().tobytes()
+    for chunks in (1, 3):
+        check_resumed(config, tmp_path / "q.npz", chunks)

@@ -8,18 +8,12 @@ import polars as pl
 import pytest
 
 import reference
+import ttt_fast
 from cli_runner import run
 from conftest import random_policy
-from ttt_fast import save_policy
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import Environment, Meter, TttFastError, UsageError, as_policy, parse_game, save_policy
 from ttt_fast.evaluate.scorecard import score_against
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.environment import Environment
-from ttt_fast.learn.meter import Meter
-from ttt_fast.learn.training import start_training, train
 
 SMALL = "connect4:columns=4,rows=4,length=3"
 
@@ -113,8 +107,8 @@ def test_actions_scores_and_files_give_the_same_row(tmp_path):
     ("game", "opponent", "seat"), [("tic-tac-toe", "minimax", 2), (SMALL, "random", 1), (SMALL, "random", 2)]
 )
 def test_the_row_is_that_of_the_curve_of_a_training_run(game, opponent, seat):
-    config = TrainingConfig(opponent=opponent, seat=seat, episodes=3000, evaluations=3, game=game)
-    done = train(start_training(config))
+    config = ttt_fast.TrainingConfig(opponent=opponent, seat=seat, episodes=3000, evaluations=3, game=game)
+    done = ttt_fast.train(config)
     meter = Meter(game, seat, opponent)
     row = meter.record(3000, done.values.tables[0], scores=True)
     curve = done.curve().to_dicts()[-1]

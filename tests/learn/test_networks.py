@@ -13,7 +13,7 @@ import network_reference as plain
 from baselines.networks import adam_steps, neurons_of, plain_layers, update_plain
 from conftest import PATIENCE
 from network_trainer import Trainer
-from ttt_fast.core.errors import TttFastError, UsageError
+from ttt_fast import TttFastError, UsageError
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, make_scratch
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, Optimizer, optimizer
 from ttt_fast.values.network import Network, unpacked

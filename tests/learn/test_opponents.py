@@ -4,26 +4,23 @@ import pytest
 from training_checks import bits, interrupt_after
 
 from conftest import random_policy
-from ttt_fast import save_policy
+from ttt_fast import AgentError, FileFormatError, TrainingConfig, TrainingRun, UsageError, save_policy, train
 from ttt_fast.core.archive import read_meta
-from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.learners import start_training
 
 SMALL = TrainingConfig(episodes=5000, chunk_episodes=1000, evaluations=2)
 
 
 def refused(config, opponent, words):
     with pytest.raises(UsageError, match=rf"^expected [^\n]*{words}[^\n]*$"):
-        train(start_training(config), opponent)
+        train(config, opponent)
 
 
 def test_a_run_against_random_is_not_trained_against_minimax(agent):
     refused(SMALL, agent("minimax"), "the opponent 'random' of the configuration, got 'minimax'")
     refused(SMALL, agent("minimax").renamed("random"), "'random' of the configuration, got a different policy")
     refused(SMALL, agent("random").renamed("somebody"), "the opponent 'random' of the configuration, got 'somebody'")
-    assert train(start_training(SMALL), agent("random")).complete
+    assert train(SMALL, agent("random")).complete
 
 
 def test_there_are_as_many_policies_as_opponents(agent):
@@ -31,8 +28,8 @@ def test_there_are_as_many_policies_as_opponents(agent):
     refused(curriculum, agent("random"), "2 opponents .*, got 1")
     refused(curriculum, [agent("minimax"), agent("random")], "'random' of the configuration, got 'minimax'")
     refused(SMALL.replace(opponent="self"), agent("random"), "0 opponents .*, got 1")
-    run = train(start_training(curriculum), [agent("random"), agent("minimax")])
-    assert bits(run) == bits(train(start_training(curriculum)))
+    run = train(curriculum, [agent("random"), agent("minimax")])
+    assert bits(run) == bits(train(curriculum))
 
 
 @pytest.mark.parametrize("opponent", ["foo", "random@0.5>foo", "minimax:tie=best"])
@@ -66,7 +63,7 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
     config = SMALL.replace(opponent=mine.signature)
     assert config.opponent.startswith("random-rows-1#") and len(config.opponent) == len("random-rows-1#") + 64
-    run = train(start_training(config), mine, checkpoint=path)
+    run = train(config, mine, checkpoint=path)
     assert read_meta(path)["config"]["opponent"] == mine.signature
     assert run.config.opponent == mine.signature != random_policy(2).signature
     refused(config, random_policy(2).renamed("random-rows-1"), "'random-rows-1#.*, got 'random-rows-1#")
@@ -74,13 +71,13 @@ def test_a_policy_of_its_own_is_named_with_its_content(tmp_path):
     with pytest.raises(
         AgentError, match=r"^expected the policy 'random-rows-1#\w+', which was created in Python, as an "
     ):
-        train(start_training(config))
+        train(config)
 
 
 def test_a_curriculum_of_both_kinds(agent):
     mine = random_policy(1)
     config = SMALL.replace(opponent=f"random@0.5>{mine.signature}")
-    assert train(start_training(config), [agent("random"), mine]).complete
+    assert train(config, [agent("random"), mine]).complete
     refused(config, [agent("random"), random_policy(2)], "random-rows-2#")
 
 
@@ -92,10 +89,10 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
     rival, path = tmp_path / "rival.npz", tmp_path / "q.npz"
     save_policy(rival, agent("best-response:random"))
     config = SMALL.replace(opponent=str(rival))
-    part = train(start_training(config), checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
-    part = load_training(path) if loaded else part
+    part = train(config, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
+    part = TrainingRun.load(path) if loaded else part
     whole = train(part)
-    assert bits(whole) == bits(train(start_training(config)))
+    assert bits(whole) == bits(train(config))
     save_policy(rival, agent("minimax"))
     with pytest.raises(
         UsageError, match=r"^expected the opponents with which the run was started, but '.*' has changed"
@@ -106,17 +103,17 @@ def test_a_run_goes_on_against_whom_it_began(tmp_path, agent, loaded):
 def test_a_policy_of_its_own_is_given_again(tmp_path):
     mine, path = random_policy(1), tmp_path / "q.npz"
     config = SMALL.replace(opponent=mine.signature)
-    train(start_training(config), mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
-    assert bits(train(load_training(path), mine)) == bits(train(start_training(config), mine))
+    train(config, mine, checkpoint=path, on_chunk=interrupt_after(2), on_interrupt="return")
+    assert bits(train(TrainingRun.load(path), mine)) == bits(train(config, mine))
     with pytest.raises(AgentError, match="which was created in Python"):
-        train(load_training(path))
+        train(TrainingRun.load(path))
 
 
 def test_a_file_does_not_say_other_opponents_than_the_run(tmp_path, agent):
-    run, path = train(start_training(SMALL)), tmp_path / "q.npz"
+    run, path = train(SMALL), tmp_path / "q.npz"
     for one in (run, start_training(SMALL)):
         with pytest.raises(UsageError, match=r"^expected the opponent 'random' of the configuration, got 'minimax'"):
-            save_training(path, one, [agent("minimax")])
+            one.save(path, [agent("minimax")])
     assert not path.exists()
-    save_training(path, run, [agent("random")])
-    assert bits(load_training(path)) == bits(run)
+    run.save(path, [agent("random")])
+    assert bits(TrainingRun.load(path)) == bits(run)

@@ -8,16 +8,13 @@ from functools import partial
 import general_reference
 import numpy as np
 import pytest
-from general_checks import INDEX, SMALL, TABLE, general_run, reference_run
+from general_checks import SMALL, general_run, reference_run
 from general_reference import KIND
+from training_checks import INDEX, TABLE
 
 from pairwise import corners
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.settings import LAMBDA, N_STEP, RETURNS
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
+from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
+from ttt_fast.learn.settings import LAMBDA, N_STEP
 
 PLACES = [
     {"opponent": "self", "step_size": "visits"},
@@ -57,8 +54,7 @@ def test_methods_that_are_one_have_the_same_bits_over_a_hash_table(names):
     """Connect 4 has no table, and games of up to 21 turns a player."""
     common = {"game": "connect4", "episodes": 300, "epsilon": "0.3", "judges": "", "evaluations": 1}
     one, other = (
-        train(start_training(TrainingConfig(algorithm=algorithm, **settings, **common)))
-        for algorithm, settings in SAME[names]
+        train(TrainingConfig(algorithm=algorithm, **settings, **common)) for algorithm, settings in SAME[names]
     )
     assert one.sha256() == other.sha256()
 
@@ -140,20 +136,12 @@ def test_n_step_sarsa_is_the_online_one_bit_for_bit(steps, place):
 def test_monte_carlo_values_are_mean_returns():
     """Everything explored, steps by visits: values of first moves are within 4.5 standard errors of the exact ones."""
     config = TrainingConfig("self", episodes=200_000, algorithm="monte-carlo", epsilon="1", step_size="visits")
-    run, random = train(start_training(config)), as_policy("random")
+    run, random = train(config), as_policy("random")
     for action, child in enumerate(TABLE.child[INDEX[(0,) * 9]].tolist()):
         exact = exact_outcome(random, random, start=child)
         spread = np.sqrt(exact.x_wins + exact.o_wins - exact.value**2)
         error = spread / np.sqrt(run.updates[0, action])
         assert abs(run.q_table[0, action] - exact.value) < 4.5 * error
-
-
-@pytest.mark.parametrize(("algorithm", "seat"), corners(RETURNS, [1, 2], together=1))
-def test_control_whose_exploration_ends_approaches_the_best_response(algorithm, seat):
-    config = TrainingConfig(seat=seat, episodes=500_000, algorithm=algorithm, epsilon="linear:1,0")
-    run = train(start_training(config))
-    wins, _, losses = run.history[-1, 1:4]
-    assert wins - losses > best_response(as_policy("random"), seat).value[0] - 0.03
 
 
 def test_the_defaults_of_steps_and_trace_decay():

@@ -1,47 +1,29 @@
 """Self-play: the fast kernels learn the tables of the plain ones and of the reference, bit for bit."""
 
-import signal
-from itertools import product
-
 import numpy as np
 import pytest
 import self_play_reference
-from training_checks import bits, epsilon_of, learned_by, step_size_of
+from training_checks import INDEX, TABLE, epsilon_of, step_size_of
 
 from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
-from pairwise import corners as pairwise_corners
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.fast_learners import SelfPlayLearner
-from ttt_fast.learn.initial_values import init_values
-from ttt_fast.learn.learners import GeneralLearner, make_learner
+from pairwise import corners
+from ttt_fast import TrainingConfig, train
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
 from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.tables import table_of
-from ttt_fast.tables.state_table import boards_of
 
-TABLE = table_of("tic-tac-toe")
-INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
 GAME, PLAIN = self_play_game(TABLE), plain_game(TABLE)
 LEGAL = TABLE.legal_action_mask
 NUM_EDGES = GAME.link.size
 REWARDS = np.array([[1.0, 0.0, -1.0], [-1.0, 0.0, 1.0]])
 HENSLER = np.array([[10.0, 2.0, -10.0], [-10.0, 2.0, 10.0]])
 UNEQUAL = np.array([[0.5, -0.25, 0.0], [1.0, 0.125, 3.0]])
-OPTIONS = [{"random_ties": ties} for ties in (False, True)]
-corners = pytest.mark.parametrize(("tables", "options"), list(product((1, 2), OPTIONS)))
 
 # Chunks of (episodes, alpha, epsilon, gamma).
-SHORT = [(300, 0.3, 0.4, 0.9), (200, 0.1, 0.05, 1.0), (50, 0.1, 0.0, 1.0), (50, 0.5, 1.0, 1.0), (1, 0.1, 0.001, 1.0)]
-LONG = [
-    *((40_000, 0.1, epsilon, 1.0) for epsilon in (0.0, 0.001, 0.05, 0.2, 0.5, 1.0)),
-    (60_000, 0.01, 0.2, 0.9),
-]
+SHORT = [(300, 0.3, 0.4, 0.9), (200, 0.1, 0.05, 1.0), (50, 0.1, 0.0, 1.0), (50, 0.5, 1.0, 1.0), (1, 0.1, 0.001, 1.0),
+         (0, 1.0, 0.0, 1.0)]  # fmt: skip
+LONG = [*((40_000, 0.1, epsilon, 1.0) for epsilon in (0.0, 0.001, 0.05, 0.2, 0.5, 1.0)), (60_000, 0.01, 0.2, 0.9)]
 
 
 def fast(tables, chunks, rewards=REWARDS, initial=0.0, **options):
@@ -79,33 +61,18 @@ def slow(tables, chunks, rewards=REWARDS, initial=0.0, seed=0, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rewards", "initial"), [(REWARDS, 0.0), (HENSLER, 0.0), (UNEQUAL, 0.5), (REWARDS, 1.0)])
-@corners
-def test_short_runs_are_those_of_the_reference(tables, options, rewards, initial):
-    one = fast(tables, SHORT, rewards, initial, **options)
-    other = plain(tables, SHORT, rewards, initial, **options)
-    third = slow(tables, SHORT, rewards, initial, **options)
-    assert one[0].tobytes() == other[0].tobytes() == third[0].tobytes()
-    assert one[1].tolist() == other[1].tolist() == third[1].tolist()
-    assert np.array_equal(one[2], third[2])
-    assert one[1].sum() == sum(chunk[0] for chunk in SHORT)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rewards", [REWARDS, HENSLER])
-@corners
-def test_long_runs_are_those_of_the_plain_kernels(tables, options, rewards):
-    one, other = fast(tables, LONG, rewards, **options), plain(tables, LONG, rewards, **options)
-    assert one[0].tobytes() == other[0].tobytes()
-    assert one[1].tolist() == other[1].tolist()
-    assert one[1].sum() == 300_000
-
-
-def test_no_episodes_change_nothing():
-    for tables in (1, 2):
-        values, counts, visited = fast(tables, [(0, 1.0, 0.0, 1.0), (0, 0.5, 1.0, 1.0)], initial=0.25)
-        assert (values == 0.25).all()
-        assert not counts.any()
-        assert not visited.any()
+@pytest.mark.parametrize("tables", [1, 2])
+@pytest.mark.parametrize("random_ties", [False, True])
+def test_runs_are_those_of_the_reference_and_of_the_plain_kernels(tables, random_ties, rewards, initial):
+    for chunks in (SHORT, LONG):
+        given = tables, chunks, rewards, initial
+        one, other = fast(*given, random_ties=random_ties), plain(*given, random_ties=random_ties)
+        assert one[0].tobytes() == other[0].tobytes() and one[1].tolist() == other[1].tolist()
+        assert one[1].sum() == sum(chunk[0] for chunk in chunks)
+        if chunks is SHORT:
+            third = slow(*given, random_ties=random_ties)
+            assert one[0].tobytes() == third[0].tobytes() and one[1].tolist() == third[1].tolist()
+            assert np.array_equal(one[2], third[2])
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.05, 0.3, 1.0])
@@ -120,8 +87,6 @@ def test_the_slots_of_the_gaps_have_the_geometric_chances(epsilon):
     np.testing.assert_allclose(chances, expected, rtol=0, atol=2**-31)
 
 
-# --- As a learner.
-
 SMALL = TrainingConfig("self", episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 CONFIGS = [
     {"step_size": "0.1", "epsilon": "0.1"},
@@ -131,19 +96,12 @@ CONFIGS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "tie", "changes"), pairwise_corners(["q", "double-q"], ["first", "random"], CONFIGS)
-)
+@pytest.mark.parametrize(("algorithm", "tie", "changes"), corners(["q", "double-q"], ["first", "random"], CONFIGS))
 def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, tie, changes):
     config = SMALL.replace(algorithm=algorithm, tie=tie, **changes)
-    run = train(start_training(config))
+    run = train(config)
     chunks = [
-        (
-            episodes,
-            step_size_of(config, chunk),
-            epsilon_of(config, chunk),
-            config.settings.discount,
-        )
+        (episodes, step_size_of(config, chunk), epsilon_of(config, chunk), config.settings.discount)
         for chunk, episodes in enumerate((180, 180, 90))
     ]
     rewards = np.array([config.settings.rewards, config.settings.rewards[::-1]])
@@ -155,51 +113,3 @@ def test_training_is_the_reference_with_the_schedules_of_the_chunks(algorithm, t
     assert run.counts.tolist() == counts.tolist()
     assert np.array_equal(run.updates[LEGAL], visited.astype(np.int64))
     assert not run.updates[~LEGAL].any()
-
-
-@pytest.mark.parametrize("algorithm", ["q", "double-q"])
-def test_the_learner_acts_on_the_table_or_the_mean_of_both(algorithm):
-    config = SMALL.replace(algorithm=algorithm)
-    learner = make_learner(config, [], init_values(config))
-    assert isinstance(learner, SelfPlayLearner)
-    learner.run_chunks(0, 1)
-    values = learner.values()
-    assert np.array_equal(learner.edge_values(), values.tables.mean(axis=0))
-    assert len(values.tables) == (2 if algorithm == "double-q" else 1)
-    before = values.sha256()
-    learner.run_chunks(1, 2)
-    assert values.sha256() == before != learner.values().sha256()
-    assert learner.counts.sum() == 360
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "tie", "changes"),
-    pairwise_corners(["q", "double-q"], ["first", "random"], [*CONFIGS, {"win_reward": 0.0, "loss_reward": 0.0}]),
-)
-def test_interrupted_after_every_chunk(tmp_path, algorithm, tie, changes):
-    config = SMALL.replace(algorithm=algorithm, tie=tie, episodes=4_500, chunk_episodes=1000, evaluations=5, **changes)
-    path, now = tmp_path / "q.npz", start_training(config)
-    while not now.complete:
-        train(now, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
-        now = load_training(path)
-    assert bits(now) == bits(train(start_training(config)))
-
-
-@pytest.mark.parametrize("initial_q", [0.0, 0.5, -1.0])
-def test_where_nothing_is_drawn_the_general_kernel_learns_the_same(initial_q):
-    config = SMALL.replace(epsilon="0", step_size="0.25", initial_q=initial_q)
-    general = GeneralLearner(config, [], init_values(config), np.zeros(3, np.int64))
-    one, other = train(start_training(config)), learned_by(general, config)
-    assert one.tables.tobytes() == other.tables.tobytes()
-    assert np.array_equal(one.updates > 0, other.updates > 0)
-    assert one.counts.tolist() == other.counts.tolist()
-
-
-@pytest.mark.parametrize("algorithm", ["q", "double-q"])
-def test_where_all_is_drawn_the_counts_are_those_of_random_play(algorithm):
-    """Within 4.5 standard errors of the exact result of random against random."""
-    config = TrainingConfig("self", episodes=400_000, epsilon="1", algorithm=algorithm)
-    exact = exact_outcome(as_policy("random"), as_policy("random"))
-    chances = np.array([exact.x_wins, exact.draws, exact.o_wins])
-    errors = np.sqrt(chances * (1 - chances) * config.episodes)
-    assert (np.abs(train(start_training(config)).counts - chances * config.episodes) < 4.5 * errors).all()

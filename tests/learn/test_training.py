@@ -7,128 +7,67 @@ from math import inf
 import numpy as np
 import pytest
 from learn_reference import Learner
-from training_checks import bits, epsilon_of, interrupt_after, step_size_of
+from training_checks import INDEX, TABLE, bits, epsilon_of, interrupt_after, policies, step_size_of
 
 import ttt_fast
 from conftest import random_policy
 from pairwise import corners
-from ttt_fast import exact_outcome
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import AgentError, FileWriteError, UsageError
-from ttt_fast.core.rng import chunk_stream
+from ttt_fast import AgentError, TrainingConfig, TrainingRun, TttFastError, UsageError, as_policy, train
+from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn import training as training_module
-from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import at_once, start_training, train
-from ttt_fast.policies.files import load_policy
-from ttt_fast.tables import table_of
-from ttt_fast.tables.state_table import boards_of
+from ttt_fast.learn.training import at_once
+from ttt_fast.learners import start_training
 
-TABLE = table_of("tic-tac-toe")
-INDEX = {tuple(board): state for state, board in enumerate(boards_of(TABLE).tolist())}
 SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 
 
-def run(config: TrainingConfig, **options) -> TrainingRun:
-    return train(start_training(config), as_policy(config.opponent), **options)
+@pytest.fixture(scope="module")
+def whole() -> TrainingRun:
+    return train(SMALL)
 
 
 # --- What is learned.
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "stages"),
     [
-        {},
-        {"seat": 2},
-        {"initial_q": 0.5, "epsilon": "linear:0.5,0"},
-        {"opponent": "minimax:tie=first", "step_size": 1.0},
-        {"seat": 2, "discount": 0.9, "draw_reward": 0.25, "initial_q": -2.0},
-        {"win_reward": 0.0, "loss_reward": 0.0},
+        ({}, [0] * 5),
+        ({"seat": 2}, [0] * 5),
+        ({"initial_q": 0.5, "epsilon": "linear:0.5,0"}, [0] * 5),
+        ({"initial_q": 1.0}, [0] * 5),  # where a target is the initial value, too, actions count as tried
+        ({"opponent": "minimax:tie=first", "step_size": 1.0}, [0] * 5),
+        ({"seat": 2, "discount": 0.9, "draw_reward": 0.25, "initial_q": -2.0}, [0] * 5),
+        ({"win_reward": 0.0, "loss_reward": 0.0}, [0] * 5),
+        ({"opponent": "minimax:tie=first@0.3>random@0.6>heuribot"}, [0, 0, 1, 2, 2]),
+        ({"opponent": "random@0.25>minimax:tie=last", "seat": 2}, [0, 0, 1, 1, 1]),
+        ({"opponent": "random>heuribot"}, [0, 0, 0, 1, 1]),
     ],
 )
-def test_a_run_is_the_reference_with_the_schedule(changes):
-    """Values and results; and, where every value starts at 0, exactly which actions have been tried."""
+def test_a_run_is_the_reference_with_the_schedule(changes, stages):
+    """Values, results and which actions have been tried; an opponent begins with the first chunk after its fraction."""
     config = SMALL.replace(episodes=1800, chunk_episodes=400, **changes)
-    rows = as_policy(config.opponent).probabilities.tolist()
-    rewards = (config.settings.win_reward, config.settings.draw_reward, config.settings.loss_reward)
-    slow = Learner(config.seat, lambda board: rows[INDEX[board]], rewards, config.settings.initial_q)
+    rows = [rival.probabilities.tolist() for rival in policies(config)]
+    slow = Learner(config.seat, lambda board: [], config.settings.rewards.tolist(), config.settings.initial_q)
     for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
-        slow.chunk(
-            episodes,
-            step_size_of(config, chunk),
-            epsilon_of(config, chunk),
-            config.settings.discount,
-            int(chunk_stream(config.seed, chunk)),
-        )
+        slow.opponent = lambda board, rows=rows[stages[chunk]]: rows[INDEX[board]]
+        slow.slots.clear()
+        numbers = step_size_of(config, chunk), epsilon_of(config, chunk), config.settings.discount
+        slow.chunk(episodes, *numbers, int(chunk_stream(config.seed, chunk)))
     q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     visited = np.zeros(q_table.shape, bool)
     for (board, action), value in slow.q.items():
         q_table[INDEX[board], action] = value
         visited[INDEX[board], action] = True
-    learned = run(config)
+    learned = train(config)
     assert np.array_equal(learned.q_table, q_table)
     assert learned.counts.tolist() == slow.counts
-    if config.settings.initial_q == 0:  # else see the next test
-        assert np.array_equal(learned.visited, visited)
-        assert np.array_equal(learned.held, visited.any(axis=1))
-
-
-@pytest.mark.parametrize("initial_q", [1.0, 0.5])
-def test_actions_whose_value_never_moved_count_as_tried(initial_q):
-    """Where a target equals the initial value an update changes nothing, and the action has been tried all the same."""
-    config = SMALL.replace(episodes=2000, initial_q=initial_q)
-    rows = as_policy("random").probabilities.tolist()
-    slow = Learner(1, lambda board: rows[INDEX[board]], (1.0, 0.0, -1.0), initial_q)
-    for chunk in range(2):
-        slow.chunk(
-            1000,
-            step_size_of(config, chunk),
-            epsilon_of(config, chunk),
-            1.0,
-            int(chunk_stream(config.seed, chunk)),
-        )
-    tried = {(INDEX[board], action) for board, action in slow.q}
-    assert {(int(state), int(action)) for state, action in np.argwhere(run(config).visited)} == tried
-
-
-@pytest.mark.parametrize("seat", [1, 2])
-def test_the_table_holds_only_what_the_learner_can_do(seat):
-    learned = run(SMALL.replace(seat=seat))
-    own = (TABLE.player == seat)[:, None] & TABLE.legal_action_mask
-    assert learned.visited.any()
-    assert not learned.visited[~own].any()
-    assert not learned.q_table[~learned.visited].any()
-    assert learned.counts.sum() == learned.episodes == SMALL.episodes
-    assert learned.policy().seats_held() == "xo"[seat - 1]
-
-
-def test_seeds_give_other_tables():
-    assert run(SMALL).sha256() != run(SMALL.replace(seed=4)).sha256()
-
-
-def test_no_episodes():
-    empty = run(TrainingConfig(episodes=0))
-    assert empty.complete
-    assert (empty.episodes, empty.episodes_per_second, len(empty.history)) == (0, 0.0, 0)
-    assert not empty.q_table.any()
-    assert not empty.held.any()
+    assert np.array_equal(learned.visited, visited)
+    assert np.array_equal(learned.held, visited.any(axis=1))
+    assert learned.policy().seats_held() == "xo"[config.seat - 1]
 
 
 # --- The schedule.
-
-
-def test_the_step_size_falls_by_one_factor_and_epsilon_in_equal_steps():
-    config = TrainingConfig(
-        episodes=10_000, chunk_episodes=1000, step_size="geometric:0.8,0.1", epsilon="linear:0.5,0.1"
-    )
-    alphas = [step_size_of(config, chunk) for chunk in range(config.num_chunks)]
-    epsilons = [epsilon_of(config, chunk) for chunk in range(config.num_chunks)]
-    assert (alphas[0], epsilons[0]) == (0.8, 0.5)
-    np.testing.assert_allclose(np.diff(np.log(alphas)), np.log(0.1 / 0.8) / 10)
-    np.testing.assert_allclose(np.diff(epsilons), -0.04)
-    assert step_size_of(config, 10) == pytest.approx(0.1)
-    assert epsilon_of(config, 10) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
@@ -150,19 +89,19 @@ def test_scores_on_the_way_are_those_of_the_policy_at_that_moment(tmp_path, seat
     """Each row of the history is the exact result of the greedy policy that a run stopped there would have."""
     rival = random_policy(1) if name == "rows" else as_policy(name)
     config = SMALL.replace(opponent=rival.signature if name == "rows" else name, seat=seat)
-    whole = train(start_training(config), rival)
+    whole = train(config, rival)
     assert [row[0] for row in whole.history] == [config.episodes_after(chunk) for chunk in range(1, 27)]
     for chunks in (1, 2, 13, 26):
-        part = train(start_training(config), rival, on_chunk=interrupt_after(chunks), on_interrupt="return")
+        part = train(config, rival, on_chunk=interrupt_after(chunks), on_interrupt="return")
         policy = part.policy()
         x, o = (policy, rival) if seat == 1 else (rival, policy)
-        exact = exact_outcome(x, o)
+        exact = ttt_fast.exact_outcome(x, o)
         results = [exact.x_wins, exact.draws, exact.o_wins][:: 1 if seat == 1 else -1]
         np.testing.assert_allclose(whole.history[chunks - 1, 1:4], results, rtol=0, atol=1e-12)
 
 
 def test_a_hundred_scores_in_a_long_run():
-    episodes = run(SMALL.replace(episodes=100_000, chunk_episodes=300)).history[:, 0]
+    episodes = train(SMALL.replace(episodes=100_000, chunk_episodes=300)).history[:, 0]
     assert len(episodes) == 100
     assert episodes[-1] == 100_000
     assert (episodes - np.arange(1, 101) * 1000 < 300).all()
@@ -171,7 +110,7 @@ def test_a_hundred_scores_in_a_long_run():
 
 def test_progress_comes_with_the_latest_score():
     seen = []
-    whole = run(SMALL, on_chunk=lambda episodes, latest: seen.append((episodes, latest)))
+    whole = train(SMALL, on_chunk=lambda episodes, latest: seen.append((episodes, latest)))
     assert [episodes for episodes, _ in seen] == [SMALL.episodes_after(chunk) for chunk in range(1, 27)]
     assert np.array_equal([latest for _, latest in seen], whole.history)
 
@@ -194,22 +133,20 @@ def test_chunks_that_run_at_once_give_the_same_bits(monkeypatch, changes, evalua
     monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", inf)
     config = SMALL.replace(evaluations=evaluations, **changes)
     seen = []
-    whole = train(start_training(config), on_chunk=lambda *now: None)
-    joined = train(
-        start_training(config), on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once
-    )
+    whole = train(config, on_chunk=lambda *now: None)
+    joined = train(config, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=episodes_at_once)
     assert bits(joined) == bits(whole)
     assert seen[-1] == config.episodes
     assert max(np.diff([0, *seen])) <= max(episodes_at_once, config.chunk_episodes)
     if episodes_at_once == 10**6:
         assert seen == [config.episodes_after(chunks) for chunks in (1, 9, 26)]
-    assert bits(train(start_training(config))) == bits(whole)  # joined by default
+    assert bits(train(config)) == bits(whole)  # joined by default
 
 
 def test_chunks_are_joined_only_while_they_are_short(monkeypatch):
     monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", 0.0)
     seen = []
-    run(SMALL, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=10**6)
+    train(SMALL, on_chunk=lambda episodes, _: seen.append(episodes), episodes_at_once=10**6)
     assert len(seen) == SMALL.num_chunks
     monkeypatch.setattr(training_module, "SECONDS_AT_ONCE", 1.0)
     assert [at_once(4, seconds, 100) for seconds in (0.0, 0.25, 1.0, 2.0, 8.0)] == [32, 16, 4, 2, 1]
@@ -219,72 +156,50 @@ def test_chunks_are_joined_only_while_they_are_short(monkeypatch):
 # --- Interruptions.
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def config(request) -> TrainingConfig:
-    return SMALL.replace(seat=request.param)
-
-
-@pytest.fixture(scope="module")
-def whole(config) -> TrainingRun:
-    return run(config)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("chunks", [1, 7, 25, 26])
-def test_an_interrupted_run_goes_on_in_the_same_bits(tmp_path, config, whole, chunks, number):
-    path = tmp_path / "q.npz"
-    before = signal.getsignal(number)
-    part = run(config, checkpoint=path, on_chunk=interrupt_after(chunks, number), on_interrupt="return")
+@pytest.mark.parametrize(("chunks", "number"), corners([1, 25, 26], [signal.SIGINT, signal.SIGTERM], together=1))
+def test_a_signal_ends_a_run_after_the_chunk(tmp_path, whole, chunks, number):
+    path, before = tmp_path / "q.npz", signal.getsignal(number)
+    part = train(whole.config, checkpoint=path, on_chunk=interrupt_after(chunks, number), on_interrupt="return")
     assert signal.getsignal(number) is before
     assert (part.chunks_done, part.complete) == (chunks, chunks == 26)
     assert part.history.tobytes() == whole.history[:chunks].tobytes()
-    loaded = load_training(path)
+    loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(part)
     assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
 
-@pytest.mark.parametrize("initial_q", [0.0, 0.5])
-def test_interrupted_after_every_chunk(tmp_path, initial_q):
-    config = SMALL.replace(initial_q=initial_q)
-    path, now = tmp_path / "q.npz", start_training(config)
-    while not now.complete:
-        train(now, as_policy("random"), checkpoint=path, on_chunk=interrupt_after(1), on_interrupt="return")
-        now = load_training(path)
-    assert bits(now) == bits(run(config))
-
-
-def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, config, whole):
+def test_checkpoints_on_the_way_are_what_a_kill_leaves(tmp_path, whole):
     path, copies = tmp_path / "q.npz", []
     keep = {"on_chunk": lambda *_: copies.append(path.exists() and path.read_bytes())}
-    run(config, checkpoint=path, checkpoint_every=1e-9, **keep)
+    train(whole.config, checkpoint=path, checkpoint_every=1e-9, **keep)
     for copy in copies[1::8]:
         path.write_bytes(copy)
-        loaded = load_training(path)
+        loaded = TrainingRun.load(path)
         assert not loaded.complete
         assert bits(train(loaded, as_policy("random"))) == bits(whole)
 
 
 @pytest.mark.parametrize(("seconds", "saves"), [(None, 2), (2.5, 4), (4.5, 2), (9.5, 1), (1000, 1)])
-def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, config, seconds, saves):
+def test_checkpoints_are_as_far_apart_as_is_asked_for(tmp_path, monkeypatch, seconds, saves):
     """By a clock that goes on by a second with each chunk, over ten chunks; the last save is at the end."""
     chunks, saved, save = [], [], training_module.save_training
     monkeypatch.setattr(training_module.time, "perf_counter", lambda: float(len(chunks)))
     monkeypatch.setattr(training_module, "save_training", lambda *given: (saved.append(len(chunks)), save(*given)))
     every = {} if seconds is None else {"checkpoint_every": seconds}
-    ten = config.replace(episodes=10_000, chunk_episodes=1000)
-    run(ten, checkpoint=tmp_path / "q.npz", on_chunk=lambda *now: chunks.append(now), **every)
+    ten = SMALL.replace(episodes=10_000, chunk_episodes=1000)
+    train(ten, checkpoint=tmp_path / "q.npz", on_chunk=lambda *now: chunks.append(now), **every)
     assert (len(chunks), len(saved), saved[-1]) == (10, saves, 10)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 0.0, float("nan"), float("inf"), True, "5"])
-def test_an_interval_of_checkpoints_is_a_number_above_0(config, seconds):
+def test_an_interval_of_checkpoints_is_a_number_above_0(seconds):
     with pytest.raises(UsageError, match=r"above 0 between checkpoints, got "):
-        run(config, checkpoint_every=seconds)
+        train(SMALL, checkpoint_every=seconds)
 
 
-def test_in_another_thread_nothing_catches_signals(whole, config):
+def test_in_another_thread_nothing_catches_signals(whole):
     results = []
-    worker = threading.Thread(target=lambda: results.append(run(config)))
+    worker = threading.Thread(target=lambda: results.append(train(whole.config)))
     worker.start()
     worker.join()
     assert bits(results[0]) == bits(whole)
@@ -302,19 +217,19 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
 
 def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     path = tmp_path / "q.npz"
-    save_training(path, whole, [as_policy("random")])
-    loaded = load_training(path)
+    whole.save(path, [as_policy("random")])
+    loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
-    policy = load_policy(path, TABLE)
+    policy = ttt_fast.load_policy(path, TABLE)
     assert np.array_equal(policy.probabilities, whole.policy().probabilities)
     assert np.array_equal(policy.held, whole.held)
     assert np.array_equal(as_policy(str(path)).probabilities, policy.probabilities)
 
 
 def test_a_checkpoint_that_cannot_be_written(tmp_path):
-    with pytest.raises(FileWriteError, match="cannot write"):
-        run(SMALL.replace(episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
+    with pytest.raises(TttFastError, match="cannot write"):
+        train(SMALL.replace(episodes=1000), checkpoint=tmp_path / "no such folder" / "q.npz")
 
 
 @pytest.mark.parametrize(

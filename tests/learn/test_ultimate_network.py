@@ -7,11 +7,9 @@ import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
 import learn_ultimate
-from ttt_fast.agents.convert import as_player
+from ttt_fast import FileFormatError, as_player, parse_game
 from ttt_fast.core.archive import read_meta
-from ttt_fast.core.errors import FileFormatError
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.ultimate import fit

@@ -1,32 +1,28 @@
 """TD(lambda) over the network of Ultimate: games and steps beside plain ones, runs, files, players and bad input."""
 
-import signal
-
 import numpy as np
 import pytest
+from learn_reference import words
+from training_checks import bits, config_of, whole
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
 
 import ship_ultimate
 from cli_runner import run as run_command
+from ttt_fast import AgentError, TrainingConfig, TrainingRun, as_player, parse_game, train
 from ttt_fast.agents import shipped
-from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.shipped import WEIGHTS, path_for
-from ttt_fast.core.archive import read_meta, save_archive
-from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
-from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
+from ttt_fast.core.archive import read_meta
+from ttt_fast.files import save_archive
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import sampled_strength
 from ttt_fast.learn.networks.optimizers import optimizer
 from ttt_fast.learn.temporal_difference import TdRule
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.ultimate import fit, temporal_difference
 from ttt_fast.learn.ultimate.fit import make_labels
 from ttt_fast.learn.ultimate.self_play import play_games
+from ttt_fast.learners import start_training
 from ttt_fast.search import evaluators
 from ttt_fast.search.evaluator_files import load_evaluator
 from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
@@ -35,13 +31,7 @@ from ttt_fast.values.choice import TIES
 from ttt_fast.values.ultimate_files import load_network, network_of, quantised
 
 ENDINGS = ("ultimate", "ultimate:tie=boards")
-GOLDEN = {"ultimate": "75031d911cc967c3", "ultimate:tie=boards": "34ff52f395fe82b0"}
 NUMBERS = pattern_numbers()
-
-
-def config_of(game="ultimate", **changes):
-    usual = {"algorithm": "td", "game": game, "episodes": 96, "chunk_episodes": 32, "step_size": "linear:0.003,0.001"}
-    return TrainingConfig(**{**usual, "trace_decay": 0.8, "evaluations": 0, "judges": "", "seed": 5, **changes})
 
 
 def random_network(seed):
@@ -53,20 +43,9 @@ def random_network(seed):
 # --- Games and steps.
 
 
-class Words:
-    """The random words of a stream, one after the other."""
-
-    def __init__(self, stream):
-        self.stream = stream
-
-    def __call__(self):
-        self.stream = (self.stream + GOLDEN_GAMMA) % 2**64
-        return int(mix64(np.uint64(self.stream)))
-
-
 def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, stream):
     """Positions with values and targets, results, and games lost by the last move: fresh sums and plain loops."""
-    evaluator, words, found, results, upsets = ultimate_evaluator(network), Words(stream), [], [0, 0, 0], 0
+    evaluator, drawn, found, results, upsets = ultimate_evaluator(network), words(stream), [], [0, 0, 0], 0
 
     def value_of(state, status, seat):
         if status != api.ONGOING:
@@ -75,10 +54,10 @@ def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, s
         return evaluators.position_value(evaluator, 0, state, np.uint64(0))[0]
 
     for epsilon in epsilons:
-        opening = (words() >> 24) * (max_opening + 1) >> 40 if max_opening else 0
+        opening = (next(drawn) >> 24) * (max_opening + 1) >> 40 if max_opening else 0
         state, game = initial_state(ending), []
         while api.status(state) == api.ONGOING:
-            word, actions = words(), api.legal_actions(state)
+            word, actions = next(drawn), api.legal_actions(state)
             is_drawn = len(game) < opening or word % 2**24 < round(epsilon * 2**24)
             if tie_rule == "last":
                 actions = actions[::-1]
@@ -109,34 +88,30 @@ def plain_games(network, tie_rule, ending, max_opening, trace_decay, epsilons, s
 
 
 @pytest.mark.parametrize(
-    ("ending", "tie", "opening", "trace_decay"), [(0, "first", 0, 0.8), (1, "random", 6, 1.0), (1, "last", 3, 0.0)]
+    ("ending", "tie", "opening", "trace_decay", "epsilons"),
+    [
+        (0, "first", 0, 0.8, np.linspace(0.5, 0, 6)),
+        (1, "random", 6, 1.0, np.linspace(0.5, 0, 6)),
+        (1, "last", 3, 0.0, np.linspace(0.5, 0, 6)),
+        (1, "first", 0, 1.0, np.full(50, 0.9)),  # nearly random games, some of which their last move loses
+    ],
 )
-def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay):
-    network, epsilons, stream = network_of(quantised(random_network(2))), np.linspace(0.5, 0, 6), 2**63 + 11
-    labels, counts = make_labels(6 * 81), np.zeros(3, np.int64)
+def test_games_and_targets_are_the_plain_ones(ending, tie, opening, trace_decay, epsilons):
+    network, stream = network_of(quantised(random_network(2))), 2**63 + 11 if len(epsilons) == 6 else 5
+    labels, counts = make_labels(81 * len(epsilons)), np.zeros(3, np.int64)
     count = play_games(
         ultimate_evaluator(network), initial_state(ending), TdRule(TIES[tie], opening, trace_decay), epsilons,
         np.uint64(stream), net.pattern_tables(), labels, counts,
     )  # fmt: skip
-    positions, results, _ = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
+    positions, results, upsets = plain_games(network, tie, ending, opening, trace_decay, epsilons, stream)
     assert count == len(positions) > 100 and counts.tolist() == results
+    assert upsets > 0 or len(epsilons) == 6
     seen = [slots(boards_seen(state), state.target) for state, _, _ in positions]
     patterns = labels.patterns.reshape(-1, 10)[:count]
     assert patterns[:, :9].tolist() == [[NUMBERS[name] for name in names[:9]] for names in seen]
     assert patterns[:, 9].tolist() == [state.target + 10 * ending for state, _, _ in positions]
     assert labels.values[:count].tolist() == [np.float32(value) for _, value, _ in positions]
     assert labels.results[:count].tolist() == [np.float32(goal) for _, _, goal in positions]
-
-
-def test_a_game_may_be_lost_by_its_last_move():
-    """With tie=boards whoever is to move at the end may have won: fifty nearly random games have such an end."""
-    network, labels, counts = network_of(quantised(random_network(2))), make_labels(50 * 81), np.zeros(3, np.int64)
-    rule, epsilons = TdRule(TIES["first"], 0, 1.0), np.full(50, 0.9)
-    tables = net.pattern_tables()
-    play_games(ultimate_evaluator(network), initial_state(1), rule, epsilons, np.uint64(5), tables, labels, counts)
-    positions, results, upsets = plain_games(network, "first", 1, 0, 1.0, epsilons, 5)
-    assert counts.tolist() == results and upsets > 0
-    assert labels.results[: len(positions)].tolist() == [np.float32(goal) for _, _, goal in positions]
 
 
 def test_a_step_follows_the_gradient_of_the_plain_network():
@@ -147,9 +122,9 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
     games = ultimate_evaluator(network), initial_state(1), rule, np.full(1, 0.2), np.uint64(3)
     count = play_games(*games, net.pattern_tables(), labels, counts)
     positions, _, _ = plain_games(network, "first", 1, 0, 0.7, [0.2], 3)
-    words, seen = Words(int(stream)), []
+    drawn, seen = words(int(stream)), []
     for state, _, goal in positions:
-        boards, target = transformed(boards_seen(state), state.target, symmetry_images()[words() & 7])
+        boards, target = transformed(boards_seen(state), state.target, symmetry_images()[next(drawn) & 7])
         seen.append(([NUMBERS[name] for name in slots(boards, target)], target, goal))
 
     def loss(wide):
@@ -178,88 +153,48 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
 # --- Runs.
 
 
-def bits(run):
-    """Everything of a run but its wall time."""
-    memory = [array.tobytes() for array in run.values.memory]
-    return run.sha256(), run.values.parameters.tobytes(), memory, run.counts.tolist(), run.chunks_done
-
-
-@pytest.fixture(scope="module")
-def whole():
-    """Runs that nobody disturbed."""
-    return {game: train(start_training(config_of(game))) for game in ENDINGS}
-
-
-def test_golden_networks(whole):
-    assert {game: run.sha256()[:16] for game, run in whole.items()} == GOLDEN
-
-
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_threads_change_no_bit(whole, monkeypatch, threads):
+def test_threads_change_no_bit(monkeypatch, threads):
     monkeypatch.setattr(temporal_difference, "available_cores", lambda: threads)
-    assert bits(train(start_training(config_of()))) == bits(whole["ultimate"])
+    assert bits(train(config_of("ultimate"))) == bits(whole("ultimate"))
 
 
-@pytest.mark.parametrize("game", ENDINGS)
-def test_an_interrupted_run_goes_on_in_the_same_bits(whole, game, tmp_path):
-    path, run, stops = tmp_path / "run.npz", start_training(config_of(game)), 0
-    while not run.complete:
-        train(run, checkpoint=path, on_chunk=lambda *_: signal.raise_signal(signal.SIGINT), on_interrupt="return")
-        run = load_training(path)
-        assert run.values.can_go_on is not run.complete
-        assert as_player(f"mcts:sims=5,leaf={path}", parse_game(game)).name  # a checkpoint is an evaluator, too
-        stops += 1
-    assert stops == 3
-    assert bits(run) == bits(whole[game])
-
-
-def test_settings_change_what_is_learned(whole):
-    changes = [
-        {"trace_decay": 0.5}, {"opening_plies": 2}, {"epsilon": 0.3}, {"step_size": 0.001}, {"seed": 6},
-        {"chunk_episodes": 16}, {"start_from": "learned"},
-    ]  # fmt: skip
-    found = {train(start_training(config_of(**change))).sha256() for change in changes}
-    assert len(found | {whole["ultimate"].sha256()}) == len(changes) + 1
-
-
-def test_a_run_starts_from_the_network_of_a_file(whole, tmp_path):
+def test_a_run_starts_from_the_network_of_a_file(tmp_path):
     known = path_for(parse_game("ultimate"), "learned")
-    for source, network in (("learned", load_network(known)), (str(known), load_network(known))):
-        run = start_training(config_of(start_from=source))
-        assert (run.values.network == network).all()
+    for source in ("learned", str(known)):
+        run = start_training(config_of("ultimate", start_from=source))
+        assert (run.values.network == load_network(known)).all()
     path = tmp_path / "first.npz"
-    save_training(path, whole["ultimate"])
-    run = start_training(config_of(start_from=str(path)))
-    assert run.values.start_sha256 == run.sha256() == whole["ultimate"].sha256()
+    whole("ultimate").save(path)
+    run = start_training(config_of("ultimate", start_from=str(path)))
+    assert run.values.start_sha256 == run.sha256() == whole("ultimate").sha256()
     done = train(run, checkpoint=tmp_path / "second.npz")
     path.unlink()  # what a run has begun with is in its own file
-    again = load_training(tmp_path / "second.npz")
-    assert again.values.start_sha256 == whole["ultimate"].sha256() != again.sha256() == done.sha256()
+    again = TrainingRun.load(tmp_path / "second.npz")
+    assert again.values.start_sha256 == whole("ultimate").sha256() != again.sha256() == done.sha256()
 
 
 def test_a_run_learns():
     """From nothing: after 8,000 games it wins most of 200 against random moves."""
     changes = {"episodes": 8192, "chunk_episodes": 256, "step_size": "0.002", "trace_decay": 1.0, "epsilon": 0.1}
-    config = config_of(**changes, evaluations=1, judges="random")
-    history = train(start_training(config)).history
-    assert history[-1, 1] > 0.75
+    assert train(config_of("ultimate", **changes, evaluations=1, judges="random")).history[-1, 1] > 0.75
 
 
 # --- Files, players, leaves.
 
 
 @pytest.fixture(scope="module")
-def stored(whole, tmp_path_factory):
+def stored(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stored")
-    for number, game in enumerate(ENDINGS):
-        save_training(folder / f"{number}.npz", whole[game])
-    save_training(folder / "half.npz", start_training(config_of()))
+    for number, name in enumerate(("ultimate", "ultimate, boards")):
+        whole(name).save(folder / f"{number}.npz")
+    start_training(config_of("ultimate")).save(folder / "half.npz")  # a checkpoint is a player, too
     return folder
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_a_file_is_a_player_of_one_ply(stored, number):
-    path, game = str(stored / f"{number}.npz"), parse_game(ENDINGS[number])
+@pytest.mark.parametrize("name", ["0", "1", "half"])
+def test_a_file_is_a_player_of_one_ply(stored, name):
+    path, game = str(stored / f"{name}.npz"), parse_game(ENDINGS[name == "1"])
     player, evaluator, state = as_player(path, game), load_evaluator(path, game), game.initial_state
     player.begin(np.uint64(3))
     for _ in range(20):
@@ -282,18 +217,18 @@ def test_the_labelled_network_is_a_player_of_both_endings():
         assert player.search(game.initial_state).nodes == 81
 
 
-def test_the_file_of_a_run_becomes_one_that_ships(stored, whole, tmp_path, monkeypatch):
+def test_the_file_of_a_run_becomes_one_that_ships(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
     for number, name in enumerate(("b", "c")):
         ship_ultimate.main([str(stored / f"{number}.npz"), "-o", str(tmp_path / f"{name}.npz")])
     both = read_meta(stored / "0.npz") | {"games": list(ENDINGS)}
     save_archive(tmp_path / "a.npz", files.VALUES_KIND, {}, both)
-    for game, name in zip(ENDINGS, ("b", "c"), strict=True):
+    for game, name, kind in zip(ENDINGS, ("b", "c"), ("ultimate", "ultimate, boards"), strict=True):
         path = path_for(parse_game(game), "learned")
         assert path.name == f"{name}.npz"  # one of this game alone comes before the one of both
-        meta, seed = read_meta(path), config_of().seed
-        assert meta["sha256"] == whole[game].sha256() and f"--game {game} " in meta["command"]
-        assert f"-n 96 --seed {seed} --step-size linear:0.003,0.001" in meta["command"]
+        meta, run = read_meta(path), whole(kind)
+        assert meta["sha256"] == run.sha256() and f"--game {game} " in meta["command"]
+        assert f"-n 96 --seed {run.config.seed} --step-size linear:0.003,0.001" in meta["command"]
         assert as_player("learned:sims=5", parse_game(game)).name == "learned:sims=5"
 
 
@@ -314,37 +249,13 @@ def test_files_of_other_games_are_refused(stored):
             ask()
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "message"),
-    [
-        (
-            {"game": "ultimate:closed=stay"},
-            UsageError,
-            "expected connect4 or ultimate as the game of td, got 'ultimate:closed=s",
-        ),
-        ({"opponent": "random"}, UsageError, "expected the opponent self with td, got 'random'"),
-        ({"tuples": 5}, UsageError, "expected no tuples with td on ultimate, got 5"),
-        ({"coherent": False}, UsageError, "expected no coherent with td on ultimate, got False"),
-        ({"game": "connect4", "start_from": "a.npz"}, UsageError, "expected no start_from with td on connect4, got"),
-        ({"algorithm": "q", "start_from": "a.npz"}, UsageError, "expected no start_from with the algorithm q, got"),
-        ({"step_size": "visits"}, UsageError, "expected step_size to depend on the episode, not on visits, with td"),
-        ({"start_from": "nothing.npz"}, FileFormatError, r"cannot read 'nothing.npz'"),
-        ({"start_from": "network"}, FileFormatError, "cannot read 'network'"),
-    ],
-)
-def test_mistakes_are_told_in_a_line(changes, error, message):
-    usual = {"algorithm": "td", "game": "ultimate", "episodes": 100}
-    with pytest.raises(error, match=message):
-        start_training(TrainingConfig(**{**usual, **changes}))
-
-
 def test_other_files_are_nothing_to_start_from(stored, tmp_path):
     other = tmp_path / "q.npz"
-    save_training(other, train(start_training(TrainingConfig("self", episodes=10))))
+    train(TrainingConfig("self", episodes=10)).save(other)
     with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
-        start_training(config_of(start_from=str(other)))
+        start_training(config_of("ultimate", start_from=str(other)))
     with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* trained on ultimate:tie=boards$"):
-        start_training(config_of(start_from=str(stored / "1.npz")))
+        start_training(config_of("ultimate", start_from=str(stored / "1.npz")))
 
 
 def test_the_command(tmp_path, monkeypatch):
@@ -352,7 +263,7 @@ def test_the_command(tmp_path, monkeypatch):
     path = tmp_path / "u.npz"
     command = ["train", "--game", "ultimate", "--algorithm", "td", "--start-from", "learned", "-n", "40"]
     ran = run_command(*command, "--judges", "random", "--evaluations", "0", "-o", str(path), "--format", "json")
-    assert ran.code == 0 and load_training(path).episodes == 40
+    assert ran.code == 0 and TrainingRun.load(path).episodes == 40
     assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
     ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
     assert ran.code == 2 and "--start-from is 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

@@ -1,0 +1,219 @@
+"""Runs of every kind: golden hashes, the same bits however interrupted, and what the settings change and refuse."""
+
+import hashlib
+
+import pytest
+from training_checks import DQN, RUNS, TD, ULTIMATE, bits, check_resumed, config_of, interrupt_after, whole
+
+from pairwise import corners
+from ttt_fast import TrainingConfig, TttFastError, train
+from ttt_fast.learners import SETTINGS, start_training
+
+PLANNING = ["value-iteration", "policy-iteration"]
+TABULAR = [one for one in SETTINGS["algorithm"].choices if one not in ("dqn", "td", "fictitious-play", *PLANNING)]
+
+# --- The draws are part of the contract: if a hash changes on purpose, say so in the changelog.
+
+OF_RUNS = {
+    "dqn x v random": "a7d4156eef7ace63fb42c89956ab91ef2e6946746b214520f879122ef89c83f4",
+    "dqn self-play": "6e688f6a7d26d067a3e62a57cd84dd89d21ee89cf58c7aea86572d568173868f",
+    "dqn connect4": "cdd51338c93eb6fa68b05dcf2a6a7c6cc949e5c9a81a092a221fc42c68456907",
+    "dqn o v default": "ddaf00af946f7740681a421faee743f649baa4c8f27088b56daff8c1591307df",
+    "td small": "ca3fca95759499e0",
+    "td plain steps": "d00eaad2aefb7cae",
+    "td large": "7d3f88c8b52152cc",
+    "ultimate": "75031d911cc967c3",
+    "ultimate, boards": "34ff52f395fe82b0",
+    "hashed afterstate": "59f4a1e29ea555d0894ada964f9fa73196d5ab2915b3fb5394e2047a42555a86",
+    "hashed q": "30647bc226363c6753ae59da2a74f43ad07d72da73ec5e32c316821436a8cd88",
+}
+OF_TABLES = {
+    ("q", "self"): "82753ae4ddc43a59afd8324fd8c30d253306423fcb09e9303c3bf4b437d31457",
+    ("double-q", "self"): "c56549b3d6555e3adc74ad1414d3f8fabfc3a658ed70c8f4661dc265a5e54833",
+    ("sarsa", "self"): "90965a882f49dee9fefba05833cc3e88d46263a82c2f2e96db1f4785df822d11",
+    ("expected-sarsa", "self"): "d5bf92a4ab5c01d8d0b52dfb3fe6a1f8a27d7891df58eddff7819d822452dcc1",
+    ("q", "random"): "67447ebd06f11304cda11965eb6a2f83bdaceab407f49adad96c0d7a44a4d581",
+    ("double-q", "random"): "46b21b4258368b9cb7409fd3cbff47b367d5ef2154857d43909c8f8a3ff414ce",
+    ("sarsa", "random"): "585290601e7ec52a079d3c8507577f78170d3b9aab80a611afbc66a97df20427",
+    ("expected-sarsa", "random"): "1faf92eb74016ac774da2ab13475576730b8ea264908b7bc50d4f11bda793305",
+    ("monte-carlo", "self"): "eae585d45073399fc6a5e03c590975f93f7b03e45dfeb2f7485ed68ca1d93bc7",
+    ("n-step-sarsa", "self"): "92a72af1a13901c7798df6dd4f03b21db7b15e9a82ddef81ac3ea56414c0d393",
+    ("n-step-expected-sarsa", "self"): "97690b49b8e37049fbb9444c8d3525d5cfd1eb6c9ec94c60fa93f5f32ed36eda",
+    ("n-step-tree-backup", "self"): "7d9fd510d5bc7b7b59f5168135e5cd4ff276ab9ccbae13384d0b29dece7fd28f",
+    ("sarsa-lambda", "self"): "2bbed189bd0c7eb3a03da2934b53f3671813fe0a502b42304378cd533ab23ec2",
+    ("q-lambda", "self"): "eb7b1bf2381a8956f455f00bbdb2a0ba290dfc7209e5ef1312549644e4826528",
+}
+OF_SETTINGS = [
+    ({"episodes": 1_000_000}, "b04f7bc75bbee248c41f73b055387c67d4de5e1b7e51d2254d6a363e2cb63efc"),
+    ({"episodes": 1_000_000, "seat": 2}, "d4919b1d6c7aa6ba496627ccadc9ab947c6f26e32fd761c1810c98f1799659b5"),
+    *(
+        ({**place, "episodes": 100_000, "evaluations": 3, "seed": 5, "algorithm": "afterstate", "step_size": "0.1",
+          "tie": "random", "epsilon": "linear:1,0.1"}, golden)
+        for place, golden in (
+            ({"opponent": "self"}, "85bb2237db81f55ea4182b00db10a1269d8a808b0c9007f465954f6b47e45890"),
+            ({"seat": 3}, "7f8fa97ccfb48e260d80dfba7e9d5626f2255a24e840b7feecdfd7301fe8786a"),
+        )
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_golden_values(name):
+    assert whole(name).sha256().startswith(OF_RUNS[name])
+    assert whole(name).complete and whole(name).counts.sum() == whole(name).config.episodes
+
+
+@pytest.mark.parametrize(("algorithm", "opponent"), OF_TABLES)
+def test_golden_tables(algorithm, opponent):
+    run = train(TrainingConfig(opponent, 3, 100_000, algorithm=algorithm, tie="random", epsilon="linear:1,0.1"))
+    assert run.sha256() == hashlib.sha256(run.tables.tobytes()).hexdigest() == OF_TABLES[algorithm, opponent]
+
+
+@pytest.mark.parametrize(("settings", "golden"), OF_SETTINGS)
+def test_golden_tables_of_fast_kernels_and_of_boards(settings, golden):
+    assert train(TrainingConfig(**settings)).sha256() == golden
+
+
+# --- Interruptions.
+
+PLACES = [
+    {"opponent": "self"},
+    {"opponent": "self", "tie": "random", "random_opening": True, "initial_q": 0.5},
+    {"opponent": "self", "step_size": "visits:0.8"},
+    {"opponent": "self", "win_reward": 0.0, "loss_reward": 0.0, "initial_q": 2.0, "tie": "random"},
+    {"opponent": "self", "tie": "last", "discount": 0.9},
+    {"seat": 3, "initial_q": 0.5},
+    {"opponent": "random@0.4>minimax:tie=first"},
+    {"opponent": "random@0.4>minimax", "tie": "random", "seat": 2},
+    {"initial_q": 0.5},
+]
+PLANNED = [{}, {"opponent": "self"}, {"opponent": "random@0.3>minimax", "seat": 3}, {"chunk_episodes": 2}]
+AVERAGED = [{"chunk_episodes": 1}, {"chunk_episodes": 7}]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "changes"),
+    [
+        *corners(TABULAR, [{"episodes": 5500, "chunk_episodes": 500, **place} for place in PLACES], together=1),
+        *corners(PLANNING, [{"episodes": 10, **changes} for changes in PLANNED]),
+        *corners(["fictitious-play"], [{"episodes": 40, **changes} for changes in AVERAGED]),
+    ],
+)
+@pytest.mark.parametrize(("chunks", "evaluations"), [(1, 3), pytest.param(4, 11, marks=pytest.mark.slow)])
+def test_an_interrupted_run_over_a_table_goes_on_in_the_same_bits(tmp_path, algorithm, changes, chunks, evaluations):
+    """The column `changed` counts from the last evaluation, not from where the run went on."""
+    config = TrainingConfig(algorithm=algorithm, evaluations=evaluations, seed=17, **changes)
+    check_resumed(config, tmp_path / "q.npz", chunks)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_interrupted_run_of_other_values_goes_on_in_the_same_bits(tmp_path, name):
+    chunks = {"td small": 6, "td plain steps": 4, "hashed afterstate": 4, "hashed q": 3}.get(name, 1)
+    check_resumed(config_of(name), tmp_path / "run.npz", chunks, whole(name))
+
+
+@pytest.mark.parametrize("name", ["dqn x v random", "td small"])
+def test_a_run_in_memory_goes_on_from_where_it_stands_twice(name):
+    kept = train(config_of(name), on_chunk=interrupt_after(5), on_interrupt="return")
+    assert kept.chunks_done == 5
+    assert bits(train(kept)) == bits(train(kept)) == bits(whole(name))
+
+
+# --- Settings.
+
+CHANGES = {
+    "dqn x v random": [
+        {"keep": "last"}, {"hidden": "17"}, {"minibatch": 4}, {"optimizer": "rmsprop"}, {"replay": 100},
+        {"warm_up": 50}, {"train_every": 2}, {"target_every": 5}, {"polyak": 0.01}, {"target": "expected"},
+        {"loss": "squared"}, {"clip": 1e-3}, {"input": "planes"}, {"leak": 0.1}, {"double": True},
+        {"symmetries": False}, {"illegal": "penalty"}, {"discount": 0.9}, {"seed": 6},
+    ],
+    "td small": [
+        {}, {"tuples": 19}, {"tuple_cells": 3}, {"tuple_tables": 1}, {"tuple_seed": 1}, {"coherent": False},
+        {"trace_decay": 0.5}, {"opening_plies": 2}, {"epsilon": 0.3}, {"step_size": 0.3}, {"seed": 6},
+        {"tie": "random"},
+    ],
+    "ultimate": [
+        {}, {"trace_decay": 0.5}, {"opening_plies": 2}, {"epsilon": 0.3}, {"step_size": 0.001}, {"seed": 6},
+        {"chunk_episodes": 16}, {"start_from": "learned"},
+    ],
+}  # fmt: skip
+ALL = {"dqn x v random": {"keep": "last"}, "td small": {"episodes": 500}, "ultimate": {}}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_settings_change_what_is_learned(name):
+    found = {train(config_of(name, **ALL[name] | changes)).sha256() for changes in CHANGES[name]}
+    assert len(found) == len(CHANGES[name])
+
+
+CONNECT4 = {"game": "connect4"}
+REFUSED = [
+    ({"seat": 0}, "seat"), ({"seat": 4}, "seat"), ({"step_size": 0.0}, "step_size"), ({"tie": "uniform"}, "tie"),
+    ({"algorithm": "reinforce"}, "algorithm"), ({"episodes": 10**15 + 1}, "episodes"), ({"steps": 2}, "no steps"),
+    ({"trace_decay": 0.5}, "no trace_decay"),
+    ({"algorithm": "n-step-sarsa", "trace_decay": 0.5}, "no trace_decay"),
+    *(({"algorithm": "n-step-sarsa", "steps": steps}, "expected .* got ") for steps in (0, 1.5, "two", True)),
+    ({"hidden": "32,32"}, "expected no hidden with the algorithm q, got '32,32'"),
+    ({"tuples": 3}, "expected no tuples with the algorithm q, got 3"),
+    ({"start_from": "a.npz"}, "expected no start_from with the algorithm q, got"),
+    ({**CONNECT4, "algorithm": "q", "credit": "sai"}, "credit"), ({**CONNECT4, "credit": "nobody's"}, "credit"),
+    *(({**DQN, **changes}, f"^expected .*{name}.* got ") for name, changes in {
+        "optimizer": {"optimizer": "lion"}, "hidden": {"hidden": "32,0"}, "minibatch": {"minibatch": 0},
+        "polyak": {"polyak": 0.1, "target_every": 10}, "target": {"target": "expected", "opponent": "self"},
+        "keep": {"keep": "best", "game": "connect4"}, "step_size": {"step_size": "visits"}, "tie": {"tie": "last"},
+        "initial_q": {"initial_q": 1.0}, "illegal_reward": {"illegal_reward": -1.0},
+        "opening_plies": {"opening_plies": 4}, "rewards": {"opponent": "self", "draw_reward": 0.5},
+        "double": {"double": "yes"}, "replay": {"replay": 1.5},
+    }.items()),
+    *(({**TD, **CONNECT4, **changes}, words) for changes, words in (
+        ({"game": "tic-tac-toe"}, "expected connect4 or ultimate as the game of td, got 'tic-tac-toe'"),
+        ({"opponent": "random"}, "expected the opponent self with td, got 'random'"),
+        ({"tuple_cells": 17}, "expected tuple_cells from 1 to 12, got 17"),
+        ({"game": "connect4:columns=3,rows=2,length=3", "tuple_cells": 8}, "at most 6 cells on this board"),
+        ({"tuples": 1000, "tuple_cells": 12}, "expected n-tuples of at most"),
+        ({"step_size": "visits:0.5"}, "expected step_size to depend on the episode, not on visits, with td"),
+        ({"discount": 0.9}, "expected no discount with the algorithm td, got 0.9"),
+        ({"hidden": "32"}, "expected no hidden with the algorithm td, got '32'"),
+        ({"start_from": "a.npz"}, "expected no start_from with td on connect4, got"),
+    )),
+    *(({**ULTIMATE, **changes}, words) for changes, words in (
+        ({"game": "ultimate:closed=stay"}, "expected connect4 or ultimate as the game of td, got 'ultimate:closed=s"),
+        ({"opponent": "random"}, "expected the opponent self with td, got 'random'"),
+        ({"tuples": 5}, "expected no tuples with td on ultimate, got 5"),
+        ({"coherent": False}, "expected no coherent with td on ultimate, got False"),
+        ({"step_size": "visits"}, "expected step_size to depend on the episode, not on visits, with td"),
+        ({"start_from": "nothing.npz"}, "cannot read 'nothing.npz'"),
+        ({"start_from": "network"}, "cannot read 'network'"),
+    )),
+    *(({"algorithm": algorithm, **changes}, f"^expected {words.format(algorithm)}$")
+      for algorithm in (*PLANNING, "fictitious-play") for changes, words in (
+        ({"step_size": "0.1"}, "no step_size with the algorithm {}, got .*"),
+        ({"epsilon": "0"}, "no epsilon with the algorithm {}, got .*"),
+        ({"steps": 3}, "no steps with the algorithm {}, got 3"),
+        ({"trace_decay": 0.5}, "no trace_decay with the algorithm {}, got 0.5"),
+        ({"game": "connect4"}, "a game with a state table for {}, got 'connect4'"),
+        ({"game": "ultimate"}, "a game with a state table for {}, got 'ultimate'"),
+    )),
+    *(({"algorithm": "fictitious-play", name: value}, f"^expected no {name} .* fictitious-play, got {value!r}$")
+      for name, value in {"tie": "last", "discount": 0.9, "win_reward": 2.0, "initial_q": 1.0,
+                          "random_opening": True}.items()),
+    ({"algorithm": "fictitious-play", "opponent": "random"},
+     "^expected the opponent self with fictitious-play, got 'random'$"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "words"), REFUSED)
+def test_settings_that_make_no_sense_are_one_line(settings, words):
+    with pytest.raises(TttFastError, match=words) as caught:
+        start_training(TrainingConfig(**{"episodes": 100, **settings}))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("algorithm", [*TABULAR, *PLANNING, "fictitious-play"])
+def test_a_run_of_no_episodes_has_its_initial_values(algorithm):
+    initial = 0.0 if algorithm == "fictitious-play" else 0.25
+    run = train(TrainingConfig("self", episodes=0, algorithm=algorithm, **{"initial_q": initial} if initial else {}))
+    assert run.complete and (run.episodes, run.episodes_per_second, len(run.curve())) == (0, 0.0, 0)
+    assert not run.visited.any() and not run.held.any() and not run.counts.any()
+    assert (run.edges.q == initial).all()
