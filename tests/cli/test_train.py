@@ -276,4 +276,4 @@ def test_a_single_seat_does_not_learn_in_self_play(tmp_path, monkeypatch, seat):
     ):
         assert_one_line(run(*words, "-n", 100), 2, f"expected both as the seat with the opponent 'self', got '{seat}'")
     config = run("train", "--opponent", "self", "--seat", "both", "-n", 100, "-f", "json").json()["manifest"]["config"]
-    assert config["seat"] == "both"
+    assert config["seat"] == 3

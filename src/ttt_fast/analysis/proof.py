@@ -112,7 +112,7 @@ def table_of_player(weights: ProvenWeights) -> StateTable:
     --------
     >>> from ttt_fast.values.proven_files import weights_from
     >>> table_of_player(weights_from("connect4:columns=4,rows=4,length=3", 1))
-    <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 30 states, 37 edges>
+    <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 143 states, 145 edges>
     """
     loaded = LoadedWeights(weights)
     local = partial(policy_over, loaded, name="proven")
