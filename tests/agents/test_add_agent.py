@@ -26,6 +26,7 @@ def test_a_registered_policy_is_exact_and_listed():
 def test_tables_with_a_registered_agent_are_not_kept(monkeypatch, tmp_path):
     """Another process may register another agent under its name."""
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
+    monkeypatch.setattr("ttt_fast.analysis.induced.KEPT_POSITIONS", 0)
     add_agent("chance", Agent("draws a legal action", policy=lambda table, name: Policy.uniform(table, name)))
     for agent in ("chance", "mix:0.5*chance+0.5*minimax"):
         assert induced_table(agent, "x").outcome("random").fractions.x_wins > 0

@@ -75,6 +75,7 @@ class Kept:
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(induced, "KEPT_POSITIONS", 0)
     found = Kept(tmp_path, monkeypatch)
     found.new()
     yield found

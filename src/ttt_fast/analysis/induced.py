@@ -31,6 +31,9 @@ from ttt_fast.policies.policy import Form, Policy
 from ttt_fast.tables import fixed_table, remembered, store
 from ttt_fast.tables.state_table import FixedSeat, StateTable, shortest_line
 
+KEPT_POSITIONS = 1_000_000
+"""Positions above which a table is stored on disk; a smaller one is made again within a second."""
+
 
 @dataclass(frozen=True)
 class Refutation:
@@ -300,7 +303,7 @@ def induced_table(
         part = InducedTable(error.table)
         so_far = exact_outcome(*(part.policy, Policy.uniform(part.table))[:: 3 - 2 * part.seat])
         raise InducedSizeError(f"{error}; {_partial_text(so_far)}", error.table, error.forecast, so_far) from None
-    if fixed.digest:
+    if fixed.digest and InducedTable(table).positions > KEPT_POSITIONS:
         store.keep_table(table)
     assert table.fixed is not None
     return InducedTable(remembered((game, table.fixed), table))

@@ -24,7 +24,7 @@ def info(
 ) -> None:
     """Print the versions and the machine, or the glossary; list or delete the state tables on disk.
 
-    State tables are kept on disk for later commands.  Those above 64 MiB together take at most 20 GB, or the value of
+    State tables are kept on disk for later commands.  Those above 32 MiB together take at most 20 GB, or the value of
     the environment variable TTT_FAST_TABLES_GB; 0 keeps none of them.  A new one replaces those that have not been used
     for the longest time.
     """

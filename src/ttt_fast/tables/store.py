@@ -39,7 +39,7 @@ from ttt_fast.tables.state_table import ARRAY_NAMES, Arrays, FixedSeat, StateTab
 QUOTA_VARIABLE = "TTT_FAST_TABLES_GB"
 """Environment variable: the size limit of all stored large tables together, in gigabytes."""
 _QUOTA_GB = 20.0
-SMALL_BYTES = 1 << 26
+SMALL_BYTES = 1 << 25
 """Size of a table to which the quota does not apply."""
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
