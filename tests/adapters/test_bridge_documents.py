@@ -26,7 +26,7 @@ def test_the_examples_run(kind, library, capsys):
     assert blocks
     if kind == "bridges":
         assert capsys.readouterr().out == "0.959829695767\n"
-        assert names["held"].complete
+        assert names["match"].complete
     elif kind == "zoo":
         assert not names["game"].agents and names["game"].render().count("X") >= 3
 
