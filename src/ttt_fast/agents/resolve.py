@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, AnswerError, PolicyError, TableSizeError
 from ttt_fast.core.external import error_line, load_object, object_name
-from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
@@ -249,7 +249,6 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
     """Return what an object is; the object is loaded if the spec contains only its name."""
     if spec.is_signature:
         raise AgentError(f"expected the policy object {spec.text!r}, which was created in Python, got only the name")
-
     value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
     if isinstance(spec.value, Policy) and value.table.game != game:
         raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
@@ -301,7 +300,8 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
             raise unknown_agent(spec, game)
         return load_policy(spec.text, table_of(place)).renamed(spec.text)
 
-    if not _has_learned_values(spec) or (not os.path.exists(spec.name) and find_table(game) is not None):
+    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
+    if _makes_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
         return Resolved(spec, game, over)
 
     def player() -> Player:
@@ -312,42 +312,32 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
     from ttt_fast.values.ntuples import NTupleValues
     from ttt_fast.values.proven_files import PROVEN_KIND
 
-    meta = read_meta(spec.name)
     shares = meta.get("kind") == PROVEN_KIND or meta.get("form") == NTupleValues.form
-    return Resolved(spec, game, over, player, _LearnedIn(spec, game, player), False, shares)
+    return Resolved(spec, game, over, player, _learned_in(spec, game, player), False, shares)
 
 
-def _has_learned_values(spec: AgentSpec) -> bool:
-    """Return whether a file contains learned values that do not form a policy over a table."""
-    if not spec.name.lower().endswith(_LEARNED_SUFFIX):
-        return False
-    meta = read_meta(spec.name)
+def _makes_policy(meta: JsonObject) -> bool:
+    """Return whether a file contains a policy, or learned values that form one over a table, by its description."""
+    if meta.get("kind") != Q_TABLE_KIND:
+        return meta.get("kind") == POLICY_KIND
     from ttt_fast.values.files import is_policy
 
-    return meta.get("kind") != POLICY_KIND and not (meta.get("kind") == Q_TABLE_KIND and is_policy(meta))
+    return is_policy(meta)
 
 
-class _LearnedIn:
-    """The policy of a file of learned values in blocks of states; the file is read at the first call."""
+def _learned_in(spec: AgentSpec, game: Game, new_player: Callable[[], Player]) -> PolicyIn:
+    """Return the policy of a file of learned values in blocks of states; the file is read at the first call."""
 
-    def __init__(self, spec: AgentSpec, game: Game, player: Callable[[], Player]) -> None:
-        self.spec, self.game, self.player = spec, game, player
-
-    def __call__(self, block: Block) -> Policy:
-        """Return the policy in the states of a block."""
-        return self.policy_in(block)
-
-    @cached_property
-    def policy_in(self) -> PolicyIn:
-        """The function that returns the policy."""
+    @cache
+    def policy_in() -> PolicyIn:
         from ttt_fast.agents.proven import ProvenPlayer, policy_over
         from ttt_fast.values.files import shared_learned
         from ttt_fast.values.ntuples import NTupleValues
 
-        name, player, epsilon = self.spec.text, self.player(), epsilon_of(self.spec)
+        name, player, epsilon = spec.text, new_player(), epsilon_of(spec)
         if isinstance(player, ProvenPlayer):
             return partial(policy_over, player.loaded, name=name)
-        learned = shared_learned(self.spec.name)
+        learned = shared_learned(spec.name)
         values, tie = learned.values, learned.tie
         if isinstance(values, NTupleValues):
             if tie != "random" and not epsilon:
@@ -355,8 +345,10 @@ class _LearnedIn:
             rule = "uniform" if tie == "random" else tie
             return lambda block: Policy.from_values(block, values.edge_values(block), name, tie=rule, epsilon=epsilon)
         if epsilon:
-            raise AgentError(f"expected a file without eps for an exact result in {self.game.spec}, got {name!r}")
+            raise AgentError(f"expected a file without eps for an exact result in {game.spec}, got {name!r}")
         return _by_player(lambda: player, name)
+
+    return lambda block: policy_in()(block)
 
 
 def _by_player(make: Callable[[], Player], name: str) -> PolicyIn:

@@ -53,7 +53,7 @@ class InducedSizeError(TableSizeError):
 
 
 def forecast(sizes: list[int], plies: int) -> float:
-    """Return the expected number of positions in all, from the sizes of the first levels.
+    """Return the expected number of positions in all, from the sizes of the first plies.
 
     The growth over two plies, in logarithms, is expected to decline linearly until the board is full: so it does for
     the scripted rule and for n-tuples of Connect 4, whose totals are forecast within a factor of three from ply 14 on.
@@ -106,12 +106,10 @@ class _Asking:
         self.samples.append((block.key[some], block.part(some).dense(numbers[block.edges_of(some)])))
         remains = numbers > 0
         kept, counts = numbers[remains], block.row_sums(remains)
+        starts = np.cumsum(counts) - counts
         if numbers.dtype.kind != "f":  # 3 to 3 is 1 to 1, whatever else is in the block
-            starts = np.cumsum(counts) - counts
             kept = kept // np.repeat(np.gcd.reduceat(kept, starts), counts) if kept.size else kept
-        is_even = kept.size == block.num_states or bool(
-            (kept == np.repeat(kept[np.cumsum(counts) - counts], counts)).all()
-        )
+        is_even = kept.size == block.num_states or bool((kept == np.repeat(kept[starts], counts)).all())
         self.numbers.append((kept.size, None if is_even else kept))
         return remains
 

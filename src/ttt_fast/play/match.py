@@ -15,7 +15,7 @@ from ttt_fast.core.checks import set_whole_numbers, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.rng import StreamKey, chunk_stream
-from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.outcome import Pair
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import outcome_of
@@ -275,7 +275,7 @@ def _worker(joint: Policy, config: MatchConfig) -> Callable[[int], NDArray[np.in
 
 def _drawn(joint: Policy, config: MatchConfig, generator: "np.random.Generator") -> NDArray[np.int64]:
     """Draw the number of games that end in each state, (S,) int64, all at once: independent games are multinomial."""
-    table, reach = joint.table, exact_outcome(joint, joint, start=config.start).reach
+    table, reach = joint.table, Pair(joint, joint, {config.start: 1.0}).reach
     ends = np.flatnonzero(~table.decision_mask & (reach > 0))
     ends = ends[np.argsort(reach[ends], kind="stable")]  # numpy gives what rounding leaves over to the last one
     counts = np.zeros(table.num_states, np.int64)
