@@ -125,7 +125,7 @@ def main() -> None:
                 induced.outcome(opponent), exact_outcome(as_policy(opponent, induced.table), induced.policy)
             induced.best_value, induced.refutation, solve(induced.table), induced.policy.for_seat(2)
     induced_table("centre-first", np.int8(1), "connect4:columns=4,rows=4").mistakes(20)
-    assert store.tables_on_disk().tables
+    assert store.tables_on_disk()
     os.environ[store.QUOTA_VARIABLE] = "0"
 
     for algorithm in ("value-iteration", "policy-iteration", "fictitious-play"):

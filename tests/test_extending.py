@@ -42,7 +42,7 @@ OTHERS = {
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
     "search.player": "checked",
-    "tables.store": "tables_on_disk",
+    "tables.store": "folder leftovers quota remove tables_on_disk",
 }
 """Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or
 types of results and errors."""

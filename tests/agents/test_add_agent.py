@@ -30,7 +30,7 @@ def test_tables_with_a_registered_agent_are_not_kept(monkeypatch, tmp_path):
     add_agent("chance", Agent("draws a legal action", policy=lambda table, name: Policy.uniform(table, name)))
     for agent in ("chance", "mix:0.5*chance+0.5*minimax"):
         assert induced_table(agent, "x").outcome("random").fractions.x_wins > 0
-    assert [one.table for one in store.tables_on_disk().tables if "chance" in one.table] == []
+    assert [one.table for one in store.tables_on_disk() if "chance" in one.table] == []
 
 
 def test_a_registered_player_takes_options():

@@ -57,19 +57,20 @@ def _machine(target: Target) -> None:
 def _tables(target: Target, game: str | None, *, clears: bool) -> None:
     """Write a row for each table on disk, or delete them."""
     from ttt_fast import parse_game
-    from ttt_fast.tables.store import tables_on_disk
+    from ttt_fast.tables.store import folder, leftovers, quota, remove, tables_on_disk
 
     kept = tables_on_disk(None if game is None else parse_game(game))
     if not clears:
-        about = f"tables in {kept.folder}, which may hold {kept.quota / 1e9:g} GB"
-        rows = [one.row() for one in kept.tables]
+        about = f"tables in {folder()}, which may hold {quota() / 1e9:g} GB"
+        rows = [one.row() for one in kept]
         target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return
-    kept.remove()
-    unfinished = _counted(len(kept.leftovers), "folder")
-    parts = f", and {unfinished} that commands left unfinished" if kept.leftovers else ""
-    size = sum(one.bytes for one in kept.tables) / 1e9
-    typer.echo(f"removed {_counted(len(kept.tables), 'table')}, {size:.2f} GB{parts}", err=True)
+    unfinished = leftovers() if game is None else []
+    for path in [*(one.path for one in kept), *unfinished]:
+        remove(path)
+    more = f", and {_counted(len(unfinished), 'folder')} that commands left unfinished" if unfinished else ""
+    size = sum(one.bytes for one in kept) / 1e9
+    typer.echo(f"removed {_counted(len(kept), 'table')}, {size:.2f} GB{more}", err=True)
 
 
 def _tables_report(rows: list[dict[str, Any]], about: str) -> str:

@@ -17,15 +17,13 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-CAN_LOCK = fcntl is not None
 
-
-def lock(stream: IO[bytes], *, shared: bool = False) -> bool:
+def _lock(stream: IO[bytes]) -> bool:
     """Lock an open file until it is closed; return False if a lock of another stream prevents it."""
     if fcntl is None:
         return True
     try:
-        fcntl.flock(stream, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks
@@ -44,7 +42,7 @@ def only_writer(path: str | os.PathLike[str] | None) -> Iterator[None]:
     FileWriteError
         If another run has locked it.
     """
-    stream = None if path is None or not CAN_LOCK else _locked(path)
+    stream = None if path is None or fcntl is None else _locked(path)
     if stream is None:
         yield
         return
@@ -64,7 +62,7 @@ def _locked(path: str | os.PathLike[str]) -> IO[bytes] | None:
         beside = target.with_name(f".{target.name}.lock")
         while True:
             stream = open(beside, "ab")
-            if not lock(stream):
+            if not _lock(stream):
                 stream.close()
                 raise FileWriteError(f"cannot write {str(path)!r}: another run is writing it; wait until it has ended")
             with contextlib.suppress(FileNotFoundError):

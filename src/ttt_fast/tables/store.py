@@ -1,34 +1,30 @@
 """The store of tables: a folder of memory-mapped arrays for each, checksummed, within a quota.
 
 A folder is written under a temporary name and then renamed, so that it is never seen incomplete.  Processes share its
-pages.  The least recently opened large tables are removed to make room for new ones.  Every opening compares the
-checksums of all files, and a table whose files have changed on disk is made again.
+pages.  The least recently opened large tables are removed to make room for new ones.  Every opening compares types,
+shapes and checksums of all arrays, and a table that has changed on disk is made again.
 """
 
-import hashlib
 import json
 import os
-import re
 import shutil
 import tempfile
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import cache as remembered
 from math import inf
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core import cache
-from ttt_fast.core.archive import MAX_META_BYTES
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.locks import CAN_LOCK, lock
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
@@ -43,12 +39,9 @@ SMALL_BYTES = 1 << 25
 """Size of a table to which the quota does not apply."""
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
-_LOCK = "lock"
-"""A lock file in a folder under construction, locked by the writing process."""
 _SECONDS_OF_A_WRITER = 3600.0
-"""Age after which a folder counts as abandoned; used only if files cannot be locked."""
-_BLOCK_BYTES = 1 << 20
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, RecursionError)
+"""Age after which an unfinished folder counts as abandoned."""
+_UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError)
 """Exceptions raised when damaged files are read."""
 
 
@@ -82,28 +75,10 @@ class KeptTable(NamedTuple):
         return {**self._asdict(), "opened": opened, "path": str(self.path)}
 
 
-class KeptTables(NamedTuple):
-    """The tables on disk: their folder, the most recently used first, and folders left by interrupted commands."""
-
-    folder: Path
-    tables: list[KeptTable]
-    leftovers: list[Path]
-
-    @property
-    def quota(self) -> int:
-        """Size limit of all tables together, in bytes."""
-        return quota()
-
-    def remove(self) -> None:
-        """Delete the tables and the unfinished folders."""
-        for path in [*(one.path for one in self.tables), *self.leftovers]:
-            remove(path)
-
-
 @remembered
 def folder() -> Path:
     """Return the folder of all tables."""
-    found = cache.choose_folder("tables", "folders of arrays, format 3")
+    found = cache.choose_folder("tables", "folders of arrays, format 4")
     with suppress(OSError):
         found.mkdir(parents=True, exist_ok=True)
     return found
@@ -209,21 +184,17 @@ def _open_arrays(path: Path, expected: JsonObject, spec: str, most: float = inf)
             return None
         if described["states"] > most:
             return None
-        wanted = described["arrays"]
-        if not all(re.fullmatch(r"[a-z0-9_]+", one) for one in wanted):
-            raise ValueError("an array has an invalid name")
-        changed = [one for one, checksum in _checksums(path, wanted).items() if wanted[one] != checksum]
+        arrays = {name: _mapped(path / f"{name}.npy") for name in described["arrays"]}
+        changed = [name for name, found in _checked(arrays).items() if found != described["arrays"][name]]
         if changed:
             raise ValueError(f"{', '.join(changed)} changed since the table was written")
-        # kernels accept arrays, not subclasses of arrays
-        columns = {one: np.asarray(np.load(path / f"{one}.npy", mmap_mode="r")) for one in wanted}
         os.utime(path / _DESCRIPTION)
     except _UNREADABLE as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         warnings.warn(f"the kept table of {spec} is damaged and is made again: {reason}", stacklevel=3)
         remove(path)
         return None
-    return columns
+    return arrays
 
 
 def _keep_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], described: JsonObject) -> bool:
@@ -231,65 +202,47 @@ def _keep_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], described: Json
     with suppress(OSError):
         if not _make_room(sum(array.nbytes for array in arrays.values())):
             return False
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(Path(made, _LOCK), "wb") as locked:
-            lock(locked)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made:
             new = Path(made) / "table"
             new.mkdir()
             for name, array in arrays.items():
                 np.save(new / f"{name}.npy", array, allow_pickle=False)
-            text = _signed({**described, "arrays": _checksums(new, arrays)})
-            (new / _DESCRIPTION).write_text(text, encoding="utf-8")
+            (new / _DESCRIPTION).write_text(json.dumps({**described, "arrays": _checked(arrays)}), encoding="utf-8")
             remove(path)
             os.replace(new, path)
             return True
     return False
 
 
-def _signed(described: JsonObject) -> str:
-    """Return the text of a description, including its checksum."""
-    unsigned = json.dumps({**described, "checksum": None}, sort_keys=True)
-    return json.dumps({**described, "checksum": hashlib.sha256(unsigned.encode()).hexdigest()}, sort_keys=True)
-
-
 def _description_in(path: Path) -> JsonObject:
-    """Return the description of the table in a folder; raise one of `_UNREADABLE` if it has been altered."""
-    with _opened(path / _DESCRIPTION) as file:
-        text = file.read(MAX_META_BYTES).decode()
-    described: JsonObject = json.loads(text)
-    if not isinstance(described, dict) or _signed(described) != text:
-        raise ValueError(f"{_DESCRIPTION} has changed since it was written")
+    """Return the description of the table in a folder."""
+    described: JsonObject = json.loads(_regular(path / _DESCRIPTION).read_bytes())
     return described
 
 
-def _opened(path: Path) -> IO[bytes]:
-    """Open a file without a buffer; raise ValueError if it is not a regular file, since opening a pipe may block."""
+def _regular(path: Path) -> Path:
+    """Return the path of a regular file; raise ValueError for any other, since opening a pipe may block."""
     if not path.is_file():
         raise ValueError(f"{path.name} is missing, or is not a regular file")
-    return open(path, "rb", buffering=0)
+    return path
 
 
-def _checksums(path: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return the checksum of each array's file: a hash of the hashes of its blocks, computed by several threads."""
-    pieces, digests = [], {name: hashlib.sha256() for name in names}
-    for name in digests:
-        with _opened(path / f"{name}.npy") as file:
-            pieces += [(name, start) for start in range(0, os.fstat(file.fileno()).st_size, _BLOCK_BYTES)]
-
-    def checksum(number: int) -> bytes:
-        name, start = pieces[number]
-        with _opened(path / f"{name}.npy") as file:
-            file.seek(start)
-            block = file.read(_BLOCK_BYTES)
-        return len(block).to_bytes(4, "little") + zlib.crc32(block).to_bytes(4, "little")
-
-    threads = min(available_cores(), 1 + len(pieces) // 32)
-    for (name, _), found in zip(pieces, run_chunks(checksum, 0, len(pieces), threads), strict=True):
-        digests[name].update(found)
-    return {name: digest.hexdigest() for name, digest in digests.items()}
+def _mapped(path: Path) -> NDArray[Any]:
+    """Return the array of a file, mapped into memory, and not as the subclass of arrays, which kernels refuse."""
+    return np.asarray(np.load(_regular(path), mmap_mode="r"))
 
 
-def tables_on_disk(game: Game | None = None) -> KeptTables:
-    """Return the tables on disk, of one game (without unfinished folders) or of all games."""
+def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:
+    """Return type, shape and checksum of each array; several threads compute the checksums."""
+    listed = list(arrays.values())
+    sums = run_chunks(lambda place: zlib.crc32(listed[place].data), 0, len(listed), min(available_cores(), len(listed)))
+    return {
+        name: [str(one.dtype), list(one.shape), found] for (name, one), found in zip(arrays.items(), sums, strict=True)
+    }
+
+
+def tables_on_disk(game: Game | None = None) -> list[KeptTable]:
+    """Return the tables on disk, of one game or of all games, the most recently used first."""
     found = []
     for path in folder().glob(f"*{_SUFFIX}" if game is None else f"{game.file_name}*{_SUFFIX}"):
         with suppress(*_UNREADABLE):
@@ -298,27 +251,17 @@ def tables_on_disk(game: Game | None = None) -> KeptTables:
             opened = (path / _DESCRIPTION).stat().st_mtime
             numbers = int(described["states"]), int(described["edges"]), size, opened
             found.append(KeptTable(str(described["spec"]), *numbers, path))
-    return KeptTables(folder(), sorted(found, key=lambda one: -one.opened), _leftovers() if game is None else [])
+    return sorted(found, key=lambda one: -one.opened)
 
 
-def _leftovers() -> list[Path]:
-    """Return unfinished folders that no process is writing, such as those left by killed commands, and damaged ones."""
+def leftovers() -> list[Path]:
+    """Return the unfinished folders of killed commands: those without a description, of some age."""
     return [
         path
         for path in (folder().iterdir() if folder().is_dir() else ())
-        if path.is_dir() and not (path / _DESCRIPTION).is_file() and not _is_being_written(path)
+        if path.is_dir() and not (path / _DESCRIPTION).is_file()
+        if time.time() - path.stat().st_mtime > _SECONDS_OF_A_WRITER
     ]
-
-
-def _is_being_written(path: Path) -> bool:
-    """Return whether a process is writing a folder; its lock is released however the process ends."""
-    try:
-        with _opened(path / _LOCK) as file:
-            if not CAN_LOCK:
-                return time.time() - os.fstat(file.fileno()).st_mtime < _SECONDS_OF_A_WRITER
-            return not lock(file, shared=True)
-    except (OSError, ValueError):
-        return False
 
 
 def remove(path: Path) -> None:
@@ -336,9 +279,9 @@ def _make_room(needed: int) -> bool:
         allowed = quota()
         if needed > allowed:
             return False
-        for path in _leftovers():
+        for path in leftovers():
             remove(path)
-        kept = [one for one in tables_on_disk().tables if one.bytes > SMALL_BYTES]
+        kept = [one for one in tables_on_disk() if one.bytes > SMALL_BYTES]
         while kept and needed + sum(one.bytes for one in kept) > allowed:
             remove(kept.pop().path)
     return shutil.disk_usage(folder()).free > 1.1 * needed
