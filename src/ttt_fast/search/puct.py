@@ -1,0 +1,181 @@
+"""Tree search with priors on a table of states, as in AlphaZero: the PUCT rule, over arrays.
+
+D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
+Science 362 (2018).  A network has evaluated all states before the search, which therefore only reads arrays: a prior for
+each edge, a value for each state.
+
+Differences from the paper: statistics belong to the states of the table and not to the nodes of a tree, so that lines
+that lead to the same state share them; the weight of exploration `c` is constant; and an edge without visits has the
+value 0, a draw.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
+from ttt_fast.core.plain import frozen
+from ttt_fast.tables import StateTable
+
+
+class Evaluated(NamedTuple):
+    """The table of a game with alternating turns, and a network's view of its states.
+
+    Attributes
+    ----------
+    edge_start : (S + 1,) int32, edge_child : (E,) int32
+        From the state table.
+    priors : (E,) float64
+        The probability of each edge.
+    values : (S,) float64
+        The value of each state for the player to move, from -1 to 1; of a finished game, for the player whose turn it
+        would be.
+    """
+
+    edge_start: NDArray[np.int32]
+    edge_child: NDArray[np.int32]
+    priors: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+
+class Statistics(NamedTuple):
+    """The statistics of one search; all are 0 before it.
+
+    Attributes
+    ----------
+    mean : (E,) float64
+        Mean value of the visits of each edge, for its player.
+    bonus : (E,) float64
+        The prior of each edge divided by its visits plus 1.
+    visits : (E,) int32
+        Number of visits of each edge.
+    count : (S,) int32
+        Number of visits of each state, with its expansion; 0: not expanded.
+    touched : (S,) int32, num_touched : (1,) int64
+        The expanded states.
+    path : (2 * (P + 1),) int32
+        The edges of a simulation, and its states.
+    """
+
+    mean: NDArray[np.float64]
+    bonus: NDArray[np.float64]
+    visits: NDArray[np.int32]
+    count: NDArray[np.int32]
+    touched: NDArray[np.int32]
+    num_touched: NDArray[np.int64]
+    path: NDArray[np.int32]
+
+
+def make_statistics(table: StateTable) -> Statistics:
+    """Return the statistics of a search before it begins."""
+    edges, states = table.num_edges, table.num_states
+    return Statistics(
+        np.zeros(edges), np.zeros(edges), np.zeros(edges, np.int32), np.zeros(states, np.int32),
+        np.zeros(states, np.int32), np.zeros(1, np.int64), np.zeros(2 * (table.num_plies + 1), np.int32),
+    )  # fmt: skip
+
+
+def values_at_the_end(table: StateTable) -> NDArray[np.float64]:
+    """Return the values of finished games for the player whose turn it would be, 0 in other states, (S,) float64.
+
+    Examples
+    --------
+    >>> from ttt_fast.tables import table_of
+    >>> table = table_of("tic-tac-toe")
+    >>> sorted(set(values_at_the_end(table)[table.status != 0].tolist()))
+    [-1.0, 0.0]
+    """
+    result = np.array([0.0, 1.0, -1.0, 0.0])[table.status]  # for X
+    return frozen(np.where(table.ply % 2 == 0, result, -result))
+
+
+@inlined_kernel
+def _expand(game: Evaluated, found: Statistics, state: int) -> None:
+    for edge in range(game.edge_start[state], game.edge_start[state + 1]):
+        found.bonus[edge] = game.priors[edge]
+    found.count[state] = 1
+    found.touched[found.num_touched[0]] = state
+    found.num_touched[0] += 1
+
+
+@kernel_without_counts
+def clear(game: Evaluated, found: Statistics) -> None:
+    """Reset the statistics of the states that a search has expanded."""
+    for place in range(found.num_touched[0]):
+        state = found.touched[place]
+        found.count[state] = 0
+        for edge in range(game.edge_start[state], game.edge_start[state + 1]):
+            found.mean[edge] = 0.0
+            found.visits[edge] = 0
+    found.num_touched[0] = 0
+
+
+@kernel_without_counts
+def search(
+    game: Evaluated, found: Statistics, root: int, simulations: int, c: float, root_priors: NDArray[np.float64]
+) -> None:
+    """Run simulations from a state in which the game is not over, with empty statistics.
+
+    Parameters
+    ----------
+    game
+        The game and the network's view.
+    found
+        The statistics, updated in place.
+    root
+        The state.
+    simulations
+        Number of simulations, each of which expands one state or ends a game.
+    c
+        Weight of exploration.
+    root_priors : (A,) float64
+        The priors of the root's edges, in their order; exploration at the root may add noise to them.
+    """
+    mean, bonus, visits, count, start = found.mean, found.bonus, found.visits, found.count, game.edge_start
+    half, first = found.path.size // 2, start[root]
+    _expand(game, found, root)
+    for edge in range(first, start[root + 1]):
+        bonus[edge] = root_priors[edge - first]
+    for _ in range(simulations):
+        state, depth = as_int(root), 0
+        while True:
+            factor, best, chosen = c * math.sqrt(count[state]), -math.inf, as_int(start[state])
+            for edge in range(start[state], start[state + 1]):
+                score = mean[edge] + factor * bonus[edge]
+                if score > best:
+                    best, chosen = score, as_int(edge)
+            found.path[depth], found.path[half + depth] = chosen, state
+            depth += 1
+            state = as_int(game.edge_child[chosen])
+            if count[state] == 0:
+                break
+        value = game.values[state]
+        if start[state + 1] > start[state]:
+            _expand(game, found, state)
+        for place in range(depth - 1, -1, -1):
+            value, edge = -value, found.path[place]
+            number = visits[edge] + 1
+            visits[edge] = number
+            mean[edge] += (value - mean[edge]) / number
+            prior = game.priors[edge] if place > 0 else root_priors[edge - first]
+            bonus[edge] = prior / (1 + number)
+            count[found.path[half + place]] += 1
+
+
+@kernel_without_counts
+def fill_choices(
+    game: Evaluated, found: Statistics, states: NDArray[np.int32], simulations: int, c: float, chosen: NDArray[np.int32]
+) -> None:
+    """Fill the edge of most visits, the first of equal ones, after a search from each of some states, (N,)."""
+    for place in range(states.size):
+        state = states[place]
+        first, end = game.edge_start[state], game.edge_start[state + 1]
+        search(game, found, state, simulations, c, game.priors[first:end])
+        best = first
+        for edge in range(first, end):
+            best = edge if found.visits[edge] > found.visits[best] else best
+        chosen[place] = best
+        clear(game, found)
