@@ -186,7 +186,7 @@ def main() -> None:
                 )
                 path = f"{sys.argv[1]}/run.npz"
                 train(start_training(config), checkpoint=path)
-                run, start = load_training(path), config.played.initial_state
+                run, start = load_training(path), config.game.initial_state
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
@@ -199,7 +199,7 @@ def main() -> None:
             )
             train(train(start_training(config)), checkpoint=path)
             if not config.has_table:
-                player, start = load_training(path).player(), config.played.initial_state
+                player, start = load_training(path).player(), config.game.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
@@ -208,10 +208,10 @@ def main() -> None:
             episodes=20, algorithm="td", judges="default", game=spec, tuples=3, tuple_cells=4, coherent=coherent
         )
         train(train(start_training(config)), checkpoint=path)
-    learned = [(config.played, path)]
+    learned = [(config.game, path)]
     for spec in ("ultimate", "ultimate:tie=boards"):
         config = TrainingConfig(episodes=20, algorithm="td", judges="default", game=spec, start_from="learned")
-        learned.append((config.played, f"{path}-{config.played.initial_state.tie}.npz"))
+        learned.append((config.game, f"{path}-{config.game.initial_state.tie}.npz"))
         train(train(start_training(config)), checkpoint=learned[-1][1])
     for game, path in learned:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):

@@ -52,8 +52,8 @@ def by_table(config: TrainingConfig) -> GeneralLearner:
 def by_dictionary(config: TrainingConfig) -> DictionaryLearner:
     """Return the straightforward learner after the same rounds."""
     settings = config.settings
-    alphas = settings.step_sizes.values(0, config.episodes, config.episodes)
-    below = np.rint(settings.epsilons.values(0, config.episodes, config.episodes) * 2.0**24)
+    alphas = settings.step_size.values(0, config.episodes, config.episodes)
+    below = np.rint(settings.epsilon.values(0, config.episodes, config.episodes) * 2.0**24)
     learners = (0, 1) if settings.credit != SAI else (0,)
     learner = DictionaryLearner(COLUMNS, ROWS, settings.passes, learners, settings.discount, settings.tie == "last")
     learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(config.seed, 0)))

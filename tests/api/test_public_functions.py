@@ -15,7 +15,7 @@ def test_settings_are_spelled_as_on_the_command_line():
     assert spelled == TrainingConfig(opponent="minimax", seat=2, episodes=20_000, seed=7, discount=0.9)
     assert type(spelled.episodes) is type(spelled.seat) is int
     for wrong, words in {
-        "episodes": ("many", "expected a count"),
+        "episodes": ("many", "expected episodes to be a whole number"),
         "seat": ("z", "expected x, o or both as the seat, got 'z'"),
         "discount": ("half", "expected a number for discount, got 'half'"),
     }.items():
@@ -26,7 +26,7 @@ def test_settings_are_spelled_as_on_the_command_line():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: TrainingConfig(episode=5), "unknown setting 'episode' of TrainingConfig; did you mean episodes"),
+        (lambda: TrainingConfig(episode=5), "unknown setting 'episode' of training runs; did you mean episodes"),
         (lambda: ContestConfig(seeds=5), "unknown setting 'seeds' of ContestConfig; did you mean seed"),
         (lambda: ttt_fast.train(oponent="random"), "did you mean opponent"),
         (
@@ -52,7 +52,7 @@ def test_a_run_is_trained_from_settings_against_any_agent():
         ttt_fast.train(opponent=opponent, game=SMALL, episodes="2k", seat="o")
         for opponent in (first, actions, ttt_fast.as_policy(first, SMALL).renamed("mine"))
     ]
-    assert len({run.sha256() for run in runs}) == 1 and runs[0].config.opponent.startswith("first#")
+    assert len({run.sha256() for run in runs}) == 1 and runs[0].config.opponent.text.startswith("first#")
     assert ttt_fast.train(runs[0], first).sha256() == runs[0].sha256()
     with pytest.raises(AgentError, match="unknown agent 'nobody'"):
         ttt_fast.train(opponent="nobody", episodes=10)

@@ -22,7 +22,7 @@ def test_the_row_of_a_run(tmp_path):
     (row,) = run(*LINE, *OTHER, "--no-symmetries", "--double", "-o", path, "-f", "json").json()["rows"]
     loaded = load_training(path)
     settings = loaded.config.settings
-    assert (settings.symmetries, settings.double, settings.hidden) == (False, True, "16")
+    assert (settings.symmetries, settings.double, settings.hidden) == (False, True, (16,))
     assert row["sha256"] == loaded.sha256() and row["episodes"] == 200
     assert 0 < row["exact_x_wins"] < 1 and row["seat"] == "x"
 

@@ -48,8 +48,8 @@ def test_the_rows_of_a_run(tmp_path, learner, afterstates):
         document, path, curve = held(tmp_path, "--algorithm", learner, "--evaluations", "1")
     assert document["schema"] == "ttt-fast/train/1"
     loaded = load_training(path)
-    assert document["manifest"]["config"] == loaded.config.as_dict()
-    assert (loaded.config.algorithm, loaded.config.game) == (learner, "connect4")
+    assert document["manifest"]["config"] == {**loaded.config.as_dict(), "seat": "both"}
+    assert (loaded.config.algorithm, loaded.config.game.spec) == (learner, "connect4")
     assert [row["opponent"] for row in document["rows"]] == ["random", "default"]
     for row in document["rows"]:
         assert set(row) == COLUMNS
@@ -108,9 +108,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path, monkeypatch):
 def test_checkpoints_are_as_often_as_is_asked_for(tmp_path, monkeypatch):
     saved, save = [], training.save_training
     monkeypatch.setattr(training, "MAX_SHARE_OF_SAVING", 1e9)
-    monkeypatch.setattr(
-        training, "save_training", lambda path, run, rivals: (saved.append(run.episodes), save(path, run))
-    )
+    monkeypatch.setattr(training, "save_training", lambda path, run: (saved.append(run.episodes), save(path, run)))
     for words, times in (([], 1), (["--checkpoint-every", "1e-9"], 7)):
         saved.clear()
         assert run(*UNJUDGED, *words, "-o", tmp_path / "c4.npz").code == 0

@@ -14,7 +14,7 @@ from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.cli.reproduce import FINDINGS, STUDIES
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.learners import SETTINGS
+from ttt_fast.learners import ALGORITHMS
 
 
 def command_named(name: str):
@@ -71,7 +71,7 @@ def options_in(text):
 
 def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     general = options_in(run("train", "--help").text)
-    pages = {name: run("train", "--help", "--algorithm", name).text for name in SETTINGS["algorithm"].choices}
+    pages = {name: run("train", "--help", "--algorithm", name).text for name in ALGORITHMS}
     options = {name: options_in(text) for name, text in pages.items()}
     known = {one.opts[0].removeprefix("--") for one in command_named("train").params}
     assert general.union(*options.values()) == {*known, "help"}

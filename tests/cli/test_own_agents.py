@@ -83,16 +83,16 @@ def test_pages_and_watched_games_take_them(game):
 def test_training_keeps_their_signature(game):
     words = ["train", "--opponent", AGENT, "-n", "2000", "-o", "q.npz", "--game", game]
     assert run(*words, "--format", "json").code == 0
-    kept = load_training("q.npz").config.opponent
+    kept = load_training("q.npz").config.opponent.text
     assert kept == with_signatures({"opponent": AGENT}, game)[0]["opponent"] and kept.startswith(f"{AGENT}#")
     refused = run("train", "--resume", "q.npz")
     assert refused.code == 2 and "(--opponent as it was given before)" in refused.err
     again = run("train", "--resume", "q.npz", "--opponent", AGENT, "--format", "json")
-    assert again.code == 0 and load_training("q.npz").config.opponent == kept
+    assert again.code == 0 and load_training("q.npz").config.opponent.text == kept
     other = run("train", "--resume", "q.npz", "--opponent", "random")
     assert other.code == 2 and "expected the settings of the run in 'q.npz'" in other.err
     staged = run("train", "--opponent", f"random@0.5>{AGENT}", "-n", "2000", "-o", "r.npz", "--game", game)
-    assert staged.code == 0 and load_training("r.npz").config.opponent == f"random@0.5>{kept}"
+    assert staged.code == 0 and load_training("r.npz").config.opponent.text == f"random@0.5>{kept}"
 
 
 def test_a_function_that_fails_is_one_line(here):
@@ -173,7 +173,7 @@ def test_configurations_name_signatures_only():
     with pytest.raises(ExternalAgentError):
         TrainingConfig(opponent=AGENT)
     signature = f"{AGENT}#{'0' * 64}"
-    assert TrainingConfig(opponent=signature).opponent == signature
+    assert TrainingConfig(opponent=signature).opponent.text == signature
     with pytest.raises(AgentError, match="which was created in Python"):
         start_training(TrainingConfig(opponent=signature, game="connect4", algorithm="dqn"))
 

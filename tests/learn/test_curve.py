@@ -62,7 +62,7 @@ def test_every_measure_is_that_of_the_public_functions(changes, opening, seed):
     policy = greedy_of(values, (1, 2) if opening else config.seats)
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
 
-    named = [name for name in config.judges.split(",") if name]
+    named = [name for name in config.judges.text.split(",") if name]
     last = opponents_of(config)[-1:]
     judges = [*last, *map(as_policy, named)] or [as_policy("random")]
     for number, judge in enumerate(judges):

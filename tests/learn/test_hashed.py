@@ -80,7 +80,7 @@ def key_of(game, position):
 
 
 def assert_as_dictionary(config):
-    learner, game = learned(config), config.played
+    learner, game = learned(config), config.game
     rows = learner.store.sorted_rows()
     if config.algorithm == "afterstate":
         rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=config.settings.passes)
@@ -99,7 +99,7 @@ def assert_as_dictionary(config):
                 row = values.setdefault(key, [config.settings.initial_q] * game.num_actions * len(plain.tables))
                 row[place] = plain.value(known, position, action)
             visits.setdefault(key, [0] * game.num_actions)[action] = number
-        if not config.settings.step_sizes.by_visits:
+        if not config.settings.step_size.by_visits:
             visits = {key: [sum(numbers)] for key, numbers in visits.items()}
     assert learner.counts.tolist() == plain.results
     assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits

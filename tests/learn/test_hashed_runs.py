@@ -58,7 +58,7 @@ def test_judges_and_evaluations_change_no_bit_of_the_table(run):
 
 def test_judges_with_options_of_their_own():
     config = config_of("hashed q", judges="mcts:sims=5,c=1, default:skill=0.5,random")
-    assert [spec.text for spec in config.judge_specs] == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
+    assert [spec.text for spec in config.judges.specs] == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
     with pytest.raises(AgentError, match="nobody"):
         train(config_of("hashed q", judges="random,nobody"))
 
@@ -82,7 +82,7 @@ def test_the_same_run_gives_the_same_file(stored, tmp_path):
 
 
 def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(run):
-    player, game = run.player(), run.config.played
+    player, game = run.player(), run.config.game
     assert isinstance(player, Analyst)
     player.begin(np.uint64(5))
     known = 0

@@ -75,8 +75,8 @@ class PlainLearner:
     def learn(self, chunk):
         config = self.config
         first, end = (min(one * config.chunk_episodes, config.episodes) for one in (chunk, chunk + 1))
-        alphas = config.settings.step_sizes.values(first, end - first, config.episodes).tolist()
-        epsilons = config.settings.epsilons.values(first, end - first, config.episodes).tolist()
+        alphas = config.settings.step_size.values(first, end - first, config.episodes).tolist()
+        epsilons = config.settings.epsilon.values(first, end - first, config.episodes).tolist()
         words = learn_reference.words(int(chunk_stream(config.seed, chunk)))
         waiting = iter(range(end - first))
         lanes = [Episode(number) for number in islice(waiting, LANES)]

@@ -134,7 +134,7 @@ def test_any_text_is_a_configuration_or_one_line(name, text, episodes):
         assert len(str(error).splitlines()) == 1
         assert str(error).startswith((f"{name}: expected ", "expected "))
     else:
-        schedule = config.settings.epsilons if name == "epsilon" else config.settings.step_sizes
+        schedule = config.settings.epsilon if name == "epsilon" else config.settings.step_size
         if not schedule.by_visits and episodes:
             sample = [schedule.values(first, 1, episodes)[0] for first in np.linspace(0, episodes - 1, 7).astype(int)]
             assert min(sample) >= (0.0 if name == "epsilon" else 1e-12)
@@ -196,7 +196,7 @@ def test_ranges_are_checked_at_both_ends_of_the_run():
 
 
 def test_a_schedule_by_visits_is_for_step_sizes_only():
-    assert TrainingConfig(step_size="visits").settings.step_sizes.by_visits
+    assert TrainingConfig(step_size="visits").settings.step_size.by_visits
     with pytest.raises(UsageError, match="epsilon to depend on the episode"):
         TrainingConfig(epsilon="visits")
 

@@ -217,7 +217,7 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
 
 def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     path = tmp_path / "q.npz"
-    whole.save(path, [as_policy("random")])
+    whole.save(path)
     loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
@@ -243,7 +243,7 @@ def test_a_checkpoint_that_cannot_be_written(tmp_path):
 )
 def test_the_judge_of_a_curve_and_the_best_value_against_it(settings, judge, seat, value):
     run = ttt_fast.train(episodes=1000, **settings)
-    assert [one.name for one in run.opponents] == [stage.text for _, stage in run.config.stages()]
+    assert [one.name for one in run.opponents] == [stage.text for stage in run.config.opponent.agents]
     assert run.judge().name == judge
     best = ttt_fast.best_response(judge)
     pair = (best, judge) if seat == 1 else (judge, best)
@@ -257,7 +257,7 @@ def test_settings_start_a_run_or_go_on_with_one(tmp_path):
     policy = as_policy("best-response:random")
     settings = {"opponent": policy, "episodes": 3000, "chunk_episodes": 1000}
     run = train(start_training(settings, on_config=met.append), checkpoint=path)
-    assert met == [run.config] and run.config.opponent == policy.signature and run.opponents == (policy,)
+    assert met == [run.config] and run.config.opponent.text == policy.signature and run.opponents == (policy,)
     assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
     again = start_training({"opponent": policy}, resume=path)
     assert again.complete and again.opponents == (policy,) and train(again).sha256() == run.sha256()

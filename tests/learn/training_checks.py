@@ -87,7 +87,7 @@ def policies(config) -> list:
     """The opponents of a configuration; `rows-1` is a random policy."""
     return [
         random_policy(int(spec.name[5:])) if spec.name.startswith("rows-") else as_policy(spec, config.game)
-        for _, spec in config.stages()
+        for spec in config.opponent.agents
     ]
 
 
@@ -98,13 +98,13 @@ def learn_plainly(slow, config, after=lambda chunk: None):
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         if rivals:
             progress = first / config.episodes
-            number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
+            number = next(i for i, (until, _) in enumerate(config.opponent.stages) if progress < until)
             slow.slots.clear()
             slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [settings.epsilons.value(episode, config.episodes) for episode in range(first, last)]
+        epsilons = [settings.epsilon.value(episode, config.episodes) for episode in range(first, last)]
         alphas = epsilons
-        if not settings.step_sizes.by_visits:
-            alphas = [settings.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
+        if not settings.step_size.by_visits:
+            alphas = [settings.step_size.value(episode, config.episodes) for episode in range(first, last)]
         slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
         after(chunk)
     return slow
@@ -137,9 +137,9 @@ def check_resumed(config, path, chunks=1, whole=None, opponents=None):
 
 def step_size_of(config, chunk: int) -> float:
     """Alpha at the start of a chunk."""
-    return config.settings.step_sizes.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.step_size.value(chunk * config.chunk_episodes, config.episodes)
 
 
 def epsilon_of(config, chunk: int) -> float:
     """Epsilon at the start of a chunk."""
-    return config.settings.epsilons.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.epsilon.value(chunk * config.chunk_episodes, config.episodes)

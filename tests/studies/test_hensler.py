@@ -84,11 +84,11 @@ def program(episodes, seed):
 def test_the_settings_are_those_of_the_page():
     config = measures.config_of(PUBLISHED, 0, 100_000)
     settings = config.settings
-    assert (settings.step_size, settings.discount, settings.tie, settings.initial_q) == ("0.3", 0.9, "random", 0.0)
+    assert (settings.step_size.text, settings.discount, settings.tie, settings.initial_q) == ("0.3", 0.9, "random", 0.0)
     assert settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert config.is_self_play
     epsilon = 0.9
-    for value in config.settings.epsilons.values(0, 100_000, 100_000).tolist():
+    for value in config.settings.epsilon.values(0, 100_000, 100_000).tolist():
         assert value == pytest.approx(epsilon, rel=1e-10)
         epsilon = max(0.05, epsilon * 0.99995)
 
@@ -132,7 +132,7 @@ def test_table_sizes_are_those_after_one_more_episode():
     sizes = []
     for chunk in range(6):
         first, stream = chunk * measures.CHUNK, int(chunk_stream(1, chunk))
-        epsilons = config.settings.epsilons.values(first, measures.CHUNK, 1).tolist()
+        epsilons = config.settings.epsilon.values(first, measures.CHUNK, 1).tolist()
         if first % measures.PRINTED_EVERY == 0:
             ahead = general_reference.GeneralLearner(slow.rules, None)
             ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)

@@ -100,7 +100,7 @@ def test_a_run_is_training_with_its_settings():
     settings = {"episodes": 200_000, "seed": 0, "evaluations": plan.CHECKPOINTS}
     config, run = config_of("self-play", "", **settings), learn("self-play", "", **settings)
     trained = train(start_training(config))
-    assert (config.settings.step_size, config.settings.epsilon) == (plan.STEP_SIZE, plan.EPSILON)
+    assert (config.settings.step_size.text, config.settings.epsilon.text) == (plan.STEP_SIZE, plan.EPSILON)
     assert run["episodes"].tolist() == list(range(2_000, 200_001, 2_000))
     assert run["at_best"].tolist() == (trained.history[:, trained.columns.index("exploitability")] == 0).tolist()
     is_exact = Fraction(run["value"]) == 0

@@ -285,9 +285,9 @@ def test_as_coded_every_known_win_is_worth_less_than_nothing():
 
 def test_settings_of_the_variants():
     configs = {one: learners.config_of("connect4", one, 3, 1_000_000) for one in learners.VARIANTS}
-    assert [config.played.spec == CODED.spec for config in configs.values()] == [True, True, False, False]
+    assert [config.game.spec == CODED.spec for config in configs.values()] == [True, True, False, False]
     for game, episodes in learners.EPISODES.items():
-        epsilons = learners.config_of(game, learners.CORRECTED, 3, episodes).settings.epsilons
+        epsilons = learners.config_of(game, learners.CORRECTED, 3, episodes).settings.epsilon
         at = epsilons.values(0, episodes, episodes)[[0, 300_000, 600_000, episodes - 1]]
         assert at == pytest.approx([0.9, 0.6, 0.3, 0.3], abs=2e-6)
 

@@ -193,9 +193,9 @@ def test_a_short_run_is_the_beginning_of_a_long_one():
 def test_the_pages_schedules():
     config = learners.annealed(3_000_000)
     assert step_size_of(config, 0) == 1.0
-    assert config.settings.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
-    assert config.settings.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
-    assert config.settings.epsilons.value(1_000_000, 3_000_000) == pytest.approx(0.1)
+    assert config.settings.step_size.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
+    assert config.settings.epsilon.value(999_999, 3_000_000) == pytest.approx(0.2)
+    assert config.settings.epsilon.value(1_000_000, 3_000_000) == pytest.approx(0.1)
 
 
 def test_ties_are_counted_in_the_seats_that_were_trained():

@@ -381,13 +381,13 @@ def test_settings_are_those_of_the_source():
     assert (config.episodes, own.hidden, own.step_size, own.minibatch) == (15_000, "512,512", "0.00005", 64)
     assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
     assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
-    assert [(until, one.text) for until, one in config.stages()] == [(0.5, "random"), (1.0, "minimax-5")]
+    assert [(until, one.text) for until, one in config.opponent.stages] == [(0.5, "random"), (1.0, "minimax-5")]
     small = start_training(networks.config_of(networks.TRAINED, quick=True))
     assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
     own = sane.settings
     assert (sane.seats, own.illegal, own.input, own.symmetries) == ((1, 2), "mask", "planes", True)
-    assert [one.text for _, one in sane.stages()] == ["minimax-1", "random"] * 10
+    assert [one.text for _, one in sane.opponent.stages] == ["minimax-1", "random"] * 10
 
 
 def test_first_choices_are_those_of_the_outputs():

@@ -2,7 +2,6 @@
 
 import os
 import warnings
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat
 from ttt_fast.evaluate.strength import without_rounding
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.initial_values import init_values
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
+from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
@@ -69,9 +68,9 @@ class TrainingRun(NamedTuple):
     seconds
         Wall time of the training.
     opponents_sha256
-        Hash of the opponents' policies, once training against them has begun.
+        Hash of the opponents' policies; empty until those made in Python are passed to `train`.
     opponents
-        The policies of the stages, if the run was started from settings or trained in this process; not in the file.
+        The policies of the stages, if the run was started or trained in this process; not in the file.
 
     Examples
     --------
@@ -96,14 +95,14 @@ class TrainingRun(NamedTuple):
         """Return a one-line summary."""
         config = self.config
         done = f"{self.episodes:,} of {config.episodes:,} episodes"
-        return f"<TrainingRun of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
+        return f"<TrainingRun of {config.algorithm} on {config.game.spec} v {config.opponent.text}: {done}>"
 
     @property
     def table_values(self) -> TableValues:
         """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
-        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game!r}")
+        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game.spec!r}")
 
     @property
     def edges(self) -> EdgeValues:
@@ -117,7 +116,9 @@ class TrainingRun(NamedTuple):
         """The values in a hash table; raises UsageError if there are none."""
         if isinstance(self.values, HashTable):
             return self.values
-        raise UsageError(f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game}")
+        raise UsageError(
+            f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game.spec}"
+        )
 
     @property
     def q_table(self) -> NDArray[np.float64]:
@@ -195,7 +196,7 @@ class TrainingRun(NamedTuple):
     @property
     def unit_name(self) -> str:
         """A hash of everything that determines the bits of the run; it is also the name of this unit in a sweep."""
-        return unit_name(self.config, rivals_of(self.config)[1])
+        return unit_name(self.config, rivals_sha256(self.config, self.opponents or opponents_of(self.config)))
 
     def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
         """Return the scorecard of the learned policy, with its `judge` as the first opponent.
@@ -222,7 +223,7 @@ class TrainingRun(NamedTuple):
         --------
         >>> import ttt_fast
         >>> run = ttt_fast.train(game="connect4", episodes=1000, judges="")
-        >>> run.player().search(run.config.played.initial_state).action in range(7)
+        >>> run.player().search(run.config.game.initial_state).action in range(7)
         True
         """
         from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players
@@ -241,9 +242,9 @@ class TrainingRun(NamedTuple):
         """
         from ttt_fast.learn.history import sampled_strength
 
-        return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
+        return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judges.specs]
 
-    def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a `.npz` file; see `save_training`.
 
         Examples
@@ -255,7 +256,7 @@ class TrainingRun(NamedTuple):
         ...     ttt_fast.TrainingRun.load(f"{folder}/q.npz").sha256() == run.sha256()
         True
         """
-        save_training(path, self, opponents)
+        save_training(path, self)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "TrainingRun":
@@ -283,7 +284,7 @@ class TrainingRun(NamedTuple):
         columns = dict(zip(self.columns, history.T, strict=True))
         value, best = np.full(len(history), nan), nan
         if not config.has_table:
-            for judge in config.judge_specs[:1]:
+            for judge in config.judges.specs[:1]:
                 value = columns[f"wins_v_{judge}"] - columns[f"losses_v_{judge}"]
         elif config.is_self_play:
             value, best = 0.0 - columns["exploitability"], 0.0
@@ -297,40 +298,24 @@ class TrainingRun(NamedTuple):
         return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
 
-def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:
-    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue.
-
-    Parameters
-    ----------
-    path
-        The file.
-    training
-        The run.
-    opponents
-        The policies of its stages, if the game has a table.
-
-    Raises
-    ------
-    UsageError
-        If the opponents are not those of the run.
-    """
+def save_training(path: str | os.PathLike[str], training: TrainingRun) -> None:
+    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue."""
     config = training.config
-    opponents = checked_opponents(config, opponents)
     meta: JsonObject = {
-        "name": f"{config.algorithm} v {config.opponent}",
+        "name": f"{config.algorithm} v {config.opponent.text}",
         "tie": _tie_rule(config),
         "config": config.as_dict(),
         "chunks_done": training.chunks_done,
         "columns": list(training.columns),
         "seconds": training.seconds,
-        "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
+        "opponents_sha256": training.opponents_sha256,
     }
     arrays, described = packed(training.values)
     arrays |= {"counts": training.counts, "history": training.history}
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # the settings of play
-        meta |= {"game": config.game, "tie": config.settings.tie, "by_board": config.by_board}
+        meta |= {"game": config.game.spec, "tie": config.settings.tie, "by_board": config.by_board}
     compressed = FORMS[training.values.form].is_compressed
     save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
 

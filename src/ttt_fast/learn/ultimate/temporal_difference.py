@@ -85,7 +85,7 @@ def learn_positions(
 
 def random_values(config: TrainingConfig) -> UltimateValues:
     """Return a network with random weights, drawn by the seed of a run."""
-    return UltimateValues(config.played, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
+    return UltimateValues(config.game, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
 
 
 def values_from_file(config: TrainingConfig) -> UltimateValues:
@@ -93,15 +93,15 @@ def values_from_file(config: TrainingConfig) -> UltimateValues:
     path = TdSettings.of(config).start_from
     assert path is not None
     if path == SHIPPED:
-        path = str(path_for(config.played, path))
+        path = str(path_for(config.game, path))
     if (form := form_of(path)) not in ("", UltimateValues.form):
         raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {form!r}")
     learned = load_learned(path)
-    if config.played not in learned.games:
-        raise other_game(path, " and ".join(one.spec for one in learned.games), config.played)
+    if config.game not in learned.games:
+        raise other_game(path, " and ".join(one.spec for one in learned.games), config.game)
     assert isinstance(learned.values, UltimateValues)
     found = learned.values
-    return UltimateValues(config.played, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
+    return UltimateValues(config.game, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
 
 
 class NetworkLearner(Learner):

@@ -66,7 +66,7 @@ def at_best(problem: OptimumProblem, training: TrainingRun) -> tuple[NDArray[np.
 def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int) -> dict[str, Any]:
     """Train; return the value of the final policy as a fraction, and the checkpoints with the best value."""
     config = config_of(problem, recipe, episodes, seed, evaluations)
-    training = train(config, [agent(one) for _, one in config.stages()])
+    training = train(config, [agent(one) for one in config.opponent.agents])
     policy = Policy.from_values(table_of("tic-tac-toe"), training.q_table, held=training.held)
     marks, best = at_best(BY_NAME[problem], training)
     return {"value": str(value_of(BY_NAME[problem], policy)), "episodes": marks, "at_best": best}

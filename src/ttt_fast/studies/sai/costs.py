@@ -93,7 +93,7 @@ def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
     content, height = store.sorted_rows(), plain.HEIGHT
     cells = [column * (height + 1) + row for column in range(plain.WIDTH) for row in reversed(range(height))]
     for key, value in zip(content.keys, content.values[:, 0].tolist(), strict=True):
-        state: Any = api.state_of_key(learner.config.played.initial_state, key)
+        state: Any = api.state_of_key(learner.config.game.initial_state, key)
         own, both = int(state.own), int(state.occupied)  # O is to move
         yield str([(both >> cell & 1) + (own >> cell & 1) for cell in cells]), value
 

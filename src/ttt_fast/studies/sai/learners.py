@@ -268,7 +268,7 @@ def _contents(learner: GeneralLearner) -> dict[str, Any]:
     """Return the learned content: the values of tic-tac-toe with their metrics, or kinds of boards of Connect 4."""
     store: Any = learner.store
     if not learner.config.has_table:
-        kinds = kinds_of(store.sorted_rows(), learner.config.played)
+        kinds = kinds_of(store.sorted_rows(), learner.config.game)
         return {"kinds": kinds, "states": len(store), "bytes": store.peak_bytes}
     values, visited = store.rows.first, store.rows.updates > 0
     marks, size = marks_of(policy_of(values, visited)), {"states": int(visited.sum()), "bytes": int(values.nbytes)}

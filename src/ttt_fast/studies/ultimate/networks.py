@@ -58,7 +58,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     --------
     >>> config = config_of(TRAINED, quick=False)
     >>> config.episodes, config.settings.hidden, config.settings.illegal_reward
-    (15000, '512,512', -100.0)
+    (15000, (512, 512), -100.0)
     """
     runs = lines_of_toml(PACKAGE, "networks.toml")
     changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})

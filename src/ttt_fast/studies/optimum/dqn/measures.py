@@ -54,8 +54,8 @@ class DqnVariant(NamedTuple):
         --------
         >>> from ttt_fast.studies.engine.sources import plan_of
         >>> config = SETTINGS[0].config(plan_of("ttt_fast.studies.optimum.dqn"), 7)
-        >>> config.opponent, config.episodes, config.settings.hidden, config.seed
-        ('random', 60000, '64,64', 7)
+        >>> config.opponent.text, config.episodes, config.settings.hidden, config.seed
+        ('random', 60000, (64, 64), 7)
         """
         settings = {**self.problem.settings, **self.changes, **plan.smaller}
         return TrainingConfig(**{**settings, "algorithm": "dqn"}, seed=seed)
