@@ -9,7 +9,6 @@ from hypothesis import example, given, settings, strategies as st
 from conftest import examples
 from ttt_fast import save_policy
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
-from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.agents.registry import AGENTS, COMPOSITES, agent_rows
 from ttt_fast.agents.shipped import WEIGHTS, shipped
@@ -17,9 +16,6 @@ from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
 from ttt_fast.games.registry import GAMES, parse_game
-from ttt_fast.learn.checkpoint import save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
@@ -438,10 +434,3 @@ def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
             np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
             one.begin(np.uint64(state))
             assert expected[one.search(table.state(state)).action] > 0
-
-
-def test_a_file_of_a_table_is_no_player_of_a_game_without(tmp_path):
-    path = tmp_path / "q.npz"
-    save_training(path, train(start_training(TrainingConfig(opponent="self", episodes=100))))
-    with pytest.raises(AgentError, match="a player of connect4, got 'q', which plays a game with a state table"):
-        load_player("q", path, parse_game("connect4"))

@@ -6,14 +6,15 @@ import sys
 import numpy as np
 import pytest
 
+from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.tables import table_of
-from ttt_fast.values.exceptions import make_exceptions, with_exceptions
+from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import choose_column, choose_columns, column_order, tables_of
-from ttt_fast.values.proven_files import PROVEN_KIND, load_proven, save_proven, weights_from
+from ttt_fast.values.proven_files import PROVEN_KIND, save_proven, weights_from
 
 BOARDS = ["connect4", "connect4:columns=8,rows=7", "connect4:columns=1,rows=6,length=3", "connect4:columns=5,rows=4"]
 
@@ -74,7 +75,7 @@ def test_exceptions_hold_with_a_filter_of_any_width(bits, monkeypatch):
     first = keys <= images  # one of a position and its mirror image
     keys, wanted = keys[first], wanted[first]
     usual = make_exceptions(weights, keys, wanted)
-    monkeypatch.setattr("ttt_fast.values.exceptions.np.argmin", lambda sizes: bits)
+    monkeypatch.setattr("proven_exceptions.np.argmin", lambda sizes: bits)
     made = make_exceptions(weights, keys, wanted)
     assert len(made.filter) == bits
     assert made.exceptions == usual.exceptions > 50 and len(usual.filter) not in (0, 8)
@@ -169,7 +170,7 @@ sys.meta_path.insert(0, Refused())
 import numpy as np
 from ttt_fast.games import api
 from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.proven_files import load_proven
+from ttt_fast.values.files import load_proven
 
 try:
     import ttt_fast.search.player
