@@ -13,7 +13,7 @@ from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.tables import table_of
 from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven import choose_column, choose_columns, column_order, tables_of
+from ttt_fast.values.proven import choose_column, choose_columns, tables_of
 from ttt_fast.values.proven_files import PROVEN_KIND, save_proven, weights_from
 
 BOARDS = ["connect4", "connect4:columns=8,rows=7", "connect4:columns=1,rows=6,length=3", "connect4:columns=5,rows=4"]
@@ -102,12 +102,6 @@ def test_a_toy_needs_exceptions():
     weights = toy()
     keys, wanted = closed_set(random_weights(WON_BY_X, 1))
     assert (choose_columns(weights, keys) != wanted).sum() == 0 < weights.columns.size
-
-
-def test_columns_are_ordered_from_the_centre():
-    assert [column_order(columns) for columns in (1, 2, 5, 8)] == [
-        [0], [1, 0], [2, 1, 3, 0, 4], [4, 3, 5, 2, 6, 1, 7, 0]
-    ]  # fmt: skip
 
 
 def equal(weights, others):
