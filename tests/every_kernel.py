@@ -21,7 +21,7 @@ from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
+from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
 from ttt_fast.games import api
@@ -45,7 +45,9 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
+from ttt_fast.values.proven_files import ProvenValues
 from ttt_fast.values.retrieval import SlotShape, values_of
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
@@ -110,7 +112,7 @@ def main() -> None:
     for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
         weights = toy(spec)
         table_of_player(weights)
-        player = ProvenPlayer("proven", LoadedWeights(weights))
+        player = ProvenPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 

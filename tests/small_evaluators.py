@@ -5,7 +5,28 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.search.evaluators import init, position_value, update
+from ttt_fast.values.api import StoredValues
+from ttt_fast.values.evaluators import init, position_value, update
+
+
+def stored_form(name, make_evaluator):
+    """A class of learned values in files without arrays, with an evaluator."""
+
+    class Values(StoredValues):
+        form, is_evaluation, memory_bytes = name, True, 0
+
+        @classmethod
+        def specs(cls, meta, table, is_run):
+            return {}
+
+        @classmethod
+        def from_arrays(cls, arrays, meta, table):
+            return cls()
+
+        def evaluator(self):
+            return make_evaluator()
+
+    return Values
 
 
 class ExactEvaluator(NamedTuple):

@@ -9,7 +9,6 @@ IMPORTING = {
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
-    "search.evaluator_files": "the evaluator of a form, in its own package",
 }
 """Modules below the clients that import others by name, and what for."""
 

@@ -14,10 +14,10 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import UltimateState
 from ttt_fast.learn.ultimate.fit import initial_parameters
 from ttt_fast.running.timing import Candidate
-from ttt_fast.search import evaluators
 from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.ultimate_files import network_of, quantised
+from ttt_fast.values import evaluators
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate_integers import network_of, quantised
 
 POSITIONS = 256
 

@@ -8,7 +8,7 @@ from cli_runner import run as run_command
 from ttt_fast import AgentError, TrainingRun, as_player, as_policy, parse_game, table_of
 from ttt_fast.evaluators import init, position_value
 from ttt_fast.games import api
-from ttt_fast.search.evaluator_files import load_evaluator
+from ttt_fast.values.files import load_evaluator
 
 
 @pytest.fixture(scope="module")

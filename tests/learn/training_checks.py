@@ -11,7 +11,6 @@ from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
 from ttt_fast.tables.state_table import boards_of
-from ttt_fast.values.files import packed
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -61,7 +60,7 @@ def whole(name: str) -> TrainingRun:
 
 def bits(run: TrainingRun) -> tuple:
     """Everything of a run but its wall time."""
-    learned, _ = packed(run.values)
+    learned, _ = run.values.to_arrays()
     arrays = (*(learned[name] for name in sorted(learned)), run.counts, run.history, run.greedy)
     return run.config, run.chunks_done, run.columns, run.sha256(), *(array.tobytes() for array in arrays)
 

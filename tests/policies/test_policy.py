@@ -1,7 +1,6 @@
 """The border of the package: what is a policy, and what is refused in one line."""
 
 import warnings
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -155,14 +154,6 @@ def test_rows_of_64_bits_keep_their_bits(uniform, table):
     assert Policy.from_probabilities(table, uniform).probabilities[0, 0] == uniform[0, 0]
 
 
-def test_weights_give_exact_rows(table):
-    weights = table.legal_action_mask * np.arange(1, 10)
-    policy = Policy.from_weights(table, weights)
-    assert policy.is_exact and policy.weights.dtype == np.int64
-    np.testing.assert_array_equal(policy.weights, weights)
-    np.testing.assert_allclose(policy.probabilities[0], np.arange(1, 10) / 45, rtol=1e-15)
-
-
 def test_weights_that_are_wrong(table):
     legal = table.legal_action_mask
     refused(lambda: Policy.from_weights(table, legal * 0.5), "int64", "float64")
@@ -178,13 +169,6 @@ def test_weights_whose_row_sum_does_not_fit_are_refused(table):
     weights = table.legal_action_mask.astype(np.int64)
     weights[0] = 2**62  # nine of them are 2**62 modulo 2**64
     refused(lambda: Policy.from_weights(table, weights, "huge"), "huge")
-
-
-def test_actions_give_a_deterministic_policy(table, first_legal):
-    policy = Policy.from_actions(table, first_legal, "first")
-    decisions = table.decision_mask
-    assert (policy.greedy_actions()[decisions] == first_legal[decisions]).all()
-    assert (policy.probabilities.max(axis=1) == decisions).all() and policy.is_exact
 
 
 def test_actions_that_are_wrong(table, first_legal):
@@ -207,22 +191,6 @@ def test_actions_that_are_wrong(table, first_legal):
 def test_actions_of_terminal_states_are_ignored(table, first_legal):
     first_legal[~table.decision_mask] = -77
     assert not Policy.from_actions(table, first_legal).probabilities[~table.decision_mask].any()
-
-
-def test_a_policy_error_is_a_usage_error_and_a_value_error():
-    assert issubclass(PolicyError, UsageError) and issubclass(PolicyError, ValueError)
-    assert PolicyError("").exit_code == 2
-
-
-def test_a_policy_is_frozen(uniform, table):
-    with pytest.raises(FrozenInstanceError):
-        Policy.from_probabilities(table, uniform).name = "other"
-
-
-def test_renaming_keeps_the_array(uniform, table):
-    policy = Policy.from_probabilities(table, uniform, "old")
-    other = policy.renamed("new")
-    assert other.name == "new" and other.stored is policy.stored is other.edge_probabilities
 
 
 @pytest.mark.parametrize(("seats", "expected"), [((1,), "x"), ((2,), "o"), ((1, 2), "xo"), ((), "")])
@@ -298,11 +266,6 @@ def test_held_states_are_decision_states_of_the_table(uniform, table):
     policy = Policy.from_probabilities(table, uniform, held=np.ones(5478, np.bool_))
     np.testing.assert_array_equal(policy.held, table.decision_mask)
     refused(lambda: Policy.from_probabilities(table, uniform, held=np.ones(7, np.bool_)), "5478", "(7,)")
-
-
-def test_greedy_takes_the_lowest_of_equally_probable_actions(uniform, table, first_legal):
-    greedy = Policy.from_probabilities(table, uniform).greedy_actions()
-    assert (greedy[table.decision_mask] == first_legal[table.decision_mask]).all()
 
 
 @pytest.mark.parametrize("random_opening", [False, True])

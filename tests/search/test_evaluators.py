@@ -12,13 +12,14 @@ from test_mcts import root_visits, searched, some_states
 import mcts_reference
 from conftest import PATIENCE
 from games_reference import GAMES
-from small_evaluators import exact_evaluator, sum_evaluator, sum_value
+from proven_toys import toy
+from small_evaluators import exact_evaluator, stored_form, sum_evaluator, sum_value
 from ttt_fast.agents.convert import as_player
+from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.search import evaluator_files, evaluators
 from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.horizon import UNIT
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
@@ -26,6 +27,8 @@ from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.mcts.player import BEST_C_OF_FILE, BEST_C_OF_ROLLOUTS
 from ttt_fast.search.rollouts import rollout_evaluator
+from ttt_fast.values import evaluators, files
+from ttt_fast.values.proven_files import save_proven
 
 EMPTY = TicTacToeState(0, 0, 0)
 
@@ -168,18 +171,8 @@ def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred(exact):
 def learned(monkeypatch, exact, tmp_path):
     """A file of a form that makes the exact evaluator."""
     file = tmp_path / "exact.npz"
-    file.write_bytes(b"")
-
-    class Module:
-        @staticmethod
-        def load_evaluator(path, game):
-            if game.spec != "tic-tac-toe":
-                raise evaluators.other_game(path, "tic-tac-toe", game)
-            return exact
-
-    monkeypatch.setattr(evaluator_files, "form_of", lambda path: "exact" if str(path) == str(file) else "hashed")
-    monkeypatch.setattr(evaluator_files, "import_module", {"exact-module": Module}.get)
-    monkeypatch.setitem(evaluator_files.MODULES, "exact", "exact-module")
+    monkeypatch.setitem(files.FORMS, "exact", stored_form("exact", lambda: exact))
+    save_archive(file, files.VALUES_KIND, {}, {"form": "exact", "game": "tic-tac-toe"})
     return file
 
 
@@ -197,10 +190,11 @@ def test_agents_take_a_file(learned, table, solution):
 
 
 def exact_bytes(file):
-    return evaluators.memory_bytes(evaluator_files.load_evaluator(file, parse_game("tic-tac-toe")))
+    return evaluators.memory_bytes(files.load_evaluator(file, parse_game("tic-tac-toe")))
 
 
 def test_bad_files_give_one_line(learned, tmp_path):
+    save_proven(tmp_path / "q.npz", toy())
     foreign = tmp_path / "foreign.npz"
     foreign.write_bytes(b"nothing")
     cases = [
@@ -238,7 +232,9 @@ WARM = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from small_evaluators import sum_evaluator
+from proven_toys import toy
+from ttt_fast.values.proven_files import save_proven
+from small_evaluators import stored_form, sum_evaluator
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions

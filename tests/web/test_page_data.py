@@ -14,7 +14,7 @@ from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
-from ttt_fast.values.files import load_learned
+from ttt_fast.values.files import load
 from ttt_fast.web import render
 from ttt_fast.web.page_data import FULL_CHANCE, labels, page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES, page_html, script_json
@@ -79,7 +79,7 @@ def test_chances_are_those_of_the_policy_and_never_vanish(spec):
 
 def test_a_learned_file_has_its_values_and_the_states_that_it_holds(trained):
     agent, policy = page_data("tic-tac-toe", [trained])["agents"][0], as_policy(trained)
-    learned, table = load_learned(trained).values, policy.table
+    learned, table = load(trained).values, policy.table
     assert agent["name"] == "q.npz"
     assert (numbers(agent["held"], "<u1") == policy.held).all()
     values, known = numbers(agent["values"], "<i2"), policy.held[table.edge_state]

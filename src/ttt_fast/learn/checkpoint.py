@@ -2,17 +2,18 @@
 
 import os
 import warnings
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.archive import Archive, read_meta, save_archive
+from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
@@ -23,12 +24,12 @@ from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha25
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
-from ttt_fast.policies.files.npz import states_in
+from ttt_fast.policies.files.npz import is_policy, states_in, table_in
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import most_states, table_of
-from ttt_fast.values.api import LearnedValues, TableValues
+from ttt_fast.tables import StateTable, most_states, table_of
+from ttt_fast.values.api import LearnedValues, StoredValues, TableValues
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
+from ttt_fast.values.files import DAMAGES, VALUES_KIND, damaged, read_learned, save
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned_network import NetworkValues
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
+_RUN_ARRAYS: Final = {"counts": ArraySpec("int64", (3,)), "history": ArraySpec("float64", (-1, -1))}
 
 
 class TrainingRun(NamedTuple):
@@ -298,8 +300,20 @@ class TrainingRun(NamedTuple):
         return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
 
-def save_training(path: str | os.PathLike[str], training: TrainingRun) -> None:
-    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue."""
+def save_training(
+    path: str | os.PathLike[str], training: TrainingRun, described: Mapping[str, object] | None = None
+) -> None:
+    """Write a run to a `.npz` file, which can be played as an agent and from which training can continue.
+
+    Parameters
+    ----------
+    path
+        The file.
+    training
+        The run.
+    described
+        Further entries of the description, such as the search in which the agent `learned` plays.
+    """
     config = training.config
     meta: JsonObject = {
         "name": f"{config.algorithm} v {config.opponent.text}",
@@ -310,14 +324,12 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun) -> None:
         "seconds": training.seconds,
         "opponents_sha256": training.opponents_sha256,
     }
-    arrays, described = packed(training.values)
-    arrays |= {"counts": training.counts, "history": training.history}
+    arrays: dict[str, NDArray[np.generic]] = {"counts": training.counts, "history": training.history}
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # the settings of play
         meta |= {"game": config.game.spec, "tie": config.settings.tie, "by_board": config.by_board}
-    compressed = FORMS[training.values.form].is_compressed
-    save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
+    save(path, training.values, arrays, {**meta, **(described or {})})
 
 
 def load_training(path: str | os.PathLike[str]) -> TrainingRun:
@@ -337,33 +349,36 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     ...     load_training(path)
     <TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
     """
-    meta = read_meta(path)
-    _make_table(path, meta)
-    try:
-        if meta.get("run_arrays"):
-            _check_run_arrays(meta)
-        return _restored(load_values(path))
-    except ExternalAgentError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}") from error
-    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-        raise damaged(path, error) from error
-
-
-def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
-    """Build the large state table that a run in a file requires, with at most as many states as the file has."""
-    facts = meta.get("config")
-    if isinstance(facts, dict) and facts.get("exact"):
+    with open_archive(path, (VALUES_KIND,)) as archive:
         try:
-            table_of(str(facts.get("game")), min(states_in(path), most_states()))
-        except UsageError as error:
-            raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
+            config, table = _config_of(archive.meta), _table_in(archive)
+            expected = init_values(config)
+            _check_run_arrays(archive.meta, expected)
+            learned, arrays = read_learned(archive, table, _RUN_ARRAYS)
+            return _restored(config, learned.values, expected, arrays, archive.meta)
+        except ExternalAgentError as error:
+            raise FileFormatError(f"{str(path)!r}: {error}") from error
+        except DAMAGES as error:
+            raise damaged(path, error) from error
 
 
-def _check_run_arrays(meta: JsonObject) -> None:
+def _table_in(archive: OpenArchive) -> StateTable | None:
+    """Return the table that a run in a file requires, with at most as many states as the file has; None without one."""
+    facts = archive.meta["config"]
+    if not isinstance(facts, dict) or not facts.get("exact"):
+        return table_in(archive) if is_policy(archive.meta) else None
+    try:
+        table = table_of(str(facts.get("game")), min(states_in(archive), most_states()))
+    except UsageError as error:
+        raise FileFormatError(f"{archive.path!r}: {error}; the file is damaged, or there is less memory") from error
+    return table if is_policy(archive.meta) else None
+
+
+def _check_run_arrays(meta: JsonObject, expected: LearnedValues) -> None:
     """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    named, expected = meta["run_arrays"], init_values(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
-    if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
+    named = meta.get("run_arrays")
+    if named and named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
         raise ValueError("arrays of the run")
 
 
@@ -375,12 +390,15 @@ def _config_of(meta: JsonObject) -> TrainingConfig:
     return config
 
 
-def _restored(archive: Archive) -> TrainingRun:
-    """Return the run of an archive; raise ValueError unless its parts are consistent."""
-    arrays, meta = archive.arrays, archive.meta
-    config = _config_of(meta)
-    values, expected = unpacked(archive), init_values(config)
-    if type(values) is not type(expected) or not values.is_like(expected):
+def _restored(
+    config: TrainingConfig,
+    values: StoredValues,
+    expected: LearnedValues,
+    arrays: Mapping[str, NDArray[Any]],
+    meta: JsonObject,
+) -> TrainingRun:
+    """Return the run of a file; raise ValueError unless its parts are consistent."""
+    if not isinstance(values, type(expected)) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])

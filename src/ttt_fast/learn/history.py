@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
-from ttt_fast.agents.learned import LearnedPlayer, player_from
+from ttt_fast.agents.learned import LearnedPlayer
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
@@ -25,8 +25,7 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
-from ttt_fast.values.api import LearnedValues
-from ttt_fast.values.files import LearnedFile
+from ttt_fast.values.api import Learned, LearnedValues
 
 GAMES_DURING_RUN = 200
 """Number of games in a sample against each judge during a run."""
@@ -141,7 +140,7 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
 
 def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
     """Return the greedy player of the current values."""
-    return player_from("learned", LearnedFile((config.game,), config.settings.tie, config.by_board, values), epsilon)
+    return LearnedPlayer("learned", Learned((config.game,), config.settings.tie, config.by_board, values), epsilon)
 
 
 class StrengthSample(NamedTuple):

@@ -38,10 +38,9 @@ from ttt_fast.learn.ultimate.fit import (
 )
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.search.evaluators import other_game
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.files import form_of, load_learned
+from ttt_fast.values.files import load, other_game
 from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
@@ -94,13 +93,12 @@ def values_from_file(config: TrainingConfig) -> UltimateValues:
     assert path is not None
     if path == SHIPPED:
         path = str(path_for(config.game, path))
-    if (form := form_of(path)) not in ("", UltimateValues.form):
-        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {form!r}")
-    learned = load_learned(path)
-    if config.game not in learned.games:
-        raise other_game(path, " and ".join(one.spec for one in learned.games), config.game)
-    assert isinstance(learned.values, UltimateValues)
+    learned = load(path)
     found = learned.values
+    if not isinstance(found, UltimateValues):
+        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {found.form!r}")
+    if config.game not in learned.games:
+        raise other_game(path, learned, config.game)
     return UltimateValues(config.game, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
 
 

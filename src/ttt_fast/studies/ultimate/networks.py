@@ -112,7 +112,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     games
         Number of games.
     """
-    player: Any = training.player()
+    player: Any = training.player().mover
     game, illegal, choices = parse_game("ultimate"), 0, 0
     opponent = matches.player_of("random", game)
     for number in range(games):
