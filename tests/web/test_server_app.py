@@ -251,8 +251,8 @@ def test_exact_values_are_those_of_the_table(client, board):
     told = client.ask("value", game="tic-tac-toe", start=board).json()
     sign = 3 - 2 * int(table.player[state])
     wanted = [
-        {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1}
-        for row in exact_moves(table, state)
+        {"action": move.action, "value": sign * move.value_x, "plies": move.distance - 1}
+        for move in exact_moves(table, state)
     ]
     assert told["known"] and told["moves"] == wanted
 

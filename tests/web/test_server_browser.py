@@ -159,7 +159,7 @@ def test_a_hint_is_exact_or_an_agents_and_is_played_and_undone(spec, visit):
     for move in begun.split("."):
         state = api.play(state, game.parse_moves(move)[0])
     if spec == "connect4":
-        assert action in [row["action"] for row in ExactAnalysis(game).moves(state) if row["fastest"]]
+        assert action in [move.action for move in ExactAnalysis(game).moves(state) if move.fastest]
     else:
         assert action in AgentAnalysis(as_player("mcts:sims=60", game)).moves(state, 1).probabilities
     hinted.click()
@@ -245,16 +245,14 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     rows = said(tab, "moves").locator("tbody tr").all()
     for row, exact in zip(rows, exact_moves(table, state), strict=True):
         move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))
-        assert move == str(exact["action"])
-        outcome = ("loss", "draw", "win")[exact["value_x"] + 1]
-        assert (
-            value.replace("✓", "").strip() == f"{outcome} in {exact['distance']}" and ("✓" in value) == exact["optimal"]
-        )
+        assert move == str(exact.action)
+        outcome = ("loss", "draw", "win")[exact.value_x + 1]
+        assert value.replace("✓", "").strip() == f"{outcome} in {exact.distance}" and ("✓" in value) == exact.optimal
         for spec, text in (("heuribot", heuribot), ("default", default)):
-            chance = as_policy(spec).probabilities[state, exact["action"]]
+            chance = as_policy(spec).probabilities[state, exact.action]
             assert text.startswith("·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %")
-        told = f"{search.values[exact['action']]:+.3f}".replace("-", MINUS)
-        assert alphabeta.startswith("100 %" if exact["action"] in search.probabilities else "·") and told in alphabeta
+        told = f"{search.values[exact.action]:+.3f}".replace("-", MINUS)
+        assert alphabeta.startswith("100 %" if exact.action in search.probabilities else "·") and told in alphabeta
     assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
 
 

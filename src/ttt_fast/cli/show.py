@@ -44,8 +44,9 @@ def show(
     """
     from ttt_fast import AgentError, AgentSpec, Seat, as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
+    from ttt_fast.report.moves import position_rows
     from ttt_fast.terminal.boards import turn_text
-    from ttt_fast.terminal.positions import position_report, position_rows
+    from ttt_fast.terminal.positions import position_report
 
     played = parse_game(game)
     options.allow_exact(played, exact)
@@ -54,11 +55,10 @@ def show(
         write_picture(output, lambda: played.svg(state, (), turn_text(played, state)))
         return
     target = options.Target(form, output)
-    usual = (
-        ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
-    )
     state = played.parse_state(position)
     table = None if fixed_seat is None else _table_against(agents, fixed_seat, played)
+    analysis = ExactAnalysis(played, early=exact, table=table)
+    usual = ("default", "mcts", "alphabeta") if analysis.table is None else ("random", "minimax", "heuribot")
     players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
     for spec in list(specs):
         try:
@@ -67,13 +67,13 @@ def show(
             if agents is not None:
                 raise
             specs.remove(spec)  # a default agent that does not play this game
-    records = position_rows(played, state, players, seed, exact=exact, table=table)
+    view = analysis.view(state, players, seed)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
     note = ""
     if fixed_seat is not None:
         config["fixed_seat"] = Seat(fixed_seat).text
         note = f"exact values: against {specs[0]} as {Seat(fixed_seat).text.upper()}\n"
-    target.write("show", records, config, lambda: position_report(played, state, records, players) + note)
+    target.write("show", position_rows(view), config, lambda: position_report(view) + note)
 
 
 def _table_against(agents: str | None, seat: int, game: "Game") -> "StateTable":

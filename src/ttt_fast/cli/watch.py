@@ -16,10 +16,8 @@ from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game
+    from ttt_fast.analysis.moves import MoveView
     from ttt_fast.games import api
-    from ttt_fast.report.rows import Row
-
-    Moves = Iterable[tuple[dict[str, Any], api.GameState]]
 
 _PAUSE = 0.5
 """Seconds after each move in a terminal."""
@@ -158,35 +156,30 @@ class Shown:
             raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")
         self.target = None if self.picture else options.Target(form, output)
 
-    def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:
-        """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
+    def show(self, command: str, views: "Iterable[MoveView]", start: "api.GameState", config: dict[str, Any]) -> None:
+        """Show the moves as they are played, or write all of them to a file."""
         from ttt_fast.report.console import render
+        from ttt_fast.report.moves import game_row
         from ttt_fast.report.rows import write_bytes
+        from ttt_fast.terminal.moves import move_lines
 
-        rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
+        rows, parts, state = list[dict[str, Any]](), list[str](), start
         is_live = self.target is not None and self.target.chosen == "table" and self.output is None
-        state = start
-        for row, state in moves:
-            rows.append(row)
-            actions.append(row["action"])
-            parts.append(self._text(row, state))
+        for ply, view in enumerate(views, 1):
+            rows.append(game_row(view, ply, self.agents))
+            parts.append(render(move_lines(view, ply, self.agents)).rstrip("\n") + "\n")
+            state = self.game.play(state, rows[-1]["action"])
             if is_live:
                 write_bytes(f"{parts[-1]}\n".encode(), None)
                 time.sleep(self.pause)
         end = self._end(state)
         if self.picture:
-            self._draw(start, actions, end)
+            self._draw(start, [row["action"] for row in rows], end)
         elif is_live:
             typer.echo(render([end]), nl=False)
         else:
             assert self.target is not None
             self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
-
-    def _text(self, row: "Row", state: "api.GameState") -> str:
-        from ttt_fast.report.console import render
-        from ttt_fast.terminal.moves import move_lines
-
-        return render(move_lines(self.game, state, row, self.agents)).rstrip("\n") + "\n"
 
     def _end(self, state: "api.GameState") -> str:
         from ttt_fast.terminal.boards import turn_text
