@@ -73,14 +73,11 @@ def has_moves(tab, number):
 
 GAMES = {
     "tic-tac-toe": ("tic-tac-toe", "x", "minimax:tie=first", 5, None),
-    "tic-tac-toe, won": ("tic-tac-toe", "x", "random", 1, api.X_WINS),
     "tic-tac-toe as O, lost": ("tic-tac-toe", "o", "random", 5, api.X_WINS),
     "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random", 5, None),
-    "connect4, won": ("connect4", "x", "random", 1, api.X_WINS),
     "connect4 as O, lost": ("connect4", "o", "mcts:sims=50", 3, api.X_WINS),
     "connect4 as O, proven": ("connect4", "o", "proven", 1, api.X_WINS),
     "ultimate, won": ("ultimate", "x", "random", 2, api.X_WINS),
-    "ultimate, lost": ("ultimate", "x", "mcts:sims=50", 1, api.O_WINS),
 }
 """The game, the person's seat, the agent in the other one, a seed, and the result that the seed gives."""
 PLAYED = {"ultimate": 24}
@@ -183,18 +180,6 @@ def test_an_agents_values_stand_on_the_board_where_none_is_exact(visit):
         assert float(note.replace(MINUS, "-")) == pytest.approx(view.values[action], abs=0.0051)
 
 
-def test_an_agent_that_thinks_is_shown_and_the_board_waits(visit):
-    tab = visit(game="connect4", x="you", o="you", seed=1)
-    tab.route("**/agent", lambda route: None)  # no answer comes
-    said(tab, "o").select_option("mcts-best")
-    expect(said(tab, "thinks")).to_be_hidden()
-    click_cell(tab, 3)
-    says(tab, "status", "mcts-best is thinking: O.")
-    expect(said(tab, "thinks")).to_be_visible()
-    assert tab.locator("#play-view .board button:not([aria-disabled])").count() == 0
-    tab.unroute_all(behavior="ignoreErrors")
-
-
 def test_the_page_says_that_its_game_is_prepared(browser, server):
     context = browser.new_context()
     tab = context.new_page()
@@ -215,15 +200,6 @@ def test_two_agents_play_on_and_step_by_step(visit):
     has_moves(tab, moves + 1)
     said(tab, "auto").click()
     says(tab, "status", re.compile("has won|draw"))
-
-
-def test_the_same_address_plays_the_same_game(visit):
-    games = []
-    for _ in range(2):
-        tab = visit(game="tic-tac-toe", x="random", o="mcts:sims=30", seed=11)
-        says(tab, "status", re.compile("has won|draw"))
-        games.append(moves_of(tab))
-    assert games[0] == games[1]
 
 
 def test_values_are_exact_and_those_of_the_agents(visit):
@@ -270,22 +246,6 @@ def test_visits_of_a_search_and_a_solved_position(visit):
     assert sum(map(int, visits)) == 100
 
 
-def test_a_game_is_chosen_and_an_agent_typed(visit):
-    tab = visit(game="tic-tac-toe", x="you", o="you", seed=1)
-    said(tab, "game").select_option("ultimate")
-    expect(tab.locator("#play-view .board .small-board")).to_have_count(9)
-    said(tab, "typed").fill("mcts:sims=40")
-    tab.get_by_role("button", name="Add").click()
-    expect(said(tab, "asked").locator("li")).to_have_count(1)
-    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == ("you", "you")  # as before
-    said(tab, "o").select_option("mcts:sims=40")
-    click_cell(tab, 40)
-    has_moves(tab, 2)
-    assert moves_of(tab)[1] // 9 == 4
-    said(tab, "asked").locator("button").click()
-    expect(said(tab, "asked")).to_be_hidden()
-
-
 @pytest.mark.parametrize(
     "spec", ["minmax", "/etc/passwd", "python:os:system", "mcts:sims=9999999", "<img src=x onerror=alert(1)>"]
 )
@@ -302,14 +262,6 @@ def test_an_agent_that_is_refused_is_told(spec, visit):
     said(tab, "x").select_option("you")
     click_cell(tab, 3)
     has_moves(tab, 1)
-
-
-@pytest.mark.parametrize(
-    "settings", [{"moves": "99"}, {"moves": "x.y"}, {"start": "nonsense"}, {"moves": "3", "seed": "x"}]
-)
-def test_an_address_that_means_nothing_shows_the_start(settings, visit):
-    tab = visit(game="connect4", x="you", o="you", **settings)
-    says(tab, "status", "Your move: O." if settings.get("moves") == "3" else "Your move: X.")
 
 
 def test_the_board_by_the_keyboard_alone(visit):
@@ -385,7 +337,6 @@ def test_the_board_is_locked_while_the_server_compiles(browser):
 
 VIEWS = {
     "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random", "values": "shown"},
-    "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
     "connect4": {"game": "connect4", "moves": "4.4.4.4.4.2", "asked": "mcts:sims=60", "values": "shown"},
     "ultimate": {
         "game": "ultimate",
@@ -394,7 +345,6 @@ VIEWS = {
         "values": "shown",
     },
     "a refused agent": {"game": "ultimate", "moves": "55", "asked": "nobody", "values": "shown"},
-    "folded": {"game": "connect4", "moves": "4.4"},
 }
 
 
