@@ -20,6 +20,7 @@ REFUSED = {
     "seat": (["play", *ULTIMATE, "--seat", "z"], "'z'"),
     "shown line": (["show", "55 21", *ULTIMATE], "'21'"),
     "shown position": (["show", "x.o/...", *CONNECT_FOUR], "6 rows"),
+    "format of a picture": (["show", "4", *CONNECT_FOUR, "-o", "a.svg", "-f", "json"], "no --format for a picture"),
     "game of agents": (["agents", "--game", "chess"], "'chess'"),
 }
 
