@@ -185,12 +185,6 @@ def test_checkers_refuse_a_damaged_file_in_one_line(checkers, tmp_path, damage):
         assert code == 1 and len(lines) == 1 and lines[0].startswith("failed: ")
 
 
-def test_the_checkers_share_no_code_with_the_package():
-    for name in ("check_proven.c", "check_proven.py"):
-        text = (CHECKERS / name).read_text(encoding="utf-8")
-        assert "import ttt_fast" not in text and "from ttt_fast" not in text
-
-
 def test_checkers_read_a_file_that_numpy_writes(checkers, tmp_path):
     save_proven(tmp_path / "toy.npz", toy())
     np.savez(tmp_path / "numpy.npz", **toy()._asdict())

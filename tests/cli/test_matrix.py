@@ -36,10 +36,6 @@ def test_the_page_has_every_case_and_no_other(tmp_path):
     assert sorted(CELLS) == sorted((case.game, case.agent, case.command) for case in matrix.cases(tmp_path))
 
 
-def test_the_page_is_written_as_it_is_read():
-    assert matrix.page(CELLS) == matrix.PAGE.read_text(encoding="utf-8")
-
-
 def test_a_case_that_breaks_is_no_refusal():
     for code, said in [
         (1, "ttt-fast: no\n"),

@@ -58,13 +58,6 @@ def test_all_studies_for_a_first_look_leave_the_findings_out(tmp_path, monkeypat
     assert not (tmp_path / "FINDINGS.md").exists() and (tmp_path / "WORDS.md").exists()
 
 
-def test_the_table_for_a_person(tmp_path):
-    ran = run("reproduce", "connect4", "--quick", "--results", tmp_path)
-    assert ran.code == 0
-    assert "exact" in ran.text
-    assert ran.text.count("\n") > 40
-
-
 def test_a_part_prints_its_rows_and_keeps_its_runs(tmp_path):
     words = ("reproduce", "optimum", "--part", "dqn", "--quick", "--seeds", "1", "--runs", tmp_path / "runs")
     ran = run(*words, "--results", tmp_path, "--threads", "1")

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from ttt_fast.agents.convert import as_player
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.interrupts import interrupted_by
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.terminal.positions import position_rows
 
 GAME = parse_game("connect4:columns=5,rows=5")
 SIZE = board_size(GAME)
@@ -51,10 +51,10 @@ def test_a_game_of_two_solvers_ends_when_the_score_says():
 def test_show_has_the_scores_of_all_moves():
     game = parse_game("connect4")
     state = game.state_after(LATE)
-    rows = position_rows(game, state, [as_player("solver:tt=8", game)])
+    view = AgentAnalysis(as_player("solver:tt=8", game)).moves(state)
     solved = Solver(table_mb=8).action_scores((state.own, state.occupied))
-    assert [row["solver:tt=8 value"] for row in rows] == [one.score for one in solved.actions]
-    assert sum(row["solver:tt=8"] for row in rows) == 1
+    assert view.values == {one.action: one.score for one in solved.actions}
+    assert list(view.probabilities.values()) == [1.0]
 
 
 @pytest.mark.parametrize("what", ["search", "action_values"])

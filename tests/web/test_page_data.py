@@ -12,7 +12,6 @@ from cli_runner import assert_one_line, run
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.values.files import load
 from ttt_fast.web import render
@@ -53,12 +52,6 @@ def test_the_arrays_are_those_of_the_table(game):
     assert data["boards"] == [table.board(state) for state in range(table.num_states)]
     assert len(set(data["boards"])) == table.num_states
     assert (data["rules"] is None) == (game != "tic-tac-toe")
-
-
-def test_the_classes_are_those_of_the_heuribot():
-    data = page_data("tic-tac-toe", ["random"])
-    assert (numbers(data["rules"], "<i1") == classify_states(table_of("tic-tac-toe")).rules).all()
-    assert data["rule_names"][Rule.BLOCK_FORK] == "block fork"
 
 
 def test_only_files_are_named_without_their_folder():
@@ -154,13 +147,9 @@ def test_commands_write_their_pages(tmp_path, trained):
 REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "a policy and agents": (["page", "random", "--agents", "random"], "expected a policy or --agents"),
-    "no report": (["page", "random", "-o", "report"], ".html", "'report'"),
     "connect4": (["page", "--game", "connect4"], "10,000 states", "; try ttt-fast play --browser --game connect4"),
-    "ultimate": (["page", "--game", "ultimate", "--agents", "random"], "; try ttt-fast play --browser --game ultimate"),
     "a large table": (["page", "--game", SIZED, "--agents", "minimax"], f"try ttt-fast play --browser --game {SIZED}"),
     "a game to quote": (["page", "--game", LARGE], f"; try ttt-fast play --browser --game '{LARGE}'"),
-    "many positions": (["page", "--game", SIZED, "--agents", "random", "--fixed-seat", "x"], "try ttt-fast play"),
-    "a game without a state table": (["page", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["page", "mcts"], "'mcts'"),
 }

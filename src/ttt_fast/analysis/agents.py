@@ -42,6 +42,10 @@ class AgentMoves(NamedTuple):
     visits: dict[int, int]
     known: bool = True
 
+    def probability(self, action: int) -> float | None:
+        """Return the probability of an action; None if the analysis is not available."""
+        return self.probabilities.get(action, 0.0) if self.known else None
+
 
 class AgentTable(NamedTuple):
     """An agent's analysis of all actions of a table (S states, E edges).

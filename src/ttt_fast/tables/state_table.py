@@ -189,10 +189,14 @@ class StateTable(Block):
         >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
-        index = self.index_of(self.game.parse_position(text))
+        return self.reached_index(self.game.parse_position(text))
+
+    def reached_index(self, state: GameState) -> int:
+        """Return the index of a state; raise BoardError if no sequence of legal moves reaches it."""
+        index = self.index_of(state)
         if index == NO_STATE:
             play = "legal play" if self.fixed is None else f"{self.fixed.agent!r} as {'XO'[self.fixed.seat - 1]}"
-            raise BoardError(f"expected a board that {play} reaches, got {text!r}")
+            raise BoardError(f"expected a board that {play} reaches, got {self.game.format_position(state)!r}")
         return index
 
     def path_counts(self) -> NDArray[np.int64]:
