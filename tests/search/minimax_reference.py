@@ -91,6 +91,16 @@ class PublishedBoard:
         for action in moves:
             self.play(action)
 
+    @classmethod
+    def parse(cls, text):
+        """A position as its text shows it, the last mark in upper case."""
+        board = cls()
+        board.cells = [[".xo".index(mark) for mark in text.lower()[start : start + 9]] for start in range(0, 81, 9)]
+        board.large = [reference.winner(tuple(cells)) for cells in board.cells]
+        board.last = next(action for action, mark in enumerate(text) if mark in "XO")
+        board.player = 2 if text[board.last] == "X" else 1
+        return board
+
     def is_closed(self, board):
         return (self.large[board] != 0 and not self.stay) or 0 not in self.cells[board]
 

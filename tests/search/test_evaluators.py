@@ -1,16 +1,11 @@
 """Both searches with evaluators other than rollouts: against the plain searches, and by exact values."""
 
-import subprocess
-import sys
-from pathlib import Path
+from functools import reduce
 
 import minimax_reference
 import numpy as np
 import pytest
-from test_mcts import root_visits, searched, some_states
 
-import mcts_reference
-from conftest import PATIENCE
 from games_reference import GAMES
 from small_evaluators import exact_evaluator, sum_evaluator, sum_value
 from ttt_fast.agents.convert import as_player
@@ -18,13 +13,11 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
-from ttt_fast.search import evaluator_files, evaluators
+from ttt_fast.search import evaluators
 from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.horizon import UNIT
-from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.mcts.player import BEST_C_OF_FILE, BEST_C_OF_ROLLOUTS
 from ttt_fast.search.rollouts import rollout_evaluator
 
 EMPTY = TicTacToeState(0, 0, 0)
@@ -35,21 +28,6 @@ def exact(table, solution):
     return exact_evaluator(table, solution)
 
 
-def test_levels_are_followed():
-    """The root is prepared, each level comes from the one above, and another move may come later."""
-    evaluator = sum_evaluator()
-    states = [EMPTY]
-    evaluators.init(evaluator, EMPTY)
-    for level, action in enumerate((4, 0, 8)):
-        states.append(api.play(states[-1], action))
-        evaluators.update(evaluator, level, states[-2], action, states[-1])
-        value, stream = evaluators.position_value(evaluator, level + 1, states[-1], np.uint64(7))
-        assert value == sum_value(evaluator, states[-1]) and stream == 7
-    other = api.play(states[1], 5)
-    evaluators.update(evaluator, 1, states[1], 5, other)
-    assert evaluators.position_value(evaluator, 2, other, np.uint64(0))[0] == sum_value(evaluator, other)
-
-
 def test_a_rollout_is_an_evaluator():
     game = parse_game("connect4")
     for state in (game.initial_state, game.state_after("4")):
@@ -57,30 +35,6 @@ def test_a_rollout_is_an_evaluator():
         assert set(values) <= {-1.0, 0.0, 1.0} and (np.mean(values) > 0) == (api.player(state) == 1)
     with pytest.raises(TypeError, match="expected a state whose game supports position_value"):
         evaluators.position_value((1, 2), 0, EMPTY, np.uint64(0))
-
-
-@pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("expand", ["one", "all"])
-@pytest.mark.parametrize("formula", ["ucb1", "log-ratio"])
-def test_the_kernel_is_the_plain_search_bit_for_bit(solver, expand, formula):
-    evaluator, config = sum_evaluator(), MctsConfig(sims=300, c=0.5, formula=formula, solver=solver, expand=expand)
-    for seed, state in enumerate(some_states("tic-tac-toe", 8, seed=1)):
-        plain = mcts_reference.Search(state, seed, config.c, formula, solver=solver,
-                                      leaf=lambda one: sum_value(evaluator, one),
-                                      expand_all=expand == "all")  # fmt: skip
-        simulations = plain.run(config.sims)
-        tree, done, after = searched(state, config, seed, evaluator=evaluator)
-        assert (done, after) == (simulations, plain.words.stream)
-        assert root_visits(tree) == plain.visits()
-        assert tree.result[0] == plain.root.result
-
-
-@pytest.mark.parametrize("expand", ["one", "all"])
-def test_a_full_tree_grows_no_more_and_is_still_searched(expand):
-    for rows in (10, 20, 100):
-        tree, done, _ = searched(EMPTY, MctsConfig(sims=500, expand=expand), 1, rows=rows, evaluator=sum_evaluator())
-        assert done == int(tree.visits[0]) == 500 and int(tree.used[0]) <= rows
-        assert sum(visits for visits, _, _ in root_visits(tree).values()) == 500 + (8 if expand == "all" else 0)
 
 
 @pytest.mark.parametrize("expand", ["one", "all"])
@@ -105,18 +59,6 @@ def test_minimax_with_exact_values_is_exact_at_every_depth(exact, table, solutio
         assert solution.value[table.child[index, found.action]] == solution.value[index]
 
 
-def evaluator_units(evaluator):
-    """The value of an evaluator as alpha-beta takes it, by the moves of a position."""
-
-    def value(moves):
-        state = EMPTY
-        for action in moves:
-            state = api.play(state, action)
-        return int(np.rint(UNIT * sum_value(evaluator, state)))
-
-    return value
-
-
 @pytest.mark.parametrize("options", [
     {"prune": False, "order": False}, {}, {"tt": 1, "deepen": True}, {"order": False, "tie": "last"},
     {"nodes": 10**9, "tt": 1},
@@ -124,15 +66,17 @@ def evaluator_units(evaluator):
 def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatch):
     monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 7)  # the kernel stops everywhere and goes on
     plain, evaluator = GAMES["tic-tac-toe"], sum_evaluator()
-    units = evaluator_units(evaluator)
+
+    def units(moves):
+        """The value of a position as alpha-beta takes it."""
+        return int(np.rint(UNIT * sum_value(evaluator, reduce(api.play, moves, EMPTY))))
+
     for depth in (1, 2, 3, 4):
         search = AlphaBeta(EMPTY, SearchOptions(depth=depth, **options), evaluator)
         for moves in minimax_reference.random_positions(plain, 6, seed=depth):
             values = minimax_reference.leaf_values(plain, moves, depth, units)
             told = {action: max(-1.0, min(value / UNIT, 1.0)) for action, value in values.items()}
-            state = EMPTY
-            for action in moves:
-                state = api.play(state, action)
+            state = reduce(api.play, moves, EMPTY)
             assert search.action_values(state) == told
             found = search.search(state, 5)
             assert found.value == max(told.values()) and values[found.action] == max(values.values())
@@ -164,59 +108,6 @@ def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred(exact):
     assert values[2] == 1.0 and all(-1 <= value <= 1 for value in values.values())
 
 
-@pytest.fixture
-def learned(monkeypatch, exact, tmp_path):
-    """A file of a form that makes the exact evaluator."""
-    file = tmp_path / "exact.npz"
-    file.write_bytes(b"")
-
-    class Module:
-        @staticmethod
-        def load_evaluator(path, game):
-            if game.spec != "tic-tac-toe":
-                raise evaluators.other_game(path, "tic-tac-toe", game)
-            return exact
-
-    monkeypatch.setattr(evaluator_files, "form_of", lambda path: "exact" if str(path) == str(file) else "hashed")
-    monkeypatch.setattr(evaluator_files, "import_module", {"exact-module": Module}.get)
-    monkeypatch.setitem(evaluator_files.MODULES, "exact", "exact-module")
-    return file
-
-
-def test_agents_take_a_file(learned, table, solution):
-    game = parse_game("tic-tac-toe")
-    for spec in (f"mcts:sims=100,c=0.3,leaf={learned}", f"alphabeta:depth=2,eval={learned}",
-                 f"mcts-best:sims=100,leaf={learned}"):  # fmt: skip
-        player = as_player(spec, game)
-        player.begin(np.uint64(1))
-        for index in np.flatnonzero(table.status == 0)[::200]:
-            action = player.search(table.state(index)).action
-            assert solution.value[table.child[index, action]] == solution.value[index]
-    assert player.memory_bytes > exact_bytes(learned) and player.config.c == BEST_C_OF_FILE
-    assert as_player("mcts-best", game).config.c == BEST_C_OF_ROLLOUTS
-
-
-def exact_bytes(file):
-    return evaluators.memory_bytes(evaluator_files.load_evaluator(file, parse_game("tic-tac-toe")))
-
-
-def test_bad_files_give_one_line(learned, tmp_path):
-    foreign = tmp_path / "foreign.npz"
-    foreign.write_bytes(b"nothing")
-    cases = [
-        (f"mcts:leaf={learned}", "connect4", f"expected an evaluator for connect4, got {str(learned)!r}, which was"),
-        (f"mcts:leaf={tmp_path / 'q.npz'}", "tic-tac-toe", "expected a learned evaluation of positions ("),
-        ("mcts:leaf=none", "tic-tac-toe", "expected leaf= rollout or a .npz file in 'mcts:leaf=none', got 'none'"),
-        ("alphabeta:eval=complx", "ultimate", "expected eval= auto, none, simple"),
-        ("mcts:expand=all", "tic-tac-toe", "expected expand=one or auto with leaf=rollout, got 'all'"),
-        (f"alphabeta:tie=published,eval={learned}", "tic-tac-toe", "expected tie=first, last or uniform with a file"),
-    ]
-    for spec, game, line in cases:
-        with pytest.raises(TttFastError) as error:
-            as_player(spec, parse_game(game))
-        assert str(error.value).startswith(line) and "\n" not in str(error.value)
-
-
 @pytest.mark.parametrize("content", [None, b"nothing"])
 def test_missing_and_foreign_files_give_one_line(tmp_path, content):
     path = tmp_path / "evaluation.npz"
@@ -228,40 +119,15 @@ def test_missing_and_foreign_files_give_one_line(tmp_path, content):
         assert str(path) in str(error.value) and "\n" not in str(error.value)
 
 
-def test_a_player_with_an_evaluator_keeps_it_for_itself():
-    player = AlphaBetaPlayer("mine", EMPTY, SearchOptions(depth=3), evaluator=sum_evaluator())
-    player.begin(np.uint64(1))
-    assert -1 <= player.search(EMPTY).value <= 1 and player.memory_bytes > 160
-
-
-WARM = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import numpy as np
-from small_evaluators import sum_evaluator
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.alphabeta.kernel import search
-from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.mcts.simulate import simulate
-state = parse_game("tic-tac-toe").initial_state
-print(MctsPlayer("mcts", MctsConfig(sims=50), sum_evaluator()).search(state))
-print(AlphaBeta(state, SearchOptions(depth=4, tt=1), sum_evaluator()).search(state))
-print(sum(sum(one.stats.cache_misses.values()) for one in (simulate, search)))
-"""
-
-
-@pytest.mark.slow
-def test_a_second_process_runs_leaves_from_the_cache():
-    """Loading a search with an evaluator from a warm cache must neither crash nor compile."""
-
-    def run():
-        done = subprocess.run(
-            [sys.executable, "-c", WARM, str(Path(__file__).parent.parent)],
-            capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
-
-    first, second = run(), run()
-    assert first[:2] == second[:2] and second[2] == "0"
+@pytest.mark.parametrize(
+    ("spec", "game", "line"),
+    [
+        ("mcts:leaf=none", "tic-tac-toe", "expected leaf= rollout or a .npz file in 'mcts:leaf=none', got 'none'"),
+        ("alphabeta:eval=complx", "ultimate", "expected eval= auto, none, simple"),
+        ("mcts:expand=all", "tic-tac-toe", "expected expand=one or auto with leaf=rollout, got 'all'"),
+    ],
+)
+def test_other_words_for_an_evaluator_give_one_line(spec, game, line):
+    with pytest.raises(TttFastError) as error:
+        as_player(spec, parse_game(game))
+    assert str(error.value).startswith(line) and "\n" not in str(error.value)
