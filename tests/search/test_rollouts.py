@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
-from ttt_fast.games import api, tic_tac_toe
+from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.rollouts import LINES, RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
+from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
 
 
@@ -30,8 +30,7 @@ def random_states(spec, count, seed, least=0):
         for _ in range(int(generator.integers(least, 70))):
             if api.status(state) == api.ONGOING:
                 state = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
-        if api.status(state) == api.ONGOING:
-            found.append(state)
+        found += [state] * (api.status(state) == api.ONGOING)
     return found
 
 
@@ -105,24 +104,15 @@ def test_careful_rollouts_of_ultimate_take_what_wins():
 
 
 def test_finished_games_stay_as_they_are():
-    state, stream = parse_game("ultimate").initial_state, np.uint64(3)
-    for number in range(81):
-        if api.status(state) == api.ONGOING:
-            state = api.play(state, api.random_action(state, mix64(np.uint64(number))))
-    assert rollout(state, stream, rollout_evaluator(RANDOM)) == (api.status(state), stream)
-    full = tic_tac_toe.TicTacToeState(0b101001110, 0b010110001, 0)
-    assert rollout(full, stream, rollout_evaluator(WIN_OR_BLOCK)) == (api.DRAW, stream)
-
-
-def test_the_table_of_lines():
-    table = rollout_evaluator().scratch[LINES:]
-    for cells in range(512):
-        assert table[cells] == any(all(cells >> cell & 1 for cell in line) for line in tic_tac_toe.LINES)
+    stream, won = np.uint64(3), "xxx......" * 2 + "xxX......" + "o.o.o...." * 3 + "." * 27
+    for spec, text in (("ultimate", won), ("tic-tac-toe", "XOXXOOOXX")):
+        state = parse_game(spec).parse_position(text)
+        for policy in (RANDOM, WIN_OR_BLOCK):
+            assert rollout(state, stream, rollout_evaluator(policy)) == (api.status(state), stream)
 
 
 def test_work_space_does_not_leak_from_one_rollout_into_the_next():
     state, evaluator = parse_game("ultimate").initial_state, rollout_evaluator(RANDOM)
     first = play_out(state, np.uint64(1), evaluator)
     play_out(state, np.uint64(2), evaluator._replace(policy=WIN_OR_BLOCK))
-    evaluator.scratch[:LINES] = 77
     assert play_out(state, np.uint64(1), evaluator) == first
