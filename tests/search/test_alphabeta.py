@@ -87,21 +87,14 @@ def test_values_and_best_actions_are_those_of_full_minimax(spec):
         assert search.best_actions(state) == [a for a, value in values.items() if value == max(values.values())]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "tic-tac-toe",
-        "tic-tac-toe:misere=yes",
-        "tic-tac-toe:rows=4,columns=3",
-        "tic-tac-toe:rows=5,columns=5,length=4,misere=yes",
-        "connect4:columns=4,rows=4,length=3",
-        "connect4",
-        "ultimate",
-        "ultimate:closed=stay",
-        "ultimate:closed=stay,tie=boards",
-    ],
+BOARDS = "tic-tac-toe tic-tac-toe:misere=yes tic-tac-toe:rows=4,columns=3 connect4:columns=4,rows=4,length=3 connect4"
+BOARDS += (
+    " tic-tac-toe:rows=5,columns=5,length=4,misere=yes ultimate ultimate:closed=stay ultimate:closed=stay,tie=boards"
 )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", BOARDS.split())
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_action_values_are_those_of_plain_minimax(spec, depth):
     game = GAMES[spec]
@@ -153,21 +146,12 @@ def test_values_of_ultimate_without_pruning(spec, kind, rule, depth):
     assert len(seen) > (2 if "simple" in kind else 20)
 
 
+OFTEN = [(1, 200, "complex"), (2, 50, "complex"), (3, 200, "complex"), (5, 40, "complex"), (4, 12, "simple")]
+OFTEN = [pytest.param(*row, marks=pytest.mark.slow) for row in OFTEN]
+
+
 @pytest.mark.parametrize(
-    ("depth", "count", "kind"),
-    [
-        *((depth, 48 // depth, "complex") for depth in (1, 2, 3, 4)),
-        *(
-            pytest.param(*row, marks=pytest.mark.slow)
-            for row in (
-                (1, 200, "complex"),
-                (2, 50, "complex"),
-                (3, 200, "complex"),
-                (5, 40, "complex"),
-                (4, 12, "simple"),
-            )
-        ),
-    ],
+    ("depth", "count", "kind"), [*((depth, 48 // depth, "complex") for depth in (1, 2, 3, 4)), *OFTEN]
 )
 def test_the_published_program(depth, count, kind):
     """Value and candidates of the plain program, which takes a bound for a tie."""

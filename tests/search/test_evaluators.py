@@ -74,7 +74,7 @@ def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatc
     for depth in (1, 2, 3, 4):
         search = AlphaBeta(EMPTY, SearchOptions(depth=depth, **options), evaluator)
         for moves in minimax_reference.random_positions(plain, 6, seed=depth):
-            values = minimax_reference.leaf_values(plain, moves, depth, units)
+            values = minimax_reference.action_values(plain, moves, depth, units, win=2**16)
             told = {action: max(-1.0, min(value / UNIT, 1.0)) for action, value in values.items()}
             state = reduce(api.play, moves, EMPTY)
             assert search.action_values(state) == told
