@@ -122,24 +122,6 @@ def test_observations_show_the_board_from_the_seat_of_the_player_to_move(spec):
         assert planes.tolist() == plain.planes(moves)
 
 
-@kernel
-def _observe_after(state: api.State, action: int, symmetry: int, planes: np.ndarray, mask: np.ndarray) -> None:
-    after = api.transform(api.play(state, action), symmetry)
-    api.fill_observation(after, planes)
-    api.fill_legal_action_mask(after, mask)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_kernels_observe_and_transform(spec):
-    state = parse_game(spec).initial_state
-    symmetry = api.num_symmetries(state) - 1
-    planes = np.full(api.observe(state).size, -1, np.float32)
-    mask = np.zeros(api.num_actions(state), np.bool_)
-    _observe_after(state, 0, symmetry, planes, mask)
-    after = api.transform(api.play(state, 0), symmetry)
-    assert (planes == api.observe(after).ravel()).all() and (mask == api.legal_action_mask(after)).all()
-
-
 @pytest.mark.parametrize("spec", SPECS)
 def test_symmetries_are_those_of_the_board(spec):
     state = parse_game(spec).initial_state
@@ -164,12 +146,6 @@ def test_play_commutes_with_every_symmetry(spec):
             assert api.state_key(image) == api.state_key(played)
             assert game.legal_actions(image) == sorted(actions[action] for action in game.legal_actions(state))
     assert api.transform(state, 0) == state
-
-
-def test_the_symmetries_of_the_square_are_quarter_turns_of_it_and_of_its_mirror_image():
-    square = np.arange(9).reshape(3, 3)
-    turned = [np.rot90(grid, turns).ravel() for grid in (square, square.T) for turns in range(4)]
-    assert (api.action_map(parse_game("tic-tac-toe").initial_state) == turned).all()
 
 
 @pytest.mark.parametrize("spec", SPECS)

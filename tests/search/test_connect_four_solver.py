@@ -13,7 +13,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four import workers
 from ttt_fast.search.connect_four.answers import read_words
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
-from ttt_fast.search.connect_four.positions import children, plies_to_end
+from ttt_fast.search.connect_four.positions import children
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 from ttt_fast.search.connect_four.static import lines_and_key
 from ttt_fast.search.connect_four.table import make_table
@@ -183,19 +183,6 @@ def test_actions(seed):
     assert quick == [one if one.is_best else one._replace(score=None) for one in found]
     weak = solver.action_scores(position, weak=True).actions
     assert [one.score for one in weak] == [np.sign(one.score) for one in found]
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_best_play_ends_when_the_score_says(seed):
-    position = tuple(map(int, reference.random_positions(seed, 7, 6, 17 + seed, 1)[0]))
-    solver = Solver(table_mb=8)
-    expected = plies_to_end(solver.score(position).score, position[1].bit_count())
-    played = 0
-    while position is not None and position[1].bit_count() < 42:
-        best = next(one.action for one in solver.action_scores(position).actions if one.is_best)
-        position = dict(children(position))[best]
-        played += 1
-    assert played == expected
 
 
 KNOWN = {(4, 4): 0, (5, 4): 0, (6, 4): -1, (7, 4): 0, (4, 5): 0, (5, 5): 0, (6, 5): 0, (4, 6): 0, (5, 6): 0}

@@ -1,4 +1,4 @@
-"""Both searches with evaluators other than rollouts: against the plain searches, and by exact values."""
+"""Minimax with evaluators, against plain minimax; strings and files that name none."""
 
 from functools import reduce
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from games_reference import GAMES
-from small_evaluators import exact_evaluator, sum_evaluator, sum_value
+from small_evaluators import sum_evaluator, sum_value
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
@@ -17,15 +17,9 @@ from ttt_fast.search import evaluators
 from ttt_fast.search.alphabeta import searcher
 from ttt_fast.search.alphabeta.horizon import UNIT
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.rollouts import rollout_evaluator
 
 EMPTY = TicTacToeState(0, 0, 0)
-
-
-@pytest.fixture(scope="module")
-def exact(table, solution):
-    return exact_evaluator(table, solution)
 
 
 def test_a_rollout_is_an_evaluator():
@@ -35,28 +29,6 @@ def test_a_rollout_is_an_evaluator():
         assert set(values) <= {-1.0, 0.0, 1.0} and (np.mean(values) > 0) == (api.player(state) == 1)
     with pytest.raises(TypeError, match="expected a state whose game supports position_value"):
         evaluators.position_value((1, 2), 0, EMPTY, np.uint64(0))
-
-
-@pytest.mark.parametrize("expand", ["one", "all"])
-def test_tree_search_with_exact_values_keeps_the_value(exact, table, solution, expand):
-    """With every value exact few simulations find a move that keeps it; the mean of one child at a time lags behind."""
-    player = MctsPlayer("mcts", MctsConfig(sims=200, c=0.3, expand=expand), exact)
-    for index in np.flatnonzero(table.status == 0)[::40]:
-        state, sign = table.state(index), 1 if table.player[index] == 1 else -1
-        player.begin(np.uint64(index))
-        result = player.search(state)
-        assert solution.value[table.child[index, result.action]] == solution.value[index], table.board(index)
-        assert abs(result.value - sign * solution.value[index]) < (0.35 if expand == "all" else 0.6)
-
-
-@pytest.mark.parametrize("depth", [1, 2, 3, 5])
-def test_minimax_with_exact_values_is_exact_at_every_depth(exact, table, solution, depth):
-    search = AlphaBeta(EMPTY, SearchOptions(depth=depth, tt=1, deepen=True), exact)
-    for index in np.flatnonzero(table.status == 0)[::7]:
-        sign = 1 if table.player[index] == 1 else -1
-        found = search.search(table.state(index))
-        assert found.value == sign * solution.value[index]
-        assert solution.value[table.child[index, found.action]] == solution.value[index]
 
 
 @pytest.mark.parametrize("options", [
@@ -97,7 +69,7 @@ def test_an_unfinished_depth_counts_as_far_as_it_went(monkeypatch):
     assert deeper > 3
 
 
-def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred(exact):
+def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred():
     """X wins now, or in three plies whatever O does: both are worth 1; `fast` takes the win."""
     state = TicTacToeState(0b000000011, 0b000011000, 0)
     for prefer in ("none", "fast"):
