@@ -21,6 +21,7 @@ NOT_WHOLE = [2.5, np.float64(2.5), float("nan"), float("inf"), "3", None, True, 
 def test_whole_numbers_become_plain_integers(value):
     found = whole_number(value, "games")
     assert (found, type(found)) == (3, int)
+    assert whole_number(1.0, "games", 1) == 1
     assert (whole_number(1e15, "games"), whole_number(10**18 + 1, "games")) == (10**15, 10**18 + 1)
 
 

@@ -12,11 +12,13 @@ from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE, examples
 from games_reference import GAMES, ConnectFour
+from small_evaluators import sum_evaluator, sum_value
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
 from ttt_fast.search.alphabeta import searcher
+from ttt_fast.search.alphabeta.horizon import UNIT
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 
 ULTIMATE = parse_game("ultimate").initial_state
@@ -263,6 +265,69 @@ def test_no_shortcut_changes_a_value_or_a_tie(position, depth, rule, prefer, ord
         one = searched(state, depth=depth, eval=evaluation, rule=rule, prefer=prefer, tie=tie,
                        order=ordering, tt=table_mb, deepen=deepening)  # fmt: skip
         assert one.search(state).action == best[index] and one.best_actions(state) == [best[index]]
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"), [("tic-tac-toe", "none"), ("connect4:columns=4,rows=4,length=3", "none"), ("ultimate", "complex")]
+)
+def test_what_a_table_remembers_of_other_positions_changes_no_value(spec, kind):
+    """Along games from their ends, so that positions come up again with fewer plies left."""
+    search = searched(parse_game(spec).initial_state, depth=5, eval=kind, tt=1)
+    for moves in plain.random_positions(GAMES[spec], 20 if kind == "none" else 6, seed=5, deepest=12):
+        for ply in reversed(range(len(moves) + 1)):
+            state = state_after(spec, moves[:ply])
+            fresh = searched(state, depth=5, eval=kind)
+            assert search.action_values(state) == fresh.action_values(state)
+            assert search.search(state, 3).value == fresh.search(state, 3).value
+
+
+@pytest.mark.parametrize("options", [
+    {"prune": False, "order": False}, {}, {"tt": 1, "deepen": True}, {"order": False, "tie": "last"},
+    {"nodes": 10**9, "tt": 1},
+])  # fmt: skip
+def test_shortcuts_and_stops_change_no_value_of_an_evaluator(options, monkeypatch):
+    monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 7)  # the kernel stops everywhere and goes on
+    game, evaluator = GAMES["tic-tac-toe"], sum_evaluator()
+
+    def units(moves):
+        """The value of a position as alpha-beta takes it."""
+        return int(np.rint(UNIT * sum_value(evaluator, reduce(api.play, moves, EMPTY))))
+
+    for depth in (1, 2, 3, 4):
+        search = AlphaBeta(EMPTY, SearchOptions(depth=depth, **options), evaluator)
+        for moves in plain.random_positions(game, 6, seed=depth):
+            values = plain.action_values(game, moves, depth, units, win=2**16)
+            told = {action: max(-1.0, min(value / UNIT, 1.0)) for action, value in values.items()}
+            state = reduce(api.play, moves, EMPTY)
+            assert search.action_values(state) == told
+            found = search.search(state, 5)
+            assert found.value == max(told.values()) and values[found.action] == max(values.values())
+
+
+def test_an_unfinished_depth_counts_as_far_as_it_went(monkeypatch):
+    """Its best action so far has the value of a search to that depth, and is no worse there than the one before."""
+    monkeypatch.setattr(searcher, "_CHUNK_EVALUATIONS", 5)
+    evaluator, deeper = sum_evaluator(), 0
+    for nodes in range(20, 400, 20):
+        found = AlphaBeta(EMPTY, SearchOptions(depth=6, nodes=nodes), evaluator).search(EMPTY)
+        values = [AlphaBeta(EMPTY, SearchOptions(depth=depth), evaluator).action_values(EMPTY)
+                  for depth in (found.depth, found.depth + 1)]  # fmt: skip
+        best = max(values[0], key=values[0].get)
+        assert found.value in (values[0][found.action], values[1][found.action])
+        if found.value == values[1][found.action] != values[0][found.action]:
+            deeper += values[1][found.action] >= values[1][best]
+    assert deeper > 3
+
+
+def test_a_win_comes_before_every_evaluation_and_sooner_if_preferred():
+    """X wins now, or in three plies whatever O does: both are worth 1; `fast` takes the win."""
+    state = TicTacToeState(0b000000011, 0b000011000, 0)
+    for prefer in ("none", "fast"):
+        search = AlphaBeta(state, SearchOptions(depth=5, prefer=prefer), sum_evaluator())
+        found = search.search(state)
+        assert found.value == 1.0 and (found.action == 2 or prefer == "none")
+    values = search.action_values(state)
+    assert values[2] == 1.0 and all(-1 <= value <= 1 for value in values.values())
 
 
 def test_ties_are_drawn_uniformly():

@@ -9,7 +9,7 @@ import pytest
 
 from games_reference import GAMES
 from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import AgentError
+from ttt_fast.core.errors import TttFastError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.player import Analyst
@@ -147,9 +147,23 @@ def test_players_tell_what_they_make_of_every_move(game, spec):
         (ULTIMATE, "alphabeta:prefer=fast,eval=simple", "expected prefer=fast .* with eval=simple"),
         (ULTIMATE, "alphabeta:deep=3", "unknown option 'deep=3'"),
         (ULTIMATE, "alphabet:depth=3", "did you mean alphabeta"),
+        (CONNECT_FOUR, "mcts:leaf=none", "expected leaf= rollout or a .npz file in 'mcts:leaf=none', got 'none'"),
+        (ULTIMATE, "alphabeta:eval=complx", "expected eval= auto, none, simple"),
+        (CONNECT_FOUR, "mcts:expand=all", "expected expand=one or auto with leaf=rollout, got 'all'"),
         (CONNECT_FOUR, "minimax-5", "expected an agent that plays connect4"),
     ],
 )
 def test_strings_that_name_no_player(game, spec, message):
-    with pytest.raises(AgentError, match=message):
+    with pytest.raises(TttFastError, match=message):
         as_player(spec, game)
+
+
+@pytest.mark.parametrize("content", [None, b"nothing"])
+def test_missing_and_foreign_files_give_one_line(tmp_path, content):
+    path = tmp_path / "evaluation.npz"
+    if content is not None:
+        path.write_bytes(content)
+    for spec in (f"mcts:leaf={path}", f"alphabeta:eval={path}"):
+        with pytest.raises(TttFastError) as error:
+            as_player(spec, parse_game("connect4"))
+        assert str(path) in str(error.value) and "\n" not in str(error.value)

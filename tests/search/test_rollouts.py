@@ -8,6 +8,7 @@ import pytest
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
+from ttt_fast.search import evaluators
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
 
@@ -91,3 +92,12 @@ def test_work_space_does_not_leak_from_one_rollout_into_the_next():
     first = play_out(state, np.uint64(1), evaluator)
     play_out(state, np.uint64(2), evaluator._replace(policy=WIN_OR_BLOCK))
     assert play_out(state, np.uint64(1), evaluator) == first
+
+
+def test_a_rollout_is_an_evaluator():
+    game = parse_game("connect4")
+    for state in (game.initial_state, game.state_after("4")):
+        values = [evaluators.position_value(rollout_evaluator(), 0, state, np.uint64(seed))[0] for seed in range(200)]
+        assert set(values) <= {-1.0, 0.0, 1.0} and (np.mean(values) > 0) == (api.player(state) == 1)
+    with pytest.raises(TypeError, match="expected a state whose game supports position_value"):
+        evaluators.position_value((1, 2), 0, game.initial_state, np.uint64(0))
