@@ -1,4 +1,4 @@
-"""Two kinds of leaves for tests: exact values from a table, and a sum of weights of cells that is kept by level."""
+"""Leaves for tests: a sum of weights of cells that is kept by level."""
 
 from typing import NamedTuple
 
@@ -27,26 +27,6 @@ def stored_form(name, make_evaluator):
             return make_evaluator()
 
     return Values
-
-
-class ExactEvaluator(NamedTuple):
-    """The value of every state of a small game for its player to move; keys ascend."""
-
-    keys: np.ndarray
-    values: np.ndarray
-
-
-@api.implements(position_value, ExactEvaluator)
-def exact_value(evaluator, level, state, stream):
-    """Look it up."""
-    return evaluator.values[np.searchsorted(evaluator.keys, api.state_key(state))], stream
-
-
-def exact_evaluator(table, solution):
-    """The evaluator of a solved game."""
-    seats = np.where(table.player == 2, -1.0, 1.0)
-    order = np.argsort(table.key)
-    return ExactEvaluator(table.key[order], (solution.value * seats)[order])
 
 
 class SumEvaluator(NamedTuple):

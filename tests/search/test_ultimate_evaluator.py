@@ -107,6 +107,9 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
     path = tmp_path / "one.npz"
     save_network(path, parameters, {})
     game = parse_game("ultimate:tie=boards")
+    assert as_player(f"mcts-best:leaf={path}", game).config.c == 0.12 != as_player("mcts-best", game).config.c == 0.5
+    with pytest.raises(AgentError, match="expected tie=first, last or uniform with a file"):
+        as_player(f"alphabeta:tie=published,eval={path}", game)
     for agent in (f"mcts:leaf={path},sims=50", f"alphabeta:eval={path},depth=3"):
         player = as_player(agent, game)
         player.begin(STREAM)
