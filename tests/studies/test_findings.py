@@ -16,10 +16,10 @@ from ttt_fast.studies.engine.sources import claims_of, template_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import read_texts
 from ttt_fast.studies.findings import measures
-from ttt_fast.studies.findings.measures import MEASURES, NAME, PAGES, SOURCES, AllTables
+from ttt_fast.studies.findings.measures import MEASURES, NAME, SOURCES, AllTables
 
 RESULTS = Path(__file__).parents[2] / "results"
-TEMPLATE = "\n".join(template_of("ttt_fast.studies.findings", name) for name in PAGES.values())
+TEMPLATE = template_of("ttt_fast.studies.findings")
 HEADLINES = 20
 
 
@@ -47,14 +47,13 @@ def test_a_missing_part_names_its_command(tmp_path):
 def committed(tmp_path_factory):
     """A copy of the committed results, without what the findings make, and the rows of the page made again."""
     folder = tmp_path_factory.mktemp("findings") / "results"
-    shutil.copytree(RESULTS, folder, ignore=shutil.ignore_patterns("findings", *PAGES, "*.svg"))
+    shutil.copytree(RESULTS, folder, ignore=shutil.ignore_patterns("findings", NAME, "*.svg"))
     return folder, findings.run(folder)
 
 
 def test_the_committed_page_is_that_of_the_committed_tables(committed):
     folder, _ = committed
-    for page in PAGES:
-        assert (folder / page).read_bytes() == (RESULTS / page).read_bytes()
+    assert (folder / NAME).read_bytes() == (RESULTS / NAME).read_bytes()
     for name in MEASURES:
         assert (folder / "findings" / f"{name}.csv").read_bytes() == (RESULTS / "findings" / f"{name}.csv").read_bytes()
 
@@ -63,13 +62,13 @@ def test_each_finding_is_a_heading_with_its_number(committed):
     folder, rows = committed
     text = (folder / NAME).read_text()
     assert [row["number"] for row in rows] == list(range(1, HEADLINES + 1))
-    assert "{{" not in "".join((folder / page).read_text() for page in PAGES)
+    assert "{{" not in text
     for part in ("## In half a page", "## What was not contradicted"):
         assert f"\n{part}\n" in text
 
 
 def test_every_link_and_picture_is_there():
-    for link in re.findall(r"\]\((.*?)\)", "".join((RESULTS / page).read_text() for page in PAGES)):
+    for link in re.findall(r"\]\((.*?)\)", (RESULTS / NAME).read_text()):
         assert (RESULTS / link.partition("#")[0]).exists(), link
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import reference
 from conftest import REPOSITORY, as_strategy
-from study_checks import same_files
+from study_checks import check_files, same_files
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
@@ -57,13 +57,8 @@ def test_a_setting_is_one_change_of_a_default(setting):
 
 def test_files_and_columns(quick):
     folder, _, rows = quick
-    names = {path.name for path in folder.iterdir() if path.suffix != ".svg"}
-    assert names == {"README.md", "dqn_rates.csv", "timing.json"}
+    check_files("optimum.dqn", folder)
     frame = pl.read_csv(folder / "dqn_rates.csv")
-    assert frame.columns == [
-        "setting", "opponent", "runs", "exact", "share", "low", "high", "exact_at_the_end", "median_first_exact",
-        "mean_regret", "best",
-    ]  # fmt: skip
     assert frame["runs"].to_list() == [one.runs(QUICK) for one in SETTINGS]
     assert frame["setting"].to_list() == [one.name for one in SETTINGS]
     assert {(row["opponent"], row["best"]) for row in rows} == {("random", "191/192"), ("self", 0)}

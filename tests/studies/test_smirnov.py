@@ -8,14 +8,13 @@ import pytest
 from training_checks import step_size_of
 
 import reference
-from study_checks import check_drawn, check_pictures, same_files, undrawn
+from study_checks import RESULTS
 from ttt_fast import exact_outcome, never_loses
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
-from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
 from ttt_fast.studies.smirnov.scripted import crowley_siegler
@@ -25,22 +24,9 @@ CELLS = cells_of(measures.__package__)
 SIZE = plan_of(measures.__package__, quick=True)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _undrawn():
-    with undrawn():
-        yield
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("smirnov")
-    told = []
-    return reproduce("smirnov", folder, quick=True, threads=2, on_progress=told.append), folder, told
-
-
-@pytest.fixture(scope="module")
-def tables(quick):
-    return Tables(quick[1], "")
+@pytest.fixture
+def tables():
+    return Tables(RESULTS / "smirnov", "")
 
 
 def of(table):
@@ -250,34 +236,6 @@ def test_heuribot_by_position(tables):
     written, coded = (tables.one("told_apart", version=f"as {one}", seat="O") for one in ("written", "coded"))
     assert (written["value kept"], coded["value kept"], coded["gives a draw away"]) == (2081, 2061, 28)
     assert tables.one("told_apart", version="as coded", seat="X")["value kept"] == 2413
-    assert sum(row["as coded"] for row in tables["classes"]) == 4520
-
-
-def test_which_minimax_the_tables_are_of(tables):
-    found = {(row["ties"], row["prefers"]) for row in tables.where("minimax_variants", printed_numbers_that_it_gives=5)}
-    assert found == {(tie, "none") for tie in ("first", "last", "column-major")}
-
-
-def test_the_files_of_a_study(quick):
-    rows, folder, told = quick
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
-    assert {path.name for path in folder.iterdir()} == (written | {f"{name}.csv" for name in measures.MEASURES})
-    check_pictures("smirnov", folder, drawn=False)
-    assert len(rows) >= len(CELLS)
-    assert "ttt-fast reproduce smirnov --quick" in (folder / "README.md").read_text()
-    assert len(told) >= 5
-
-
-def test_curves_have_their_settings_runs_and_checkpoints(tables):
-    alphas = SIZE.curves["alpha"]["values"]
-    assert len(tables["alpha"]) == len(alphas) * SIZE.points
-    assert {row["n"] for row in tables["alpha"]} == {SIZE.seeds["alpha"]}
-    assert {row["setting"] for row in tables["alpha_runs"]} == set(alphas)
-    assert {row["n"] for row in tables["gamma"]} == {SIZE.seeds["gamma"]}
-    assert max(row["episodes"] for row in tables["gamma"]) == SIZE.short
-    assert max(row["episodes"] for row in tables["gamma_long"]) == SIZE.long
-    assert {row["opponent"] for row in tables["double"]} == set(curves.OPPONENTS)
-    assert all(row["not_lost"] >= row["wins"] - 1e-9 for row in tables["double"])
 
 
 def test_the_nearest_reading_is_chosen_by_half_of_the_table(tables):
@@ -287,17 +245,6 @@ def test_the_nearest_reading_is_chosen_by_half_of_the_table(tables):
     assert shown == {tables.one("readings", rank=1)["reading"]}
     held_out = tables.where("cells", reading="nearest of eight, held out")
     assert {float(row["place"].removeprefix("gamma ")) for row in held_out} == set(measures.HELD_OUT)
-
-
-@pytest.mark.slow
-def test_the_pictures_of_a_quick_run(quick, tmp_path):
-    check_drawn("smirnov", quick[1], tmp_path)
-
-
-@pytest.mark.slow
-def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
-    reproduce("smirnov", tmp_path, quick=True, threads=1)
-    assert same_files(tmp_path, quick[1])
 
 
 @pytest.mark.parametrize(
