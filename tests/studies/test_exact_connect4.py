@@ -123,14 +123,6 @@ def test_committed_refutations_replay_to_their_results():
         assert len(row["refutation"].replace(" ", "")) == row["refutation_plies"]
 
 
-def test_what_the_committed_page_says_of_all_agents():
-    """Sentences without a number: who never loses."""
-    exact = COMMITTED.where("strength", status="exact")
-    assert {row["agent"] for row in exact if row["never_loses"]} == {"solver", "minimax"}
-    assert all(row["never_loses"] for row in exact if row["agent"] in ("solver", "minimax"))
-    assert not any(row["mistakes"] for row in COMMITTED.where("given", agent="solver"))
-
-
 def test_committed_counts_are_those_of_the_rule():
     counts = {("4x4", "x"): 998, ("5x4", "x"): 5804, ("5x4", "o"): 11574, ("5x5", "x"): 29824,
               ("7x6", "x"): 7202835, ("7x6", "o"): 20006599}  # fmt: skip

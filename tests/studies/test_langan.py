@@ -2,19 +2,15 @@
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from study_checks import RESULTS
 from ttt_fast.core.errors import FileFormatError
-from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.judging import readings_of
-from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
+from ttt_fast.studies.engine.sources import Cell, cells_of
 from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.work import Runner
-from ttt_fast.studies.langan import exact, players
+from ttt_fast.studies.langan import exact
 from ttt_fast.studies.langan.runs import one_two_five, segments
 from ttt_fast.studies.statistics.samples import RunSample
 
@@ -120,51 +116,3 @@ def test_printed_rows_of_a_match_sum_to_all_games():
         is_cut = place == "100,000 Episodes"  # 498 of 521 is 95.585 %
         printed = counts[place, "agreement"]
         assert printed.value == pytest.approx(share, abs=printed.half_unit * (1.1 if is_cut else 1.0))
-
-
-def test_every_learned_number_has_three_readings():
-    for cell in CELLS:
-        readings = readings_of(cell)
-        if any(one.kind in ("runs", "ends") for one in readings):
-            assert [one.name for one in readings] == ["as written", "as coded", "corrected"]
-            assert all(one.words.startswith(f"{one.name}: ") for one in readings)
-
-
-def test_the_sizes_are_those_of_the_report():
-    full, small = (vars(plan_of(package_of("langan"), quick=quick)) for quick in (False, True))
-    assert (full["published"], full["minimax"]) == (100_000_000, [2_000, 100_000, 2_000_000])
-    assert full["many"] == 100 <= 10 * full["seeds"]
-    assert full.keys() == small.keys() and all(small[name] <= full[name] for name in full)
-
-
-def test_frozen_players_are_as_many_as_runs(tmp_path):
-    runs = players.against_flawed(Runner(tmp_path, quick=True, threads=1), players.FROZEN)
-    assert [run.seed for run in runs] == [0, 1]
-    assert not np.array_equal(agent("random:frozen=0").greedy_actions(), agent("random:frozen=1").greedy_actions())
-    assert not np.array_equal(runs[0].actions, runs[1].actions)
-
-
-def test_what_is_mended_alone_and_the_frozen_players(tables):
-    """As coded the row is that of all strengths; minimax by the first tie and a frozen player have one game."""
-    coded, shown = (
-        tables.one("strength", policy="Q_minimax", variant="as coded"),
-        tables.one("maximum", mended="as coded"),
-    )
-    assert {name: value for name, value in shown.items() if name != "mended"} == {
-        name: coded[name] for name in [*shown][1:]
-    }
-    table, won = exact.table_of(exact.GAME), 0
-    moves = {1: agent("minimax:tie=first").greedy_actions()}
-    for seed in range(plan_of(package_of("langan")).many):
-        moves[2], state = agent(f"random:frozen={seed}").greedy_actions(), 0
-        while table.decision_mask[state]:
-            state = int(table.child[state, moves[int(table.player[state])][state]])
-        won += table.status[state] == api.X_WINS
-    assert tables.one("frozen", minimax="first tie")["beaten with certainty"] == won
-
-
-def test_nothing_is_taught_by_the_buggy_players(tables):
-    """Runs against random win less than minimax, or not, against players that they did not meet."""
-    for row in tables["others"]:
-        assert row["fewest wins"] <= row["wins"] <= row["most wins"]
-        assert (row["win less than minimax"] == row["runs"]) >= (row["most wins"] < row["wins of minimax"] - 1e-9)

@@ -13,7 +13,7 @@ from ttt_fast.studies.engine.study import package_of
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.sai import connect4_runs, evidence, learners, measures
-from ttt_fast.studies.sai.matches import BOARDS, FOUR, exact_match, shares_of, summaries
+from ttt_fast.studies.sai.matches import exact_match, shares_of, summaries
 from ttt_fast.studies.statistics.distributions import beta_binomial, binomial
 
 
@@ -30,54 +30,6 @@ def test_the_printed_counts():
         own = [cell for cell in cells if cell.table == table]
         assert sum(cell.value for cell in own) == pytest.approx(1.0)
         assert len({cell.place for cell in own}) == 1
-
-
-def test_verdicts(tables):
-    """As described the matches of tables 2 and 8 cannot be; as coded every count is what it should be."""
-    rows = tables["cells"]
-    counts = [row for row in rows if row["games"]]
-    assert "wrong" not in {row["verdict"] for row in counts if row["reading"] == "as coded"}
-    wrong = {row["table"] for row in counts if row["verdict"] == "wrong"}
-    assert wrong >= {"table 2", "table 8"}
-    assert wrong.isdisjoint({"table 4", "table 7", "table 9"})
-    own = {row["table"]: row for row in counts if row["quantity"] == "minimax wins" and row["reading"] == "as coded"}
-    assert own["table 1"]["value"] == pytest.approx(0.898442006, abs=1e-8)
-    assert own["table 9"]["verdict"] == "exact"
-    assert {row["verdict"] for row in rows if "game" in row["quantity"]} == {"open"}
-
-
-def test_shares_are_those_of_matches(tables):
-    for name in {row["name"] for row in tables["matches"]}:
-        own = tables.where("matches", name=name)
-        assert sum(row["share"] for row in own) == pytest.approx(1.0, abs=1e-6)
-        assert all(0 <= row["low"] <= row["share"] + 1e-9 and row["share"] <= row["high"] + 1e-9 <= 1.1 for row in own)
-
-
-def test_a_best_response_scores_most(tables):
-    """Nobody in tic-tac-toe scores more against a default opponent than the best response to it."""
-    for skill in ("0.01", "1"):
-        rows = tables.where("strength", game="tic-tac-toe", opponent=f"default {skill}")
-        best = max(rows, key=lambda row: row["wins"] - row["losses"])
-        assert best["player"] == f"best response to skill {skill}"
-
-
-def test_costs(tables):
-    rows = {(row["table"], row["player"]): row for row in tables["costs"]}
-    assert len(rows) == 20
-    assert rows["table 4", "minimax"]["nodes"] > 10 * rows["table 5", "minimax with alpha-beta"]["nodes"]
-    assert rows["table 9", "minimax"]["moves"] == 16  # 32 plies
-    assert rows["table 1", "minimax"]["nodes"] == pytest.approx(309927.722, abs=1e-3)
-
-
-def test_statements(tables):
-    rows = {row["where"] + row["statement"][:20]: row for row in tables["claims"]}
-    assert rows["section 3.1Therefore, the end r"]["verdict"] == "holds"
-    assert rows["section 5.4.3alpha-beta pruning r"]["verdict"] == "holds in part"
-    assert rows["section 5.5.1This proves that the"]["verdict"] == "does not hold"
-    course = tables.where("course", board=BOARDS[FOUR])
-    assert {(row["won by"], row["plies"], row["courses"]) for row in course} == {("O", 32, 1)}
-    assert (course[0]["from stones"], course[0]["value for X"]) == (10, 0)
-    assert "within noise" not in {row["verdict"] for row in rows.values()}
 
 
 # --- Odds.
@@ -114,17 +66,6 @@ def test_games_of_a_sample_count_once():
     many = row_of(runs)
     assert variance(evidence.chances(many, 25)) == pytest.approx(exact, rel=0.05)
     assert beta_binomial(20, 300_000, 1_000_000) == pytest.approx(binomial(20, 0.3), abs=1e-4)
-
-
-def test_the_variance_between_runs_is_found_under_that_of_their_games():
-    generator = np.random.default_rng(5)
-    found = []
-    for _ in range(50):
-        shares = np.clip(generator.normal(0.5, 0.05, 20), 0, 1)
-        runs = [[[generator.binomial(500, share), 0, 0] for _ in range(2)] for share in shares]
-        runs = [[[wins, 500 - wins, 0] for (wins, _, _) in run] for run in runs]
-        found.append(row_of(runs)["sd_of_runs"])
-    assert np.mean(found) == pytest.approx(0.05, rel=0.05)
 
 
 def test_evidence_of_a_count(tmp_path):

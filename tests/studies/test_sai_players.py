@@ -67,11 +67,6 @@ def test_the_mended_learner_is_an_ordinary_training_run():
     assert np.array_equal(ordinary.policy().weights, learners.side_learned(study, "xo", "0").weights)
 
 
-def test_every_variant_learns_something_else():
-    runs = [learner("tic-tac-toe", variant, 0, 5000).store.rows.first.tobytes() for variant in learners.VARIANTS]
-    assert len(set(runs)) == len(learners.VARIANTS)
-
-
 def test_a_policy_is_what_the_program_plays_from_its_pickle(tmp_path):
     """The bridge to the published files: `{'[1 0 0 ...]': value}` of one seat, ties to the last move."""
     run, boards = learner("tic-tac-toe", learners.PUBLISHED, 5, 20_000), boards_of(TABLE)
@@ -137,15 +132,6 @@ def test_fixed_points_of_the_mis_credited_rewards():
     assert won == pytest.approx(0.81 * -0.009 / (1 - 0.81**2), abs=1e-15)
 
 
-def test_settings_of_the_variants():
-    configs = {one: learners.config_of("connect4", one, 3, 1_000_000) for one in learners.VARIANTS}
-    assert [config.played.spec == CODED.spec for config in configs.values()] == [True, True, False, False]
-    for game, episodes in learners.EPISODES.items():
-        epsilons = learners.config_of(game, learners.CORRECTED, 3, episodes).settings.epsilons
-        at = epsilons.values(0, episodes, episodes)[[0, 300_000, 600_000, episodes - 1]]
-        assert at == pytest.approx([0.9, 0.6, 0.3, 0.3], abs=2e-6)
-
-
 # --- The exact value.
 
 
@@ -155,13 +141,3 @@ def test_moves_that_keep_the_value():
     kept = truth.judged(DESCRIBED, [(must_block, action) for action in (0, 4)])
     assert (kept["decisions"], kept["kept"]) == (2, 1)
     assert kept["by chance"] == pytest.approx(2 / 7)
-
-
-def test_games_are_judged_from_the_tenth_stone_on():
-    played = matches.played("connect4", "default:skill=1", matches.SEARCH, 3, 1)
-    counts = 0
-    for line in played["lines"]:
-        decisions, plies = list(truth.decisions_of(DESCRIBED, line)), len(DESCRIBED.parse_moves(line[1:]))
-        assert [api.ply(state) for state, _ in decisions] == list(range(10, plies))
-        counts += max(0, (plies - 10 + (line[0] == "-")) // 2)
-    assert truth.kept_moves("connect4", played["lines"], 1000)["decisions"] == counts

@@ -8,7 +8,7 @@ from ttt_fast import exact_outcome
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.evidence import agent
-from ttt_fast.studies.engine.sources import cells_of, plan_of
+from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
@@ -50,13 +50,6 @@ def test_settings_are_those_of_the_source():
     assert len(names) == 2 * 18  # the program is a setting of four plots, the page's reading of one more
 
 
-def test_double_dqn_is_dqn_where_the_target_network_is_the_network():
-    coded = CURVES[0].config(QUICK, 1, 0)
-    runs = [train(start_training(coded.replace(double=double))) for double in (False, True)]
-    assert runs[0].sha256() == runs[1].sha256()
-    assert CURVES[1].reading == "as described"
-
-
 def test_files_and_rows(quick, tables):
     check_files(STUDY, quick[0])
     assert len(tables["curves"]) == len(CURVES) * 2 * QUICK.points
@@ -86,13 +79,6 @@ def test_a_diverged_network_has_no_wins():
     ends = measures._ends([np.array([0.2, 0.4, 0.3])])
     assert (ends["best"], ends["last"], ends["highest"]) == (0.4, 0.3, 0.4)
     assert set(measures._ends([])) == set(ends)
-
-
-def test_cells_are_all_shares_of_a_dqn_in_both_readings(quick):
-    rows, printed = quick[2], cells_of(f"ttt_fast.studies.{STUDY}")
-    assert len(rows) == 2 * len(printed) == 108
-    assert {row["reading"] for row in rows} == {"as described", "as coded"}
-    assert all(-1e-12 <= row["value"] <= 1 + 1e-12 and row["size"] == QUICK.runs for row in rows)
 
 
 def test_fewer_seeds_are_a_part_of_the_same_runs(quick, tmp_path, monkeypatch):

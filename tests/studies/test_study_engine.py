@@ -13,8 +13,8 @@ from ttt_fast.studies.engine import evidence, judging, pages
 from ttt_fast.studies.engine.sources import Cell, Claim, claims_of, template_of
 from ttt_fast.studies.engine.study import measures_of, package_of
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.engine.verdicts import LEVEL, holds
-from ttt_fast.studies.statistics.distributions import binomial, combined, corrected, student_p, two_sided
+from ttt_fast.studies.engine.verdicts import holds
+from ttt_fast.studies.statistics.distributions import combined, corrected, student_p
 
 
 @pytest.fixture
@@ -156,15 +156,6 @@ def test_corrected_p_values_are_ordered_and_never_smaller(p_values):
     assert [found[place] for place in order] == sorted(found)
 
 
-def test_a_family_of_right_numbers_is_rarely_called_wrong():
-    """The chance that any of 20 fair counts is called wrong is the level at most."""
-    generator, chances = np.random.default_rng(7), binomial(100, 0.3)
-    p_of = np.array([two_sided(chances, count) for count in range(101)])
-    counts = generator.binomial(100, 0.3, (2000, 20))
-    families = sum(min(corrected(p_of[row].tolist())) < LEVEL for row in counts)
-    assert families / 2000 < LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / 2000)
-
-
 @pytest.mark.parametrize(("t", "degrees"), [(12.706, 1), (4.303, 2), (3.182, 3), (2.776, 4), (2.228, 10), (2.064, 24)])
 def test_students_distribution_against_its_table(t, degrees):
     assert student_p(t, degrees) == pytest.approx(0.05, abs=5e-5)
@@ -205,11 +196,6 @@ def test_the_data_of_a_study(study):
     assert measures_of(study)
     claims = claims_of(package_of(study))
     assert len({(one.where, one.quotation) for one in claims}) == len(claims)
-
-
-def test_digits_that_are_typed_are_found():
-    text = 'Of table 5, "97 %" and `B3`, [see 3](x3.md): {{cells.value | .2f}}\n\n1. It is 0.97 or\n## 3 things\n'
-    assert typed_digits(text) == ["0.97"]
 
 
 def test_runs_that_are_no_normal_deviates_are_ranked():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from conftest import REPOSITORY, SHARED
-from study_checks import RESULTS
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -14,11 +13,10 @@ from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.learn.training import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.studies.engine.sources import cells_of, claims_of
-from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
-from ttt_fast.studies.ultimate import bertholon, contests, judges, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
+from ttt_fast.studies.ultimate import bertholon, contests, networks, positions
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
@@ -79,33 +77,6 @@ def test_contests_have_streams_of_their_own():
 
 
 # --- The files of a run.
-
-
-def test_a_match_counts_once():
-    """Of the 81 scores 45 are matches: 36 of minimax, MCTS and random, 8 of the DQN, and one that is no sample."""
-    rows = [row for row in Tables(RESULTS / "ultimate", "")["cells"] if row["table"] == "Fig. 5"]
-    for reading, number in (
-        (CODED, 36),
-        (contests.FIRST, 36),
-        (contests.SWAPPED, 36),
-        ("untrained", 8),
-        ("trained", 8),
-    ):
-        of = [row for row in rows if row["reading"] == reading]
-        assert sum(row["counts"] == "once" for row in of) == number
-        for row in of:
-            one, _, two = row["place"].partition(" v ")
-            other = next(cell for cell in of if cell["place"] == f"{two} v {one}")
-            assert row["p"] == other["p"]
-            assert one == two or row["value"] == pytest.approx(1 - other["value"])
-    [own] = [row for row in rows if row["place"] == f"{DQN} v {DQN}"]
-    assert own["verdict"] == "open"
-
-
-def test_blocks_are_all_cells():
-    blocks = list(measures.BLOCKS)[1:]
-    assert sum(measures._is_in(block, pair) for block in blocks for pair in PAIRS) == len(PAIRS) == 36
-    assert sum(measures._is_in("MCTS against MCTS", pair) for pair in PAIRS) == 10
 
 
 # --- The emulation.
@@ -175,18 +146,6 @@ def test_pruning_spares_positions_and_no_value():
     assert all(found["same"]) and (fewer <= every).all() and fewer.sum() < 0.8 * every.sum()
 
 
-def test_victory_alone_is_blind_at_first():
-    assert positions.opening(3, "none", 4, 10)["equal"] == [1.0] * 10
-    assert np.mean(positions.opening(3, "complex", 4, 10)["equal"]) < 0.5
-
-
-def test_without_randomness_there_is_one_game(tmp_path):
-    games = measures.deterministic(Runner(tmp_path, quick=True, threads=1))
-    assert len(games) == 9 and {row["winner"] for row in games} <= {"first", "second", "nobody"}
-    for row in games:
-        assert len(row["moves"].split()) == row["plies"]
-
-
 # --- Where won boards stay.
 
 
@@ -233,17 +192,6 @@ def test_the_strategy_is_for_x_alone():
 
 
 # --- Statements.
-
-
-def test_more_iterations(tmp_path):
-    """Scores are of the first named, with their interval."""
-    tables = Tables(tmp_path, "")
-    names = [f"mcts-{one} v mcts-{two}" for one, two in ((100, 500), (500, 2000), (500, 500))]
-    for score, verdict in ((0.4, "holds"), (0.48, "holds in part"), (0.56, "does not hold")):
-        scores = zip((CODED, contests.FIRST, CODED), names, (0.2, score, 0.6), strict=True)
-        tables.write("games", [{"part": part, "name": name, "score_low": one - 0.05, "score_high": one + 0.05}
-                               for part, name, one in scores])  # fmt: skip
-        assert str(judges.more_iterations(tables)) == verdict
 
 
 @pytest.mark.parametrize(
