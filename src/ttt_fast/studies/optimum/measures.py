@@ -125,14 +125,6 @@ def share(work: Runner) -> Rows:
     return rows
 
 
-def counts(work: Runner) -> Rows:
-    """Return the number of exact runs, with a row for each length and a column for each problem."""
-    rows = share(work)
-    found = {(row["episodes"], row["problem"]): row["exact"] for row in rows}
-    lengths = sorted({row["episodes"] for row in rows})
-    return [{"episodes": one, **{two.name: found.get((one, two.name)) for two in PROBLEMS}} for one in lengths]
-
-
 def problems(work: Runner) -> Rows:
     """Return a row for each problem: its longest runs, and the length from which nearly all runs are exact."""
     rows, shares = [], share(work)
@@ -169,4 +161,4 @@ def recipes(work: Runner) -> Rows:
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (share, counts, problems, settled, recipes)}
+MEASURES: Final = {one.__name__: one for one in (share, problems, settled, recipes)}
