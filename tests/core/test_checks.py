@@ -14,12 +14,10 @@ from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import PolicyError, UsageError
-from ttt_fast.evaluate.scorecard import score_against
-from ttt_fast.evaluate.strength import states_in_play
+from ttt_fast.evaluate.strength import states_in_play, strength
 from ttt_fast.games.results import check_seat
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training
-from ttt_fast.play.match import MatchConfig, play_match
 from ttt_fast.policies.best_response import best_response
 
 WHOLE = [3, 3.0, np.int8(3), np.uint64(3), np.float32(3), Fraction(6, 2)]
@@ -58,13 +56,14 @@ def test_long_values_are_shown_by_their_type():
 
 
 def test_whole_floats_are_the_integers_of_a_configuration():
-    x, o = as_policy("random"), as_policy("minimax")
-    floats = MatchConfig(games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1))
-    integers = MatchConfig(1000, 7, chunk_games=300, match_index=1)
+    floats = ttt_fast.ContestConfig(
+        games=1e3, seed=7.0, chunk_games=np.float64(300), start=0.0, match_index=np.int64(1)
+    )
+    integers = ttt_fast.ContestConfig(1000, 7, chunk_games=300, match_index=1)
     assert floats == integers
     assert json.dumps(asdict(floats)) == json.dumps(asdict(integers))
-    one, other = (play_match(x, o, config, threads=2.0) for config in (floats, integers))
-    assert np.array_equal(one.counts, other.counts)
+    one, other = (ttt_fast.contest("random", "minimax", config, threads=2.0) for config in (floats, integers))
+    assert np.array_equal(one.seats[0].counts, other.seats[0].counts)
     floats = ttt_fast.ContestConfig(games=6.0, seed=1.0, match_index=0.0, game="connect4")
     assert floats == ttt_fast.ContestConfig(games=6, seed=1, game="connect4")
     assert ttt_fast.contest("random", "default", floats).summary[0]["games"] == 6
@@ -80,10 +79,9 @@ def test_whole_floats_are_the_integers_of_a_configuration():
         ttt_fast.TrainingConfig(game="connect4", episodes=1.5)
 
 
-MATCH, CONTEST, TRAINING = MatchConfig, ttt_fast.ContestConfig, ttt_fast.TrainingConfig
+CONTEST, TRAINING = ttt_fast.ContestConfig, ttt_fast.TrainingConfig
 FIELDS = [
-    *[(MATCH, {"games": 10}, name) for name in ("games", "seed", "start", "chunk_games", "match_index")],
-    *[(CONTEST, {"game": "connect4", "games": 2}, name) for name in ("games", "seed", "match_index")],
+    *[(CONTEST, {"games": 10}, name) for name in ("games", "seed", "start", "chunk_games", "match_index")],
     *[(TRAINING, {}, name) for name in ("episodes", "seed", "chunk_episodes", "evaluations", "seat")],
 ]
 
@@ -106,7 +104,6 @@ CALLS = {
     "never_loses": lambda wrong, fine: ttt_fast.never_loses(wrong, 1),
     "regret": lambda wrong, fine: ttt_fast.regret(wrong),
     "best_response": lambda wrong, fine: ttt_fast.best_response(wrong),
-    "play_match": lambda wrong, fine: play_match(wrong, fine, MATCH(10)),
     "contest": lambda wrong, fine: ttt_fast.contest(wrong, fine, 10),
     "save_policy": lambda wrong, fine: ttt_fast.save_policy("unwritten.npz", wrong),
     "save_policy, text": lambda wrong, fine: ttt_fast.save_policy("unwritten.txt", wrong),
@@ -134,7 +131,7 @@ SEATS = {
     "never_loses": ttt_fast.never_loses,
     "states_in_play": states_in_play,
     "best_response": best_response,
-    "score_against": lambda policy, seat: score_against(policy, policy, seat),
+    "strength": lambda policy, seat: strength(policy, policy, seat),
     "value_of": lambda policy, seat: exact_outcome(policy, policy).value_of(seat),
     "check_seat": lambda policy, seat: check_seat(seat),
 }
@@ -155,7 +152,7 @@ def test_a_wrong_state_is_one_line(start):
             call(random, random, start=start)
 
 
-@pytest.mark.parametrize("run", [MATCH(10), "q.npz", 5])
+@pytest.mark.parametrize("run", [CONTEST(10), "q.npz", 5])
 def test_what_is_no_run(run):
     with pytest.raises(UsageError, match=r"^expected a TrainingConfig, or a TrainingRun, got [^\n]*$"):
         ttt_fast.train(run)

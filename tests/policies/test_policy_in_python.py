@@ -12,7 +12,6 @@ import ttt_fast
 from conftest import PATIENCE
 from ttt_fast import BoardError, Policy, PolicyError, UsageError, as_policy, table_of
 from ttt_fast.games import api
-from ttt_fast.play.match import play_match
 from ttt_fast.policies.best_response import best_response
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -137,8 +136,8 @@ def results():
         "symmetry": ttt_fast.symmetry_of("tic-tac-toe"),
         "config": config,
         "training": ttt_fast.train(config),
-        "match": play_match("random", "minimax", 100),
         "contest": ttt_fast.contest("random", "minimax", 100),
+        "round robin": ttt_fast.contest(["random", "minimax"], config=0),
         "tally": ttt_fast.contest("mcts:sims=5", "minimax", 10).tally,
         "solver": ttt_fast.Solver(table_mb=1),
         "game": ttt_fast.play_game("random", "minimax"),

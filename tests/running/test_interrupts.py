@@ -12,8 +12,6 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.sweep import Sweep, run_units
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.contest import ContestConfig, contest
-from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.running.executors import ThreadExecutor
 from ttt_fast.running.interrupts import RunInterrupted, stop_between_chunks
 
@@ -64,10 +62,6 @@ def a_training_over_a_hash_table(folder, hook, **more):
     return train(start_training(config), checkpoint=folder / "q.npz", on_chunk=hook, **more)
 
 
-def a_match(folder, hook, **more):
-    return play_match("random", "random", MatchConfig(10_000, chunk_games=1000), threads=1, on_chunk=hook, **more)
-
-
 def a_counted_contest(folder, hook, **more):
     config = ContestConfig(10_000, chunk_games=1000, seats="both")
     saved = folder / "games.npz"
@@ -81,7 +75,7 @@ def a_contest_one_by_one(folder, hook, **more):
 
 def a_round_robin(folder, hook, **more):
     config = ContestConfig(100, game="connect4")
-    return play_round_robin(["random", "default", "random:frozen=none"], config, threads=1, on_progress=hook, **more)
+    return contest(["random", "default", "random:frozen=none"], config=config, threads=1, on_progress=hook, **more)
 
 
 def a_sweep(folder, hook, **more):
@@ -93,7 +87,6 @@ def a_sweep(folder, hook, **more):
 RUNS = [
     (a_training, lambda part: part.episodes, 1000, 1000),
     (a_training_over_a_hash_table, lambda part: part.episodes, 100, 100),
-    (a_match, lambda part: part.games, 1000, 1000),
     (a_counted_contest, lambda part: sum(seat.games for seat in part.seats), 1000, 1000),
     (a_contest_one_by_one, lambda part: part.summary[0]["games"], 2, 1998),
     (a_round_robin, lambda part: sum(seat.games for seat in part.seats), 2, 298),
@@ -119,17 +112,16 @@ def test_a_signal_is_raised_again_with_the_part_that_is_done_or_the_part_is_retu
 
 def test_a_signal_in_the_last_chunk_is_not_lost():
     """The result is the whole one, and says so; a loop over runs ends all the same."""
-    config = MatchConfig(1000)
     with pytest.raises(KeyboardInterrupt) as stopped:
-        play_match("random", "random", config, on_chunk=Once(signal.SIGINT))
-    assert stopped.value.result.complete and stopped.value.result.games == 1000
-    returned = play_match("random", "random", config, on_chunk=Once(signal.SIGINT), on_interrupt="return")
-    assert returned.complete and (returned.counts == play_match("random", "random", config).counts).all()
+        contest("random", "random", on_progress=Once(signal.SIGINT))
+    assert stopped.value.result.complete and stopped.value.result.seats[0].games == 1000
+    returned = contest("random", "random", on_progress=Once(signal.SIGINT), on_interrupt="return")
+    assert returned.complete and returned.seats[0].ends == contest("random", "random").seats[0].ends
 
 
 def test_other_words_for_an_interrupt_are_refused():
     with pytest.raises(UsageError, match="expected on_interrupt to be 'raise' or 'return', got 'ignore'"):
-        play_match("random", "random", 10, on_interrupt="ignore")
+        contest("random", "random", on_interrupt="ignore")
 
 
 def test_a_second_signal_interrupts_but_a_second_hangup_does_not(number):

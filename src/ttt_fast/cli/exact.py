@@ -45,8 +45,9 @@ def exact(
     _allow_table(game, {"x": x, "o": o})
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
-    board = None if start.position is None else table.game.format_position(start.state(table.game))
-    index = 0 if board is None else table.state_index(board)
+    state = start.state(table.game)
+    board = None if start.position is None else table.game.format_position(state)
+    index = table.state_index(state)
     found = exact_outcome(*policies, start=index, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}
     if reach is not None:

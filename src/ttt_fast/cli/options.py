@@ -169,7 +169,7 @@ class Start:
             table = table_of(played)
         except TableSizeError:
             raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
-        return table.state_index(played.format_position(played.parse_ongoing(self.position)))
+        return table.state_index(played.parse_ongoing(self.position))
 
 
 @dataclass

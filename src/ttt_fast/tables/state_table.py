@@ -181,8 +181,8 @@ class StateTable(Block):
         key = np.array([int(api.state_key(state))], np.uint64)
         return int(self.indices_of(key, np.array([api.ply(state)]))[0])
 
-    def state_index(self, text: str) -> int:
-        """Return the index of the state given by its marks (`Game.parse_position`).
+    def state_index(self, position: str | GameState) -> int:
+        """Return the index of a state, or of the state given by its marks (`Game.parse_position`).
 
         Raises
         ------
@@ -195,8 +195,10 @@ class StateTable(Block):
         >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
-        index = self.index_of(self.game.parse_position(text))
+        state = self.game.parse_position(position) if isinstance(position, str) else position
+        index = self.index_of(state)
         if index == NO_STATE:
+            text = position if isinstance(position, str) else self.game.format_position(state)
             play = "legal play" if self.fixed is None else f"{self.fixed.agent!r} as {'XO'[self.fixed.seat - 1]}"
             raise BoardError(f"expected a board that {play} reaches, got {text!r}")
         return index
