@@ -33,7 +33,8 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
@@ -78,7 +79,7 @@ def main() -> None:
         known = [as_policy(name, spec) for name in ("random", "default", "minimax:tie=first")]
         for policy in known:
             exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)
-            play_match(policy, known[0], MatchConfig(games=1000, chunk_games=300), threads=2)
+            list(play_chunks(policy, known[0], ContestConfig(1000, chunk_games=300), threads=2))
     table = table_of("tic-tac-toe")
     rows = np.asfortranarray(as_policy("random").probabilities)
     policies = [
@@ -97,8 +98,8 @@ def main() -> None:
         exploitability(policy)
         for method in ("play", "propagate"):
             for random_opening in (False, True):
-                config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
-                play_match(policy, policies[0], config, threads=2)
+                config = ContestConfig(1000, method=method, random_opening=random_opening, chunk_games=300)
+                list(play_chunks(policy, policies[0], config, threads=2))
         for seat in (1, 2):
             known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
             config = TrainingConfig(opponent=known, seat=seat, episodes=300)

@@ -23,7 +23,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
@@ -89,8 +89,8 @@ def ask() -> dict[str, object]:
             never_loses(default, 2),
         ]
         for method in ("play", "propagate"):
-            match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
-            answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
+            config = ContestConfig(40, game=spec, method=method)
+            answers[f"{method} {spec}"] = [*contest(random, default, config, threads=1).seats[0].ends]
     answers["classes"] = symmetry_of(as_policy("random", GAMES[2]).table).num_classes
     for spec in ("tic-tac-toe", "connect4", "ultimate", "matches"):
         game = parse_game(spec)

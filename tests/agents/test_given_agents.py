@@ -6,10 +6,9 @@ import ttt_fast
 from ttt_fast import as_policy
 from ttt_fast.agents.convert import as_player, as_policies
 from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
-from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
 from ttt_fast.learn.training import start_training
-from ttt_fast.play.match import play_match
 from ttt_fast.policies.best_response import best_response
 
 SMALL = "connect4:columns=3,rows=3,length=3"
@@ -38,7 +37,6 @@ EXACT = {
     "regret": lambda agent, **game: ttt_fast.regret(agent, **game).tolist(),
     "best_response": lambda agent, **game: ttt_fast.best_response(agent, **game).stored.tolist(),
     "scorecard": lambda agent, **game: ttt_fast.scorecard(agent, ["random"], **game),
-    "play_match": lambda agent, **game: play_match(agent, "random", 500, **game).counts.tolist(),
 }
 
 
@@ -70,7 +68,7 @@ def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
 
 @pytest.mark.parametrize("seat", ["x", "X", 1, ttt_fast.Seat.X, ttt_fast.Seat("x")])
 def test_a_seat_is_a_letter_or_a_number(seat):
-    assert score_against(as_policy("heuribot"), as_policy("random"), seat).seat == "x"
+    assert strength(as_policy("heuribot"), as_policy("random"), seat).seat == "x"
     assert best_response(as_policy("random"), seat).actions[0] >= 0
     assert ttt_fast.never_loses("minimax", seat) and ttt_fast.agreement("minimax", seat).share == 1
     with pytest.raises(ValueError):

@@ -26,7 +26,6 @@ from ttt_fast.learn.meter import Meter
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.openings import NO_OPENING
-from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
 
 GAME = parse_game("tic-tac-toe")
@@ -240,7 +239,7 @@ def test_other_machines_play_no_external_agents(mine):
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             contest(first, second, ContestConfig(2), executor=Remote())
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
-            play_round_robin([first, second], ContestConfig(2), executor=Remote())
+            contest([first, second], config=ContestConfig(2), executor=Remote())
         unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             pairs.play_packed(pairs.pack(unit))

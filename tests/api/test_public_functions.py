@@ -90,12 +90,6 @@ def test_a_game_is_played_by_its_methods(spec):
         game.play(game.initial_state, 99)
 
 
-@pytest.mark.parametrize("agent", ["random", "minimax", "mcts:sims=5", "alphabeta:depth=2", "default", first])
-def test_players_show_their_names(agent):
-    player = ttt_fast.as_player(agent)
-    assert repr(player).endswith(f"Player {player.name}>") and isinstance(player.name, str)
-
-
 @pytest.mark.parametrize("seats", [(1, -1), (1, 2), ("x", "o")])
 def test_the_player_of_a_game_of_functions_has_three_spellings(seats):
     """Who takes the last of four coins wins; one or two are taken, two of them by whoever moves first."""

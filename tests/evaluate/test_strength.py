@@ -9,15 +9,8 @@ from hypothesis import given, settings, strategies as st
 import reference
 from cli_runner import run
 from conftest import as_strategy, mean_regret, random_policy
-from ttt_fast import as_policy, exact_fractions
-from ttt_fast.evaluate.strength import (
-    agreement,
-    exploitability,
-    nash_conv,
-    never_loses,
-    regret,
-    states_in_play,
-)
+from ttt_fast import agreement, as_policy, exact_fractions, exploitability, never_loses, regret
+from ttt_fast.evaluate.strength import states_in_play
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 
@@ -33,23 +26,17 @@ LOSING = ["random", "random:frozen=1", "default", "buggy", "buggy2", "mix:0.9999
 
 
 def test_uniform_as_open_spiel_prints_it(agent):
-    assert nash_conv(agent("random")) == pytest.approx(1.9196593915343914, abs=1e-12)
     assert exploitability(agent("random")) == pytest.approx(0.9598296957671957, abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", [*NEVER_LOSING, *LOSING])
-def test_nash_conv_is_the_sum_of_both_best_scores(agent, spec):
+def test_exploitability_is_half_the_sum_of_both_best_scores(agent, spec):
     strategy = as_strategy(agent(spec))
     # What each seat gains over the value of the policy against itself; the values cancel.
     own = reference.match(strategy, strategy)
     own_score = own[0] - own[2]
     gains = reference.best_score(strategy, 1) - own_score + reference.best_score(strategy, 2) + own_score
-    assert nash_conv(agent(spec)) == pytest.approx(float(gains), abs=1e-12)
-    assert exploitability(agent(spec)) == nash_conv(agent(spec)) / 2
-
-
-@pytest.mark.parametrize("spec", [*NEVER_LOSING, *LOSING])
-def test_exploitability_is_zero_iff_neither_seat_can_lose(agent, spec):
+    assert 2 * exploitability(agent(spec)) == pytest.approx(float(gains), abs=1e-12)
     safe = all(never_loses(agent(spec), seat) for seat in (1, 2))
     assert safe == (spec in NEVER_LOSING)
     assert (exploitability(agent(spec)) == 0) == safe

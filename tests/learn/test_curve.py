@@ -6,7 +6,7 @@ from training_checks import TABLE
 
 from ttt_fast import Policy, TrainingConfig, agreement, as_policy, exact_outcome, solution_of, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.scorecard import seat_exploitability
+from ttt_fast.evaluate.strength import seat_exploitability
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.opponents import opponents_of

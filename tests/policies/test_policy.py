@@ -10,7 +10,7 @@ from conftest import random_policy
 from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy, never_loses, save_policy, scorecard
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
-from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.evaluate.strength import strength
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
@@ -233,8 +233,8 @@ def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
         lambda pair: join(*map(as_policy, pair)),
         lambda pair: never_loses(policy, 1 + pair.index(policy)),
         lambda pair: best_response(policy, 2 - pair.index(policy)),
-        lambda pair: score_against(policy, as_policy("minimax"), 1 + pair.index(policy)),
-        lambda pair: score_against(as_policy("minimax"), policy, 2 - pair.index(policy)),
+        lambda pair: strength(policy, as_policy("minimax"), 1 + pair.index(policy)),
+        lambda pair: strength(as_policy("minimax"), policy, 2 - pair.index(policy)),
         lambda pair: Environment(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: Meter(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: GameBatch(seat=2 - pair.index(policy), opponent=policy),

@@ -9,7 +9,6 @@ import pytest
 
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
 from ttt_fast.learners import Sweep, run_units
-from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
 
@@ -70,7 +69,7 @@ RUNS = {
     "single": (lambda folder, hook, **more: contest("random", "random", SINGLE, threads=1, on_progress=hook,
                                                     save_to=folder / "games.jsonl", **more),
                lambda part: part.summary[0]["games"], 2, 1998),
-    "robin": (lambda folder, hook, **more: play_round_robin(["random", "default", "random:frozen=none"], ROBIN,
+    "robin": (lambda folder, hook, **more: contest(["random", "default", "random:frozen=none"], config=ROBIN,
                                                             threads=1, on_progress=hook, **more),
               lambda part: sum(seat.games for seat in part.seats), 2, 298),
     "sweep": (a_sweep, lambda part: part, 0, 999),

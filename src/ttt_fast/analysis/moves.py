@@ -130,7 +130,7 @@ class ExactAnalysis:
     def check(self, state: GameState) -> None:
         """Raise BoardError if the game has a table and no sequence of legal moves reaches the state."""
         if self.table is not None:
-            self.table.reached_index(state)
+            self.table.state_index(state)
 
     def knows(self, state: GameState) -> bool:
         """Return whether the exact values of an ongoing state's moves are available."""

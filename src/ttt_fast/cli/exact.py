@@ -46,7 +46,8 @@ def exact(
     policies = as_policy(x, game), as_policy(o, game)
     table = policies[0].table
     state = start.state(table.game)
-    board, index = None if start.position is None else table.game.format_position(state), table.reached_index(state)
+    board = None if start.position is None else table.game.format_position(state)
+    index = table.state_index(state)
     found = exact_outcome(*policies, start=index, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}
     if reach is not None:

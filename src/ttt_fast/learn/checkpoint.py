@@ -16,8 +16,7 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
-from ttt_fast.evaluate.strength import without_rounding
+from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
@@ -200,7 +199,7 @@ class TrainingRun(NamedTuple):
         """A hash of everything that determines the bits of the run; it is also the name of this unit in a sweep."""
         return unit_name(self.config, rivals_sha256(self.config, self.opponents or opponents_of(self.config)))
 
-    def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
+    def scorecard(self, name: str = "q_table") -> list[Strength]:
         """Return the scorecard of the learned policy, with its `judge` as the first opponent.
 
         Examples
@@ -214,7 +213,7 @@ class TrainingRun(NamedTuple):
         own = replace(policy, held=np.isin(policy.table.player, self.config.seats))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
-            first = score_against(policy, self.judge(), seat, seat_exploitability(own))
+            first = strength(policy, self.judge(), seat, seat_exploitability(own))
         card = scorecard(policy, [as_policy(usual, self.config.game) for usual in ("random", "minimax")])
         return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 

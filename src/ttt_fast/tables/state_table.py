@@ -175,8 +175,8 @@ class StateTable(Block):
         key = np.array([int(api.state_key(state))], np.uint64)
         return int(self.indices_of(key, np.array([api.ply(state)]))[0])
 
-    def state_index(self, text: str) -> int:
-        """Return the index of the state given by its marks (`Game.parse_position`).
+    def state_index(self, position: str | GameState) -> int:
+        """Return the index of a state, or of the state given by its marks (`Game.parse_position`).
 
         Raises
         ------
@@ -189,14 +189,12 @@ class StateTable(Block):
         >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
-        return self.reached_index(self.game.parse_position(text))
-
-    def reached_index(self, state: GameState) -> int:
-        """Return the index of a state; raise BoardError if no sequence of legal moves reaches it."""
+        state = self.game.parse_position(position) if isinstance(position, str) else position
         index = self.index_of(state)
         if index == NO_STATE:
+            text = position if isinstance(position, str) else self.game.format_position(state)
             play = "legal play" if self.fixed is None else f"{self.fixed.agent!r} as {'XO'[self.fixed.seat - 1]}"
-            raise BoardError(f"expected a board that {play} reaches, got {self.game.format_position(state)!r}")
+            raise BoardError(f"expected a board that {play} reaches, got {text!r}")
         return index
 
     def path_counts(self) -> NDArray[np.int64]:
