@@ -62,7 +62,7 @@ def test_a_run_is_the_reference_with_the_schedule(changes, stages):
     learned = train(config)
     assert np.array_equal(learned.q_table, q_table)
     assert learned.counts.tolist() == slow.counts
-    assert np.array_equal(learned.visited, visited)
+    assert np.array_equal(learned.updates > 0, visited)
     assert np.array_equal(learned.held, visited.any(axis=1))
     assert learned.policy().seats_held() == "xo"[config.seat - 1]
 

@@ -235,28 +235,24 @@ def setting(
     return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, algorithms, spellings)})
 
 
-def whole(
-    low: int, high: float, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any
-) -> Any:
-    """Return the field of a whole number: 100M, 1e8, 250_000."""
-    return setting(partial(read_whole, low, high), "N", summary, default, cases, **more)
+def whole(low: int, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a whole number (100M, 1e8, 250_000); other arguments as for `setting`, from `summary` on."""
+    return setting(partial(read_whole, low, high), "N", *about, **more)
 
 
-def number(
-    low: float, high: float, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any
-) -> Any:
-    """Return the field of a number."""
-    return setting(partial(_number, low, high), "NUMBER", summary, default, cases, **more)
+def number(low: float, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a number; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_number, low, high), "NUMBER", *about, **more)
 
 
-def words(values: str, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any) -> Any:
-    """Return the field of a few words, `a|b|c`."""
-    return setting(partial(_word, values.split("|")), values, summary, default, cases, **more)
+def words(values: str, *about: Any, **more: Any) -> Any:
+    """Return the field of a few words, `a|b|c`; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_word, values.split("|")), values, *about, **more)
 
 
-def switch(summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any) -> Any:
-    """Return the field of a setting that is on or off."""
-    return setting(_truth, TRUTHS, summary, default, cases, **more)
+def switch(*about: Any, **more: Any) -> Any:
+    """Return the field of a setting that is on or off; arguments as for `setting`, from `summary` on."""
+    return setting(_truth, TRUTHS, *about, **more)
 
 
 def schedule(summary: str, default: str) -> Any:
