@@ -56,7 +56,7 @@ def test_live_lines_write_nothing_into_a_pipe(tmp_path, monkeypatch):
         (["match", "mctss", "random"], "ttt-fast: unknown agent 'mctss' for", "hint: did you mean mcts or mcts-best?"),
         (
             ["train", "--algorithm", "dqm"],
-            "ttt-fast: expected --algorithm to be one of",
+            "ttt-fast: expected --algorithm to be q, double-q",
             "hint: did you mean dqn or q?",
         ),
         (["sweep", "--set", "epsilonn=1"], "ttt-fast: unknown setting 'epsilonn'", "hint: did you mean epsilon"),

@@ -214,7 +214,9 @@ def test_ultimate_is_learned_too():
 
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
-    config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
+    config = TrainingConfig(
+        game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": None}
+    )
     small, large = learned(config), learned(config, 1 << 18)
     assert 1 << 13 < small.store.capacity < large.store.capacity == 1 << 18
     assert small.store.peak_bytes == 3 * small.store.memory_bytes // 2

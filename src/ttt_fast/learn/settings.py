@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import Option, parse_count
+from ttt_fast.core.specs import Option, near_names, parse_count
 from ttt_fast.learn.curricula import Judges, Opponents, parse_judges, parse_opponents
 
 if TYPE_CHECKING:
@@ -203,8 +203,10 @@ class Setting(Option):
             return None if NONE in (self.default, *self.cases.values()) and raw == NONE else self.parse(raw)  # type: ignore[arg-type]
         except UsageError as error:  # whose text shows the value
             raise UsageError(f"{name}: {error}") if self.values == SCHEDULE else error from None
-        except ValueError as expected:
-            raise UsageError(f"expected {name} to be {expected}, got {shown(raw)}") from None
+        except ValueError as error:
+            expected, *near = error.args
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise UsageError(f"expected {name} to be {expected}, got {shown(raw)}{hint}") from None
 
 
 def setting(
@@ -222,7 +224,7 @@ def setting(
     Parameters
     ----------
     parse
-        Converts a text or a value of Python; raises ValueError with the expected values.
+        Converts a text or a value of Python; raises ValueError with the expected values, and with near ones, if any.
     values
         The allowed values, or a placeholder for them.
     summary
@@ -302,7 +304,8 @@ def _number(low: float, high: float, raw: object) -> float:
 
 def _word(known: Sequence[str], raw: object) -> str:
     if not isinstance(raw, str) or raw not in known:
-        raise ValueError(listed(known))
+        near = near_names(str(raw), known)
+        raise ValueError(listed(known), *(near if len(near) < len(known) else ()))
     return raw
 
 
@@ -325,7 +328,7 @@ def algorithm(raw: object) -> str:
 def seat(raw: object) -> int:
     """Return the code of the learner's seat: x, o or both; or 1, 2 or 3."""
     found = SEATS.get(raw.lower()) if isinstance(raw, str) else raw
-    if isinstance(found, bool) or found not in SEAT_NAMES:
+    if isinstance(found, bool) or found not in list(SEAT_NAMES):
         raise ValueError(listed(tuple(SEATS)))
     return int(found)
 
