@@ -192,7 +192,8 @@ class Setting(Option):
         >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, (), ()).default_text()
         '5k; 32 in self-play or without a state table'
         """
-        found = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
+        every = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
+        found = [(text, when) for text, when in every if text != NONE]
         groups = groupby(found, key=lambda one: (one[0], bool(one[1])))  # adjacent conditions with the same default
         shown = (f"{text or NONE} {' or '.join(when for _, when in same)}".strip() for (text, _), same in groups)
         return "; ".join(shown)
