@@ -16,8 +16,8 @@ def test_settings_are_spelled_as_on_the_command_line():
     assert type(spelled.episodes) is type(spelled.seat) is int
     for wrong, words in {
         "episodes": ("many", "expected episodes to be a whole number"),
-        "seat": ("z", "expected x, o or both as the seat, got 'z'"),
-        "discount": ("half", "expected a number for discount, got 'half'"),
+        "seat": ("z", "expected seat to be x, o or both, got 'z'"),
+        "discount": ("half", "expected discount to be a number from 0 to 1, got 'half'"),
     }.items():
         with pytest.raises(UsageError, match=words[1]):
             TrainingConfig(**{wrong: words[0]})

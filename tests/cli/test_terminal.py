@@ -44,7 +44,7 @@ def test_kernels_that_compile_leave_nothing_behind(tmp_path):
         (["match", "mctss", "random"], "ttt-fast: unknown agent 'mctss' for", "hint: did you mean mcts or mcts-best?"),
         (
             ["train", "--algorithm", "dqm"],
-            "ttt-fast: expected --algorithm to be one of",
+            "ttt-fast: expected --algorithm to be q, double-q",
             "hint: did you mean dqn or q?",
         ),
         (["sweep", "--set", "epsilonn=1"], "ttt-fast: unknown setting 'epsilonn'", "hint: did you mean epsilon"),

@@ -167,7 +167,7 @@ def test_equal_seeds_give_equal_games():
             {"game": "connect4", "opponent": "default"},
             "expected the opponent 'random' in connect4, got 'default': a batch knows no other one",
         ),
-        ({"seat": "z"}, "expected x, o or both as the seat, got 'z'"),
+        ({"seat": "z"}, "expected seat to be x, o or both, got 'z'"),
     ],
 )
 def test_wrong_arguments_are_one_line(arguments, message):

@@ -22,7 +22,7 @@ BAD_NUMBER = st.just(float("nan")) | BELOW | ABOVE
 def test_numbers_out_of_range(name, value, reward, negative):
     wrong = {name: value, reward: 2e6 if value == value else value}
     for key, one in [*wrong.items(), *dict.fromkeys(["episodes", "seed", "chunk_episodes"], negative).items()]:
-        with pytest.raises(UsageError, match=r"^expected .* got [^\n]*$"):
+        with pytest.raises(UsageError, match=r"^(\w+: )?expected .* got [^\n]*$"):
             TrainingConfig(**{key: one})
 
 

@@ -85,11 +85,11 @@ def assert_as_dictionary(config):
     if config.algorithm == "afterstate":
         rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=config.settings.passes)
         rules = rules._replace(learners=(1,) if config.settings.credit == SAI else (1, 2))
-        plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game)), config)
+        plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game.spec)), config)
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
         visits = {key_of(game, position): [number] for position, number in plain.updates.items()}
     else:
-        plain = general_reference.GeneralLearner(rules_of(config), None, PlainGame(config.game))
+        plain = general_reference.GeneralLearner(rules_of(config), None, PlainGame(config.game.spec))
         learn_plainly(plain, config)
         values, visits = {}, {}
         for (position, action), number in plain.updates.items():
@@ -214,7 +214,9 @@ def test_ultimate_is_learned_too():
 
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
-    config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
+    config = TrainingConfig(
+        game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": None}
+    )
     small, large = learned(config), learned(config, 1 << 18)
     assert 1 << 13 < small.store.capacity < large.store.capacity == 1 << 18
     assert small.store.peak_bytes == 3 * small.store.memory_bytes // 2

@@ -123,8 +123,8 @@ def test_it_learns_what_the_plain_reference_learns(tables_are_large, seat, oppon
     keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
     first = config.settings.initial_q
     expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
-    assert run.edges.q.tolist() == expected
-    assert run.edges.updates.tolist() == [int(key in plain.q) for key in keys]
+    assert run.values.q.tolist() == expected
+    assert run.values.updates.tolist() == [int(key in plain.q) for key in keys]
     assert run.counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
     assert run.counts.sum() == config.episodes
 

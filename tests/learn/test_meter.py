@@ -215,7 +215,7 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
     with pytest.raises(UsageError, match=r"expected a \.parquet, \.jsonl, \.csv file for the curve, got .*\.txt"):
         meter.save(tmp_path / "c.txt")
     for seat in ("z", 0, True, None):
-        with pytest.raises(UsageError, match="expected x, o or both as the seat"):
+        with pytest.raises(UsageError, match="expected seat to be x, o or both"):
             Meter(seat=seat)
     for make, seat in product((Meter, Environment), ("x", "O", 1)):
         with pytest.raises(UsageError, match=f"expected both as the seat with the opponent 'self', got {seat!r}"):

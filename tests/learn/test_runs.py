@@ -214,6 +214,6 @@ def test_settings_that_make_no_sense_are_one_line(settings, words):
 def test_a_run_of_no_episodes_has_its_initial_values(algorithm):
     initial = 0.0 if algorithm == "fictitious-play" else 0.25
     run = train(TrainingConfig("self", episodes=0, algorithm=algorithm, **{"initial_q": initial} if initial else {}))
-    assert run.complete and (run.episodes, run.episodes_per_second, len(run.curve())) == (0, 0.0, 0)
-    assert not run.visited.any() and not run.held.any() and not run.counts.any()
-    assert (run.edges.q == initial).all()
+    assert run.complete and (run.episodes, len(run.curve())) == (0, 0)
+    assert not run.updates.any() and not run.held.any() and not run.counts.any()
+    assert (run.values.q == initial).all()

@@ -99,7 +99,12 @@ def test_the_recipes_are_those_published():
     by_source = {recipe.source: config_of(recipe.problem, recipe.source) for recipe in RECIPES}
     random, single, own = by_source["langan, Q_random"], by_source["smirnov, single Q"], by_source["hensler"]
     langan = random.settings
-    assert (langan.step_size, langan.epsilon, langan.discount, random.opponent) == ("0.1", "0.2", 1.0, "random")
+    assert (langan.step_size.text, langan.epsilon.text, langan.discount, random.opponent.text) == (
+        "0.1",
+        "0.2",
+        1.0,
+        "random",
+    )
     assert step_size_of(single, 99) == pytest.approx(0.9**99)
     assert (
         epsilon_of(single, 0),

@@ -165,7 +165,7 @@ class DqnSettings(AlgorithmSettings):
     warm_up: int = settings.whole(0, MAX_REPLAY, "random transitions before the first update", "1k", {NO_TABLE: "5k"})
     train_every: int = settings.whole(1, 1e9, "transitions between updates", "1", {NO_TABLE: "4"})
     target_every: int | None = settings.whole(
-        1, 1e12, "updates between copies to the target network, in place of --polyak", NONE
+        1, 1e12, "updates between copies to the target network (default: no copies, but --polyak)", NONE
     )
     polyak: float | None = settings.number(
         1e-9, 1.0, "share by which the target network moves at each update", "0.005", {settings.WITH_COPIES: NONE}
@@ -238,7 +238,7 @@ class TdSettings(AlgorithmSettings):
     )  # fmt: skip
     start_from: str | None = settings.setting(
         settings.text, "FILE",
-        "on ultimate: initial network, a file or 'learned', that of this package; none: random weights", NONE,
+        "on ultimate: initial network, a file or 'learned', that of this package (default: random weights)", NONE,
     )  # fmt: skip
 
     def n_tuples(self) -> "NTuples":

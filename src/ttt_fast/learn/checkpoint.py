@@ -106,13 +106,6 @@ class TrainingRun(NamedTuple):
         raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game.spec!r}")
 
     @property
-    def edges(self) -> EdgeValues:
-        """The action values over a state table; raises UsageError if there are none."""
-        if isinstance(self.table_values, EdgeValues):
-            return self.table_values
-        raise UsageError(f"expected a run of a tabular algorithm, got the algorithm {self.config.algorithm!r}")
-
-    @property
     def hashed(self) -> HashTable:
         """The values in a hash table; raises UsageError if there are none."""
         if isinstance(self.values, HashTable):
@@ -124,22 +117,17 @@ class TrainingRun(NamedTuple):
     @property
     def q_table(self) -> NDArray[np.float64]:
         """The action values on which the learner acts, (S, A) float64: the table, or the mean of both."""
-        return self.edges.table.dense(self.edges.q)
+        return self.table_values.table.dense(self.table_values.q)
 
     @property
     def tables(self) -> NDArray[np.float64]:
-        """All learned tables, (T, S, A) float64."""
-        return np.array([self.edges.table.dense(values) for values in self.edges.tables])
+        """All tables of a tabular algorithm, (T, S, A) float64."""
+        return np.array([self.table_values.table.dense(one) for one in cast(EdgeValues, self.table_values).tables])
 
     @property
     def updates(self) -> NDArray[np.int64]:
         """Number of updates of each action, (S, A) int64, or 1 if the kernel only marks updated actions."""
-        return self.edges.table.dense(self.edges.updates)
-
-    @property
-    def visited(self) -> NDArray[np.bool_]:
-        """Actions that have been updated, (S, A) bool."""
-        return np.asarray(self.updates > 0)
+        return self.table_values.table.dense(cast(EdgeValues, self.table_values).updates)
 
     @property
     def held(self) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import Option, parse_count
+from ttt_fast.core.specs import Option, near_names, parse_count
 from ttt_fast.learn.curricula import Judges, Opponents, parse_judges, parse_opponents
 
 if TYPE_CHECKING:
@@ -192,7 +192,8 @@ class Setting(Option):
         >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, (), ()).default_text()
         '5k; 32 in self-play or without a state table'
         """
-        found = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
+        every = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
+        found = [(text, when) for text, when in every if text != NONE]
         groups = groupby(found, key=lambda one: (one[0], bool(one[1])))  # adjacent conditions with the same default
         shown = (f"{text or NONE} {' or '.join(when for _, when in same)}".strip() for (text, _), same in groups)
         return "; ".join(shown)
@@ -203,8 +204,10 @@ class Setting(Option):
             return None if NONE in (self.default, *self.cases.values()) and raw == NONE else self.parse(raw)  # type: ignore[arg-type]
         except UsageError as error:  # whose text shows the value
             raise UsageError(f"{name}: {error}") if self.values == SCHEDULE else error from None
-        except ValueError as expected:
-            raise UsageError(f"expected {name} to be {expected}, got {shown(raw)}") from None
+        except ValueError as error:
+            expected, *near = error.args
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise UsageError(f"expected {name} to be {expected}, got {shown(raw)}{hint}") from None
 
 
 def setting(
@@ -222,7 +225,7 @@ def setting(
     Parameters
     ----------
     parse
-        Converts a text or a value of Python; raises ValueError with the expected values.
+        Converts a text or a value of Python; raises ValueError with the expected values, and with near ones, if any.
     values
         The allowed values, or a placeholder for them.
     summary
@@ -235,28 +238,24 @@ def setting(
     return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, algorithms, spellings)})
 
 
-def whole(
-    low: int, high: float, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any
-) -> Any:
-    """Return the field of a whole number: 100M, 1e8, 250_000."""
-    return setting(partial(read_whole, low, high), "N", summary, default, cases, **more)
+def whole(low: int, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a whole number (100M, 1e8, 250_000); other arguments as for `setting`, from `summary` on."""
+    return setting(partial(read_whole, low, high), "N", *about, **more)
 
 
-def number(
-    low: float, high: float, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any
-) -> Any:
-    """Return the field of a number."""
-    return setting(partial(_number, low, high), "NUMBER", summary, default, cases, **more)
+def number(low: float, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a number; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_number, low, high), "NUMBER", *about, **more)
 
 
-def words(values: str, summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any) -> Any:
-    """Return the field of a few words, `a|b|c`."""
-    return setting(partial(_word, values.split("|")), values, summary, default, cases, **more)
+def words(values: str, *about: Any, **more: Any) -> Any:
+    """Return the field of a few words, `a|b|c`; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_word, values.split("|")), values, *about, **more)
 
 
-def switch(summary: str, default: str, cases: Mapping[When, str] | None = None, **more: Any) -> Any:
-    """Return the field of a setting that is on or off."""
-    return setting(_truth, TRUTHS, summary, default, cases, **more)
+def switch(*about: Any, **more: Any) -> Any:
+    """Return the field of a setting that is on or off; arguments as for `setting`, from `summary` on."""
+    return setting(_truth, TRUTHS, *about, **more)
 
 
 def schedule(summary: str, default: str) -> Any:
@@ -306,7 +305,8 @@ def _number(low: float, high: float, raw: object) -> float:
 
 def _word(known: Sequence[str], raw: object) -> str:
     if not isinstance(raw, str) or raw not in known:
-        raise ValueError(listed(known))
+        near = near_names(str(raw), known)
+        raise ValueError(listed(known), *(near if len(near) < len(known) else ()))
     return raw
 
 
@@ -329,7 +329,7 @@ def algorithm(raw: object) -> str:
 def seat(raw: object) -> int:
     """Return the code of the learner's seat: x, o or both; or 1, 2 or 3."""
     found = SEATS.get(raw.lower()) if isinstance(raw, str) else raw
-    if isinstance(found, bool) or found not in SEAT_NAMES:
+    if isinstance(found, bool) or found not in list(SEAT_NAMES):
         raise ValueError(listed(tuple(SEATS)))
     return int(found)
 

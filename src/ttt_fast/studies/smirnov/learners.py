@@ -44,7 +44,7 @@ def annealed_double(episodes: int, **more: Any) -> TrainingConfig:
 
 def constant(episodes: int, points: int = 0, **more: Any) -> TrainingConfig:
     """Return the settings of a run of the curves: constant, as X against random, with a random first move."""
-    chunk = max(episodes // points, 1) if points else 0
+    chunk = max(episodes // points, 1) if points else None
     return TrainingConfig(**{**PLAN.constant, "episodes": episodes, "chunk_episodes": chunk, **more})
 
 
