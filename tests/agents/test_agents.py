@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from conftest import examples
-from ttt_fast import save_policy
+from ttt_fast import list_agents, save_policy
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.agents.proven import SHIPPED
-from ttt_fast.agents.registry import AGENTS, COMPOSITES, agent_rows
+from ttt_fast.agents.registry import AGENTS, COMPOSITES
 from ttt_fast.agents.shipped import WEIGHTS, shipped
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
@@ -251,7 +251,7 @@ def test_splitting_loses_nothing(text, separator):
 
 
 def test_every_option_is_listed_with_its_default():
-    rows = agent_rows()
+    rows = list_agents(by_option=True)
     assert [row["agent"] for row in rows if row["agent"] in AGENTS] == sorted(
         AGENTS, key=lambda one: AGENTS[one].study != ""
     )
@@ -269,7 +269,7 @@ def test_every_option_is_listed_with_its_default():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_agents_of_one_game_are_listed(name):
-    rows = agent_rows(name)
+    rows = list_agents(name, by_option=True)
     listed = [row["agent"] for row in rows if row["agent"] in AGENTS]
     assert sorted(listed) == sorted(agent for agent, one in AGENTS.items() if not one.games or name in one.games)
     assert all(name in row["games"].split(", ") for row in rows if row["agent"] in AGENTS)

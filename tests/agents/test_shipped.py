@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from small_evaluators import stored_form, sum_evaluator
+from ttt_fast import list_agents
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
-from ttt_fast.agents.registry import options_of
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
@@ -77,7 +77,7 @@ def test_clocks_are_off_by_default_in_every_other_search():
 
 
 def test_the_list_of_options_tells_the_search_and_the_budget_of_each_game(weights):
-    assert options_of("learned")[0]["meaning"].endswith(
+    assert list_agents(name="learned")[0]["meaning"].endswith(
         "in tic-tac-toe mcts with 30 simulations a move; in tic-tac-toe:misere=yes alphabeta with 2 plies a move"
     )
 

@@ -49,14 +49,6 @@ def test_probabilities_are_kept_as_a_read_only_copy(uniform, table):
     assert (policy.name, policy.weights, policy.is_exact) == ("mine", None, False)
 
 
-@pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: a.astype(np.float32), lambda a: a.tolist()])
-def test_other_layouts_and_types_become_contiguous_float64(agent, table, layout):
-    rows = agent("heuribot").probabilities  # zeros and ones: the same in float32
-    policy = Policy.from_probabilities(table, layout(rows))
-    assert policy.probabilities.dtype == np.float64 and policy.probabilities.flags.c_contiguous
-    np.testing.assert_array_equal(policy.probabilities, rows)
-
-
 def test_a_shape_a_type_a_sum_and_a_sign_that_are_wrong(uniform, table):
     refused(lambda: Policy.from_probabilities(table, uniform[:-1], "p"), "'p'", "(5478, 9)", "(5477, 9)")
     refused(lambda: Policy.from_probabilities(table, uniform.T), "(9, 5478)")
@@ -308,14 +300,6 @@ def test_what_is_no_policy(table, thing):
     for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
         refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got shape (3,) of float64")
-
-
-def test_an_array_is_an_agent_everywhere(table):
-    first = table.legal_action_mask.argmax(axis=1)
-    mine = Policy.from_actions(table, first)
-    assert exploitability(first) == exploitability(mine) == exploitability(mine.probabilities)
-    assert exact_outcome(first, "random")[:3] == exact_outcome(mine, "random")[:3]
-    assert as_policy(first[table.decision_mask]) == mine and as_policy(first, name="lowest").name == "lowest"
 
 
 @pytest.mark.parametrize("start", [-1, 5478])

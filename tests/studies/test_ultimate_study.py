@@ -241,5 +241,5 @@ def test_first_choices_are_those_of_the_outputs():
     fill_inputs(start, True, np.zeros(inputs.size, np.float32), inputs)
     player = training.player()
     outputs = training.values.network.outputs(inputs[None, :99])[0]
-    assert np.array_equal(player.outputs(start), outputs)
+    assert np.array_equal(player.mover.outputs(start), outputs)
     assert player.greedy(start).action == max(legal, key=outputs.__getitem__)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.external import FunctionPlayer, batches_of, from_object
+from ttt_fast.agents.external import FunctionPlayer, from_object
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
-from ttt_fast.agents.tabulate import batched, by_player, joined, restricted, tabulate, tabulated
+from ttt_fast.agents.tabulate import by_player, joined, restricted, tabulate, tabulated
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, PolicyError, TableSizeError
@@ -242,13 +242,11 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
     value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
     if isinstance(spec.value, Policy) and value.table.game != game:
         raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
-    values_of = batches_of(value, spec.text)
-    if values_of is not None:
-        in_block = partial(batched, spec.text, values_of)
-        return Resolved(spec, game, lambda place: in_block(table_of(place)), None, in_block, False, False, False)
     found = from_object(value, spec.text, game)
     if isinstance(found, Policy):
         return Resolved(spec, game, lambda place: found, is_text=False)
+    if not isinstance(found, FunctionPlayer):
+        return Resolved(spec, game, lambda place: found(table_of(place)), None, found, False, False, False)
     first, shares = [found], found.thread_safe
 
     def over(place: StateTable | Game) -> Policy:

@@ -338,7 +338,8 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     """
     with open_archive(path, (VALUES_KIND,)) as archive:
         try:
-            config, table = _config_of(archive.meta), _table_in(archive)
+            table = _table_in(archive)  # before anything else makes it, without this limit
+            config = _config_of(archive.meta)
             expected = init_values(config)
             _check_run_arrays(archive.meta, expected)
             learned, arrays = read_learned(archive, table, _RUN_ARRAYS)
@@ -351,7 +352,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
 
 def _table_in(archive: OpenArchive) -> StateTable | None:
     """Return the table that a run in a file requires, with at most as many states as the file has; None without one."""
-    facts = archive.meta["config"]
+    facts = archive.meta.get("config")
     if not isinstance(facts, dict) or not facts.get("exact"):
         return table_in(archive) if is_policy(archive.meta) else None
     try:

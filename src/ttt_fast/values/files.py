@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive, save_archive
+from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive, read_meta, save_archive
 from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.errors import AgentError, FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
@@ -116,8 +116,13 @@ def read_learned(
     arrays = archive.arrays({**specs, **(run or {})}, max_bytes)
     if table is not None:
         check_fingerprint(archive, table)
-    games = tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
     values = kind.from_arrays({name: arrays[name] for name in specs}, meta, table)
+    if isinstance(values, ProvenValues):
+        games: tuple[Game, ...] = (values.weights.game,)
+    elif table is not None:
+        games = (table.game,)
+    else:
+        games = tuple(parse_game(str(spec)) for spec in meta.get("games") or [meta["game"]])
     return Learned(games, str(meta.get("tie", "first")), bool(meta.get("by_board", False)), values), arrays
 
 
@@ -143,10 +148,13 @@ def load_evaluator(path: str | os.PathLike[str], game: Game) -> Evaluator:
     AgentError
         If its values do not evaluate positions, or were learned on another game.
     """
-    learned = load_shared(path)
-    if not learned.values.is_evaluation:
-        known, form = " or ".join(name for name, kind in FORMS.items() if kind.is_evaluation), learned.values.form
-        raise AgentError(f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {form!r}")
+    kind = class_in(read_meta(path))  # other values may be large and are not read
+    if kind is not None and not kind.is_evaluation:
+        known = " or ".join(name for name, one in FORMS.items() if one.is_evaluation)
+        raise AgentError(
+            f"expected a learned evaluation of positions ({known}), got {str(path)!r}, a file of {kind.form!r}"
+        )
+    learned = load_shared(path) if kind is not None else load(path, (VALUES_KIND,))
     if game not in learned.games:
         raise other_game(path, learned, game)
     return learned.values.evaluator()
