@@ -64,7 +64,7 @@ def _exact_with_fixed_seat(
 ) -> None:
     """Write the exact result of two agents from the positions that can arise against one of them."""
     from ttt_fast import Seat, as_policy, exact_outcome, induced_table
-    from ttt_fast.report.induced import fixed_report
+    from ttt_fast.report import tables
     from ttt_fast.report.results import outcome_sentence
 
     agent, opponent = agents if seat == Seat.X else agents[::-1]
@@ -72,7 +72,7 @@ def _exact_with_fixed_seat(
     induced = induced_table(agent, seat, game, max_positions=most)
     if reach is None:
         row = induced.row(opponent)
-        target.write("exact", [row], config, lambda: fixed_report(row), said=outcome_sentence(row))
+        target.write("exact", [row], config, lambda: tables.exact_report(row), said=outcome_sentence(row))
         return
     policies = induced.policy, as_policy(opponent, induced.table)
     found = exact_outcome(*(policies if seat == Seat.X else policies[::-1]))

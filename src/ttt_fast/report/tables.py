@@ -17,12 +17,14 @@ _OWN = "its "
 
 
 def exact_report(row: Row) -> str:
-    """Return the report of `ttt-fast exact`."""
+    """Return the report of `ttt-fast exact`, with the number of positions if a seat is fixed."""
+    fixed = row.get("fixed_seat")
     return render(
         [
             RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"),
             *fraction_notes(row),
             RowTable(length_rows(row), "game length"),
+            *([f"{row['positions']:,} positions, with {fixed.upper()} fixed"] if fixed else []),
         ]
     )
 
