@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
-from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_most, parse_seat, parse_seed, parse_threads
@@ -157,19 +156,6 @@ class Start:
     def state(self, game: "PlayedGame") -> "api.GameState":
         """Return the state after the moves, or of the board; the initial state if there is neither."""
         return game.initial_state if self.position is None else game.parse_state(self.position)
-
-    def table_index(self, game: str) -> int:
-        """Return the index of an ongoing state in the table of a game; that of the initial state is 0."""
-        if self.position is None:
-            return 0
-        from ttt_fast import parse_game, table_of
-
-        played = parse_game(game)
-        try:
-            table = table_of(played)
-        except TableSizeError:
-            raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
-        return table.state_index(played.parse_ongoing(self.position))
 
 
 @dataclass
