@@ -186,8 +186,6 @@ def contest(
         )
     given: Any = first if is_round_robin else [first, second, *([] if rival is None else [rival])]
     agents = as_specs(given)
-    if is_round_robin:
-        _check_different([agent.text for agent in agents])
     way = way_of(agents, config, test, executor)
     check_settings(way, config, rival is not None, test is not None)
     if executor is not None and not executor.shares_memory:

@@ -180,8 +180,6 @@ class SeatResult(NamedTuple):
         Wall time of tabular games, or the total time of both players' moves.
     distinct_boards
         Number of different final boards seen.
-    reachable_boards
-        Number of final boards with a positive probability; None if it is not known.
     exact
         The exact result, if both agents are policies.
     costs
@@ -201,7 +199,6 @@ class SeatResult(NamedTuple):
     lengths: NDArray[np.int64]
     seconds: float
     distinct_boards: int
-    reachable_boards: int | None
     exact: Outcome | None
     costs: JsonObject | None
     complete: bool
@@ -219,6 +216,11 @@ class SeatResult(NamedTuple):
     def games(self) -> int:
         """Number of games."""
         return sum(self.ends)
+
+    @property
+    def reachable_boards(self) -> int | None:
+        """Number of final boards with a positive probability; None if it is not known."""
+        return None if self.exact is None else self.exact.reachable_boards
 
     @property
     def games_per_second(self) -> float:
@@ -262,10 +264,9 @@ def counted_seat(counted: Counts, exact: Outcome, games: int) -> SeatResult:
     for status in Status.X_WINS, Status.O_WINS, Status.DRAW:
         chosen = table.status == status
         np.add.at(lengths[outcome_of(status)], table.ply[chosen], counts[chosen])
-    boards = int(np.count_nonzero(counts)), exact.reachable_boards
-    is_complete = counted.games == games
+    boards, is_complete = int(np.count_nonzero(counts)), counted.games == games
     return SeatResult(
-        pair.x.name, pair.o.name, lengths, counted.seconds, *boards, exact, None, is_complete, counts=counts
+        pair.x.name, pair.o.name, lengths, counted.seconds, boards, exact, None, is_complete, counts=counts
     )
 
 
@@ -279,11 +280,10 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
         lengths[_ROWS_OF_ENDS[one.result], length] += 1
     seconds = sum(one.x_effort.seconds + one.o_effort.seconds for one in games)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
-    reachable = None if exact is None else exact.reachable_boards
     distinct = {(one.start, one.moves) for one in games}
     boards = len({game.format_position(game.state_after(moves, starts[start])) for start, moves in distinct})
     return SeatResult(
-        x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.complete, len(distinct),
+        x, o, lengths, seconds, boards, exact, costs_of(games), tally.complete, len(distinct),
         tally.distinct_pairs,
     )  # fmt: skip
 
