@@ -63,7 +63,7 @@ def test_whole_floats_are_the_integers_of_a_configuration():
     [
         (ContestConfig, {"game": "connect4", "games": 2}, ("games", "seed", "match_index")),
         (ContestConfig, {"games": 2}, ("chunk_games",)),
-        (TrainingConfig, {}, ("episodes", "seed", "chunk_episodes", "evaluations", "seat")),
+        (TrainingConfig, {}, ("episodes", "seed", "chunk_episodes", "evaluations")),
     ],
 )
 @pytest.mark.parametrize("value", [2.5, b"3", True])

@@ -8,9 +8,9 @@ import pytest
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values import evaluators
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, any_rollout, rollout, rollout_evaluator
 from ttt_fast.search.ultimate_playout import play_out
+from ttt_fast.values import evaluators
 
 
 def counts(play, state, policy, games, stream=1):

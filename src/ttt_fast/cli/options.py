@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
+from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_most, parse_seat, parse_seed, parse_threads
