@@ -26,9 +26,9 @@ def main(words: list[str] | None = None) -> None:
     config = load_training(given.run).config
     own = TdSettings.of(config)
     _, arrays, meta = load_values(given.run)
-    settings = f"--step-size {own.step_size} --epsilon {own.epsilon} --trace-decay {own.trace_decay}"
+    settings = f"--step-size {own.step_size.text} --epsilon {own.epsilon.text} --trace-decay {own.trace_decay}"
     run = f"--start-from {own.start_from} -n {config.episodes} --seed {config.seed} {settings}"
-    command = f"ttt-fast train --game {config.game} --algorithm td {run}"
+    command = f"ttt-fast train --game {config.game.spec} --algorithm td {run}"
     made = {"command": command, "search": SEARCH}
     save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)
 
