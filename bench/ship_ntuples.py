@@ -40,7 +40,7 @@ def main() -> None:
     values = smaller(run.values, given.weights)
     settings = f"--opening-plies {run.config.settings.opening_plies} -n {run.config.episodes}"
     made = {
-        "command": f"ttt-fast train --game {run.config.game} --algorithm td {settings}",
+        "command": f"ttt-fast train --game {run.config.game.spec} --algorithm td {settings}",
         "episodes": run.episodes,  # of those of the command
         "trained_sha256": run.sha256(),
         "search": given.search,

@@ -23,9 +23,9 @@ def main(words: list[str] | None = None) -> None:
     given = parser.parse_args(words)
     trained = load_training(given.run)
     config, own = trained.config, TdSettings.of(trained.config)
-    settings = f"--step-size {own.step_size} --epsilon {own.epsilon} --trace-decay {own.trace_decay}"
+    settings = f"--step-size {own.step_size.text} --epsilon {own.epsilon.text} --trace-decay {own.trace_decay}"
     run = f"--start-from {own.start_from} -n {config.episodes} --seed {config.seed} {settings}"
-    command = f"ttt-fast train --game {config.game} --algorithm td {run}"
+    command = f"ttt-fast train --game {config.game.spec} --algorithm td {run}"
     made = {"command": command, "search": SEARCH}
     save_training(given.output, trained, described=made)
 

@@ -48,8 +48,11 @@ def test_a_finished_run_is_resumed_in_the_same_bits(path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--optimizer", "lion"], "expected --optimizer to be one of sgd, momentum, rmsprop, adam, got 'lion'"),
-        (["--hidden", "32,x"], "expected --hidden layers of 1 to 4096 nodes, for instance 32,32, got '32,x'"),
+        (["--optimizer", "lion"], "expected --optimizer to be sgd, momentum, rmsprop or adam, got 'lion'"),
+        (
+            ["--hidden", "32,x"],
+            "expected --hidden to be at most 8 hidden layers of 1 to 4096 nodes, for instance 32,32, got '32,x'",
+        ),
         (["--polyak", "0.1", "--target-every", "5"], "expected either --target-every or polyak"),
         (["--keep", "best", "--game", "connect4"], "expected a game with a state table"),
         (["--opponent", "nobody", "--game", "connect4"], "unknown agent 'nobody' for connect4"),

@@ -39,8 +39,8 @@ def tables(quick):
 def test_settings_are_those_of_the_source():
     main = CURVES[0].config(FULL, 1, 7)
     own = main.settings
-    assert (own.hidden, own.leak, own.optimizer, own.step_size) == ("31,31", 0.01, "adam", "0.0001")
-    assert (own.minibatch, own.clip, own.discount, own.epsilon) == (2, 1.0, 0.9, "0.1")
+    assert (own.hidden, own.leak, own.optimizer, own.step_size.text) == ((31, 31), 0.01, "adam", "0.0001")
+    assert (own.minibatch, own.clip, own.discount, own.epsilon.text) == (2, 1.0, 0.9, "0.1")
     assert (own.replay, own.warm_up, own.target_every, own.double) == (300_000, 300_000, 1, False)
     assert (main.episodes, main.evaluations, main.seed, main.seat) == (600_000, 60, 7, 1)
     assert next(one for one in CURVES if one.name == "128x128").changes == {"hidden": "127,127"}

@@ -219,7 +219,7 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
 def test_settings_are_those_of_the_source():
     config = networks.config_of(networks.TRAINED, quick=False)
     own = config.settings
-    assert (config.episodes, own.hidden, own.step_size, own.minibatch) == (15_000, "512,512", "0.00005", 64)
+    assert (config.episodes, own.hidden, own.step_size.text, own.minibatch) == (15_000, (512, 512), "0.00005", 64)
     assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
     assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
     assert [(until, one.text) for until, one in config.opponent.stages] == [(0.5, "random"), (1.0, "minimax-5")]
