@@ -101,46 +101,24 @@ def test_the_document_names_versions_and_machine():
     assert found["manifest"]["command"] == "match"
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, ""),
-        (True, "yes"),
-        (False, "no"),
-        (0, "0"),
-        (-1234, "-1,234"),
-        (10**15, "1,000,000,000,000,000"),
-        (0.5, "0.5"),
-        (1 / 3, "0.333333"),
-        (123456.7, "123,457"),
-        (-99999.5, "-99999.5"),
-        (1e-9, "1e-09"),
-        (math.nan, "nan"),
-        ("a|b", "a|b"),
-        ({"5": 1}, "{'5': 1}"),
-    ],
-)
+CELLS = [
+    (None, ""), (True, "yes"), (False, "no"), (0, "0"), (-1234, "-1,234"), (10**15, "1,000,000,000,000,000"),
+    (0.5, "0.5"), (1 / 3, "0.333333"), (123456.7, "123,457"), (-99999.5, "-99999.5"), (1e-9, "1e-09"),
+    (math.nan, "nan"), ("a|b", "a|b"), ({"5": 1}, "{'5': 1}"),
+]  # fmt: skip
+CHOSEN = [
+    (None, None, "table"), (None, "a.json", "json"), (None, "a.JSONL", "jsonl"), (None, "a.csv", "csv"),
+    (None, "a.parquet", "parquet"), (None, "a.md", "markdown"), (None, "a.txt", "table"), (None, "csv", "table"),
+    ("json", "a.json", "json"), ("json", "a.data", "json"), ("json", "a", "json"), ("table", "a.txt", "table"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "text"), CELLS)
 def test_cells_as_a_person_sees_them(value, text):
     assert cell_text(value) == text
 
 
-@pytest.mark.parametrize(
-    ("requested", "output", "form"),
-    [
-        (None, None, "table"),
-        (None, "a.json", "json"),
-        (None, "a.JSONL", "jsonl"),
-        (None, "a.csv", "csv"),
-        (None, "a.parquet", "parquet"),
-        (None, "a.md", "markdown"),
-        (None, "a.txt", "table"),
-        (None, "csv", "table"),
-        ("json", "a.json", "json"),
-        ("json", "a.data", "json"),
-        ("json", "a", "json"),
-        ("table", "a.txt", "table"),
-    ],
-)
+@pytest.mark.parametrize(("requested", "output", "form"), CHOSEN)
 def test_the_format(requested, output, form):
     assert chosen_format(requested, output) == form
 
