@@ -22,14 +22,14 @@ OFTEN = [  # matches and training are saved after every chunk, and chunks take a
 import time
 from ttt_fast.learn import fast_learners, training
 training.SECONDS_AT_ONCE = 0.0
-from ttt_fast.play import contest, match
-contest.SECONDS_BETWEEN_SAVES = 0.0
-run_chunks = match.run_chunks
+from ttt_fast.play import tabular
+tabular.SECONDS_BETWEEN_SAVES = 0.0
+run_chunks = tabular.run_chunks
 def in_slow_chunks(*arguments):
     for counts in run_chunks(*arguments):
         yield counts
         time.sleep(0.01)
-match.run_chunks = in_slow_chunks
+tabular.run_chunks = in_slow_chunks
 learn_chunks = fast_learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)

@@ -113,6 +113,13 @@ def test_cells_as_a_person_sees_them(value, text):
     assert cell_text(value) == text
 
 
+CHOSEN = [
+    (None, None, "table"), (None, "a.json", "json"), (None, "a.JSONL", "jsonl"), (None, "a.csv", "csv"),
+    (None, "a.parquet", "parquet"), (None, "a.md", "markdown"), (None, "a.txt", "table"), (None, "csv", "table"),
+    ("json", "a.json", "json"), ("json", "a.data", "json"), ("json", "a", "json"), ("table", "a.txt", "table"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(("requested", "output", "form"), CHOSEN)
 def test_the_format(requested, output, form):
     assert chosen_format(requested, output) == form
