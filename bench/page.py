@@ -20,8 +20,7 @@ def page(groups: Mapping[str, Mapping[str, Any]], command: str) -> str:
         " `ttt_fast is` so many times as fast as the row; both turn by turn.\n",
     ]
     for name, group in groups.items():
-        picture = ["\n![what an edge of a table costs](scale.svg)\n"] if name == "scale" else []
-        parts += [f"\n## {group['title']}\n", *_tables(group["rows"]), *picture]
+        parts += [f"\n## {group['title']}\n", *_tables(group["rows"])]
         parts.append(f"\n{_said(name, group['manifest'])}\n")
     parts.append(
         "\nThe first call contains loading a kernel from the cache, or compiling it. OpenSpiel walks histories, not"

@@ -1,7 +1,7 @@
 """Measure ttt_fast beside straightforward kernels and other programs.
 
     python bench/run.py                        everything; writes results/bench/README.md and bench.json
-    python bench/run.py --only sweep,training  some groups; the rows of the others stay as they are
+    python bench/run.py --only exact,training  some groups; the rows of the others stay as they are
     python bench/run.py --without-peers        only ttt_fast and the straightforward kernels
     python bench/run.py --results results/bench/second     on another machine; README.md shows its ratios, too
 
@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from groups import GROUPS, peers, scale
+from groups import GROUPS, peers
 from groups.timing import Effort
 from page import page, update_readme
 from ttt_fast.core.manifest import environment
@@ -117,8 +117,6 @@ def main() -> None:
             continue
         known[name] = group
         write_groups(known, given.results)  # after each of them: what is measured is kept
-        if name == "scale":
-            scale.draw_picture(group["rows"], given.results / "scale.svg")
     if failed:
         tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
         raise SystemExit(1)

@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ttt_fast.cli.parsing import parse_count
-from ttt_fast.core.archive import save_archive
 from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.values.files import VALUES_KIND, load_values
 from ttt_fast.values.ntuples import NTupleValues
 
 ROUNDED_BITS = 21
@@ -39,16 +37,15 @@ def main() -> None:
     given = parser.parse_args()
     run = load_training(given.run)
     assert isinstance(run.values, NTupleValues)
-    save_training(given.output, run._replace(values=smaller(run.values, given.weights)))
-    _, arrays, meta = load_values(given.output)
+    values = smaller(run.values, given.weights)
     settings = f"--opening-plies {run.config.settings.opening_plies} -n {run.config.episodes}"
     made = {
-        "command": f"ttt-fast train --game {run.config.game} --algorithm td {settings}",
+        "command": f"ttt-fast train --game {run.config.game.spec} --algorithm td {settings}",
         "episodes": run.episodes,  # of those of the command
         "trained_sha256": run.sha256(),
         "search": given.search,
     }
-    save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)
+    save_training(given.output, run._replace(values=values), described=made)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proven_board import key_words, wins_at_once
+from proven_exceptions import make_exceptions, with_exceptions
 from proven_set import (
     CHANGED,
     ENTERED,
@@ -44,9 +45,9 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four import geometry as at
 from ttt_fast.search.connect_four.bits import has_four
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.values.exceptions import make_exceptions, with_exceptions
+from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import ProvenWeights, choose_columns
-from ttt_fast.values.proven_files import load_proven, save_proven, weights_from
+from ttt_fast.values.proven_files import save_proven, weights_from
 
 SHAPES = {
     "line": [[(i, 0) for i in range(4)], [(0, i) for i in range(4)]],

@@ -10,10 +10,8 @@ The file says by which command it was made, and in which search it serves `learn
 import argparse
 from pathlib import Path
 
-from ttt_fast.core.archive import save_archive
 from ttt_fast.learn.algorithms import TdSettings
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.values.files import VALUES_KIND, load_values
+from ttt_fast.learn.checkpoint import load_training, save_training
 from ultimate_run import SEARCH
 
 
@@ -23,14 +21,13 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("run", type=Path, help="the file of the run")
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args(words)
-    config = load_training(given.run).config
-    own = TdSettings.of(config)
-    _, arrays, meta = load_values(given.run)
-    settings = f"--step-size {own.step_size} --epsilon {own.epsilon} --trace-decay {own.trace_decay}"
+    trained = load_training(given.run)
+    config, own = trained.config, TdSettings.of(trained.config)
+    settings = f"--step-size {own.step_size.text} --epsilon {own.epsilon.text} --trace-decay {own.trace_decay}"
     run = f"--start-from {own.start_from} -n {config.episodes} --seed {config.seed} {settings}"
-    command = f"ttt-fast train --game {config.game} --algorithm td {run}"
+    command = f"ttt-fast train --game {config.game.spec} --algorithm td {run}"
     made = {"command": command, "search": SEARCH}
-    save_archive(given.output, VALUES_KIND, arrays, {**meta, **made}, compressed=True)
+    save_training(given.output, trained, described=made)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from proven_exceptions import no_exceptions, with_exceptions
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState, completing_cells, next_cells
 from ttt_fast.studies.engine.tables import Row, Rows, write_rows
-from ttt_fast.values.exceptions import no_exceptions, with_exceptions
+from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.proven_files import load_proven
 
 
 @kernel

@@ -17,7 +17,7 @@ from ttt_fast.learn.ultimate.fit import Labels, make_labels
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
 from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_network import NUM_SLOTS, pattern_tables
 from ultimate_labels import LabelPlan, play_games
 

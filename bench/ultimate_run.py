@@ -5,7 +5,7 @@ the network that was fitted last.  Labels and networks are files of one folder. 
 with the files that are there, and ends in the same bits.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,12 +22,15 @@ from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.learn.networks.optimizers import optimizer
 from ttt_fast.learn.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.values.ultimate_files import load_network, save_network
+from ttt_fast.values.files import VALUES_KIND, load
+from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ultimate_integers import network_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 from ultimate_fit import fit_steps, mean_error
 from ultimate_label_files import LabelSettings, ensure_chunk, load_labels
 
 _KIND: Final = "ultimate-parameters"
+_GAMES: Final = ["ultimate", "ultimate:tie=boards"]
 COMMAND: Final = "python bench/learn_ultimate.py FOLDER -o FILE"
 """The command of a run, as files name it."""
 _STEPS_PER_CALL: Final = 500
@@ -158,8 +161,20 @@ def learn_evaluation(folder: Path, generations: Sequence[Generation], seed: int,
         parameters = _load_parameters(kept, described)
         path = folder / f"network-{number}.npz"
         digest = save_network(path, parameters, {**described, "search": SEARCH, "command": COMMAND})
-        network = load_network(path)
+        values = load(path).values
+        assert isinstance(values, UltimateValues)
+        network = values.network
     return path
+
+
+def save_network(path: Path, parameters: NDArray[np.float32], meta: Mapping[str, object]) -> str:
+    """Write a network of both endings and the description of its origin; return the hash of its arrays."""
+    arrays = quantised(parameters)
+    network_of(arrays)
+    digest = sha256_of(arrays)
+    described = {**meta, "form": UltimateValues.form, "games": _GAMES, "sha256": digest}
+    save_archive(path, VALUES_KIND, arrays, described, compressed=True)
+    return digest
 
 
 def _joined(parts: Sequence[Labels]) -> Labels:

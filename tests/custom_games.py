@@ -51,24 +51,6 @@ def num_states(game: Functions) -> int:
     return found
 
 
-def outcome(game: Functions, state: Any) -> tuple[Fraction, ...]:
-    """The chances that X wins, of a draw and that O wins, where both play at random."""
-    end = game.result(state)
-    if end is not None:
-        return Fraction(end == 1), Fraction(end == 0), Fraction(end == -1)
-    parts = [outcome(game, game.play(state, action)) for action in game.legal_actions(state)]
-    return tuple(sum(part[i] for part in parts) / len(parts) for i in range(3))
-
-
-def best_score(game: Functions, seat: int, state: Any) -> Fraction:
-    """The most that a seat can have, wins minus losses, against a random player."""
-    end = game.result(state)
-    if end is not None:
-        return Fraction(end if seat == 1 else -end)
-    parts = [best_score(game, seat, game.play(state, action)) for action in game.legal_actions(state)]
-    return max(parts) if game.player(state) == seat else sum(parts) / len(parts)
-
-
 def action_values(game: Functions, discount: Fraction) -> Any:
     """Q(state, action) for its mover against a random player: the discount counts the mover's own decisions."""
 

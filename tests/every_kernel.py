@@ -21,7 +21,7 @@ from proven_toys import WON_BY_X, toy
 from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.agents.proven import LoadedWeights, ProvenPlayer
+from ttt_fast.agents.learned import ProvenPlayer
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import jit
 from ttt_fast.games import api
@@ -33,7 +33,8 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.meter import Meter
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
@@ -45,7 +46,9 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
+from ttt_fast.values.proven_files import ProvenValues
 from ttt_fast.values.retrieval import SlotShape, values_of
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
@@ -76,7 +79,7 @@ def main() -> None:
         known = [as_policy(name, spec) for name in ("random", "default", "minimax:tie=first")]
         for policy in known:
             exact_outcome(policy, known[0]), best_response(policy, 1, "wins"), never_loses(policy, 2)
-            play_match(policy, known[0], MatchConfig(games=1000, chunk_games=300), threads=2)
+            list(play_chunks(policy, known[0], ContestConfig(1000, chunk_games=300), threads=2))
     table = table_of("tic-tac-toe")
     rows = np.asfortranarray(as_policy("random").probabilities)
     policies = [
@@ -95,8 +98,8 @@ def main() -> None:
         exploitability(policy)
         for method in ("play", "propagate"):
             for random_opening in (False, True):
-                config = MatchConfig(games=1000, method=method, random_opening=random_opening, chunk_games=300)
-                play_match(policy, policies[0], config, threads=2)
+                config = ContestConfig(1000, method=method, random_opening=random_opening, chunk_games=300)
+                list(play_chunks(policy, policies[0], config, threads=2))
         for seat in (1, 2):
             known = policy.name if policy.name in ("random", "best-response:buggy") else policy.signature
             config = TrainingConfig(opponent=known, seat=seat, episodes=300)
@@ -110,7 +113,7 @@ def main() -> None:
     for spec in (WON_BY_X, "connect4:columns=5,rows=3,length=3"):
         weights = toy(spec)
         table_of_player(weights)
-        player = ProvenPlayer("proven", LoadedWeights(weights))
+        player = ProvenPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
         values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
@@ -186,7 +189,7 @@ def main() -> None:
                 )
                 path = f"{sys.argv[1]}/run.npz"
                 train(start_training(config), checkpoint=path)
-                run, start = load_training(path), config.played.initial_state
+                run, start = load_training(path), config.game.initial_state
                 if not config.has_table:
                     player = run.player()
                     for state in (start, type(start)(*map(np.int64, start))):
@@ -199,7 +202,7 @@ def main() -> None:
             )
             train(train(start_training(config)), checkpoint=path)
             if not config.has_table:
-                player, start = load_training(path).player(), config.played.initial_state
+                player, start = load_training(path).player(), config.game.initial_state
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
@@ -208,10 +211,10 @@ def main() -> None:
             episodes=20, algorithm="td", judges="default", game=spec, tuples=3, tuple_cells=4, coherent=coherent
         )
         train(train(start_training(config)), checkpoint=path)
-    learned = [(config.played, path)]
+    learned = [(config.game, path)]
     for spec in ("ultimate", "ultimate:tie=boards"):
         config = TrainingConfig(episodes=20, algorithm="td", judges="default", game=spec, start_from="learned")
-        learned.append((config.played, f"{path}-{config.played.initial_state.tie}.npz"))
+        learned.append((config.game, f"{path}-{config.game.initial_state.tie}.npz"))
         train(train(start_training(config)), checkpoint=learned[-1][1])
     for game, path in learned:
         for agent in (path, f"mcts:sims=9,leaf={path}", f"alphabeta:depth=3,eval={path}"):

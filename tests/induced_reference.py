@@ -1,4 +1,4 @@
-"""The plain version of induced tables: Connect 4 of any size, its scripted rule, and all results by recursion.
+"""Connect 4 of any size as plain functions, its scripted rule and its scores, and results of any game by recursion.
 
 A position is a tuple of columns, each a tuple of marks from the bottom (1 X, 2 O); nothing comes from the package.
 """
@@ -7,6 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 from custom_games import Functions
 
@@ -69,6 +71,46 @@ def connect_four(width, height):
         result,
         mover,
     )
+
+
+@cache
+def score(columns, height):
+    """The solver's score for the player to move, by trying everything."""
+    played, best = sum(map(len, columns)), None
+    for column, stones in enumerate(columns):
+        if len(stones) < height:
+            after = dropped(columns, column, mover(columns))
+            own_stones = played // 2 + 1
+            won = (height * len(columns) + 1 - played % 2) // 2 - own_stones + 1
+            value = won if lines_through(after, column) else -score(after, height)
+            best = value if best is None else max(best, value)
+    return 0 if best is None else best
+
+
+def words(columns, height):
+    """The stones of the player to move and all stones, as bits."""
+    cells = [(1 << c * (height + 1) + r, who) for c, one in enumerate(columns) for r, who in enumerate(one)]
+    return sum(bit for bit, who in cells if who == mover(columns)), sum(bit for bit, _ in cells)
+
+
+def random_columns(generator, width, height, plies):
+    """A position after so many random plies, none of which wins."""
+    columns = ((),) * width
+    while sum(map(len, columns)) < plies:
+        for column in generator.permutation(width):
+            if len(columns[column]) < height and not wins_at(columns, column, mover(columns)):
+                columns = dropped(columns, column, mover(columns))
+                break
+        else:
+            columns = ((),) * width
+    return columns
+
+
+def random_positions(seed, width, height, plies, count):
+    """(count, 2) uint64 words of random positions."""
+    generator = np.random.default_rng(seed)
+    found = [words(random_columns(generator, width, height, plies), height) for _ in range(count)]
+    return np.array(found, np.uint64).reshape(-1, 2)
 
 
 def rule(columns, height):

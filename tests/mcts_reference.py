@@ -145,6 +145,43 @@ class Search:
             state = api.play(state, api.random_action(state, self.words.next()) if action == api.NO_ACTION else action)
         return api.status(state)
 
-    def visits(self):
-        """Visits, value and order by action of the root."""
-        return {child.action: (child.visits, child.points, order) for order, child in enumerate(self.root.children)}
+    def best(self, latest):
+        """The child to play: a proved win, else the most visits, then the points (or the latest); a loss is last."""
+        mover, draw = 3 - self.root.mover, 1 + (self.root.result == api.DRAW)
+        rank = {mover: 3, 3 - mover: 0, api.DRAW: draw, api.ONGOING: 1}
+
+        def key(row):
+            order, child = row
+            return rank[child.result], child.visits, *((order,) if latest else (child.points, -order))
+
+        return max(enumerate(self.root.children), key=key)[1]
+
+    def move_on(self, state, *actions):
+        """Go on below the root after two actions, if the tree holds that position unproved; else from nothing."""
+        below = {
+            (child.action, reply.action): reply
+            for child in self.root.children
+            for reply in child.children
+            if child.result == reply.result == api.ONGOING
+        }
+        self.root = below.get(actions) or Node(state, None, 3 - api.player(state))
+
+
+def value_of(child):
+    """The value of a child of the root for the player to move there."""
+    return child.points / child.visits - 1 if child.result == api.ONGOING else gain(child.result, child.mover)
+
+
+def assert_same_search(player, plain, state):
+    """Search with both: the same simulations, visits, values, proofs and move; return the move."""
+    result, simulations = player.search(state), plain.run(player.config.sims)
+    assert result.nodes == simulations
+    found = [column.tolist() for column in player.root_statistics()]
+    tried = [row for row in zip(*found, strict=True) if row[3] >= 0]
+    children = [
+        (one.action, one.visits, value_of(one), order, one.result) for order, one in enumerate(plain.root.children)
+    ]
+    assert sorted(tried) == sorted(children)
+    best = plain.best(latest=player.config.formula == "log-ratio")
+    assert (result.action, result.value) == (best.action, value_of(best))
+    return result.action

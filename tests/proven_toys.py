@@ -9,10 +9,10 @@ import functools
 import numpy as np
 
 from games_reference import ConnectFour
+from proven_exceptions import make_exceptions, with_exceptions
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import solution_of, table_of
-from ttt_fast.values.exceptions import make_exceptions, with_exceptions
 from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import weights_from
 

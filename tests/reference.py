@@ -4,7 +4,7 @@ A board is a tuple of nine marks (0 empty, 1 X, 2 O).  Slow, short and obvious o
 kernels against it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -71,14 +71,6 @@ def perft(board: Board, depth: int) -> int:
     if depth == 0:
         return 1
     return sum(perft(after(board, action), depth - 1) for action in legal_actions(board))
-
-
-def symmetric_images(board: Board) -> Iterator[Board]:
-    grid = [list(board[0:3]), list(board[3:6]), list(board[6:9])]
-    for _ in range(4):
-        grid = [list(row) for row in zip(*grid[::-1], strict=True)]  # a quarter turn
-        yield tuple(mark for row in grid for mark in row)
-        yield tuple(mark for row in grid for mark in reversed(row))
 
 
 # --- The solved game.

@@ -4,23 +4,29 @@ With NUMBA_DISABLE_JIT=1 everything runs as Python: slow, with tracebacks, and w
 """
 
 import json
+import os
 import warnings
 
 import numpy as np
 
 from custom_games import AGAIN, MATCHES
 from proven_toys import toy
+from small_evaluators import sum_evaluator
 from ttt_fast import exact_outcome, exploitability, induced_table, never_loses
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import bits, jit
+from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest import ContestConfig, contest
+from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
+from ttt_fast.search.alphabeta.searcher import SearchOptions
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of, table_from_functions
@@ -42,8 +48,27 @@ RUNS = {
 }  # fmt: skip
 
 
+def moves(player, state):
+    """Up to two moves of a player, with the first legal one between them: its tree may be kept."""
+    player.begin(np.uint64(1))
+    results = [player.search(state)]
+    state = api.play(state, results[0].action)
+    for reply in api.legal_actions(state)[:1]:
+        state = api.play(state, reply)
+        results += [player.search(state)] if api.status(state) == api.ONGOING else []
+    return [(result.action, float(result.value)) for result in results]
+
+
 def main() -> None:
     """Ask, and print."""
+    compiled: list[object] = []
+    with compiling.watched_by(compiled.append):
+        answers = ask()
+    print(json.dumps([answers, len(compiled)]))
+
+
+def ask() -> dict[str, object]:
+    """Return all answers."""
     warnings.simplefilter("ignore", RuntimeWarning)  # 64-bit words overflow by design, of which Python's numbers warn
     jit.load()
     answers: dict[str, object] = {}
@@ -64,8 +89,8 @@ def main() -> None:
             never_loses(default, 2),
         ]
         for method in ("play", "propagate"):
-            match = play_match(random, default, MatchConfig(games=40, method=method), threads=1)
-            answers[f"{method} {spec}"] = [match.x_wins, match.draws, match.o_wins]
+            config = ContestConfig(40, game=spec, method=method)
+            answers[f"{method} {spec}"] = [*contest(random, default, config, threads=1).seats[0].ends]
     answers["classes"] = symmetry_of(as_policy("random", GAMES[2]).table).num_classes
     for spec in ("tic-tac-toe", "connect4", "ultimate", "matches"):
         game = parse_game(spec)
@@ -78,11 +103,14 @@ def main() -> None:
         ]
         answers[f"observed {spec}"] = float(api.observe(state).sum())
         # Ultimate's playout counts in bits that wrap around, as only machine words do
-        for agent in ("alphabeta:depth=1",) if spec == "ultimate" else ("mcts:sims=5", "alphabeta:depth=1"):
-            player = as_player(agent, game)
-            player.begin(np.uint64(1))
-            result = player.search(state)
-            answers[f"{agent} {spec}"] = [result.action, result.value]
+        for agent in ("alphabeta:depth=1", "mcts:sims=5", "mcts-best:sims=9")[: 1 if spec == "ultimate" else 3]:
+            answers[f"{agent} {spec}"] = moves(as_player(agent, game), state)
+    small, start = parse_game("connect4:columns=4,rows=4"), parse_game("tic-tac-toe").initial_state
+    if not os.environ.get("NUMBA_DISABLE_JIT"):  # it puts negative numbers into unsigned words
+        answers["solver"] = moves(as_player("solver:tt=1", small), small.state_after("1122"))
+    answers["tree of leaves"] = moves(MctsPlayer("leaf", MctsConfig(sims=9), sum_evaluator()), start)
+    options = SearchOptions(depth=2, tt=1)
+    answers["minimax of leaves"] = moves(AlphaBetaPlayer("leaf", start, options, evaluator=sum_evaluator()), start)
     for spec in GAMES:
         batch, told = GameBatch(spec, "both", "random", 4), []
         batch.reset(1)
@@ -110,7 +138,7 @@ def main() -> None:
     for name, settings in RUNS.items():
         run = train(start_training(TrainingConfig(episodes=20, evaluations=1, **settings)))
         answers[f"learn {name}"] = run.sha256()
-    print(json.dumps(answers))
+    return answers
 
 
 if __name__ == "__main__":

@@ -1,31 +1,32 @@
-"""Two kinds of leaves for tests: exact values from a table, and a sum of weights of cells that is kept by level."""
+"""Leaves for tests: a sum of weights of cells that is kept by level."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_fast.games import api
-from ttt_fast.search.evaluators import init, position_value, update
+from ttt_fast.values.api import StoredValues
+from ttt_fast.values.evaluators import init, position_value, update
 
 
-class ExactEvaluator(NamedTuple):
-    """The value of every state of a small game for its player to move; keys ascend."""
+def stored_form(name, make_evaluator):
+    """A class of learned values in files without arrays, with an evaluator."""
 
-    keys: np.ndarray
-    values: np.ndarray
+    class Values(StoredValues):
+        form, is_evaluation, memory_bytes = name, True, 0
 
+        @classmethod
+        def specs(cls, meta, table, is_run):
+            return {}
 
-@api.implements(position_value, ExactEvaluator)
-def exact_value(evaluator, level, state, stream):
-    """Look it up."""
-    return evaluator.values[np.searchsorted(evaluator.keys, api.state_key(state))], stream
+        @classmethod
+        def from_arrays(cls, arrays, meta, table):
+            return cls()
 
+        def evaluator(self):
+            return make_evaluator()
 
-def exact_evaluator(table, solution):
-    """The evaluator of a solved game."""
-    seats = np.where(table.player == 2, -1.0, 1.0)
-    order = np.argsort(table.key)
-    return ExactEvaluator(table.key[order], (solution.value * seats)[order])
+    return Values
 
 
 class SumEvaluator(NamedTuple):

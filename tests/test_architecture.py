@@ -1,4 +1,7 @@
-"""The rules of the architecture: layers, no cycles, one module that decorates, nothing heavy for help."""
+"""The rules of the architecture: layers, no cycles, one module that decorates, nothing heavy for help.
+
+Everything below `agents` takes policies, players and tables, and imports nothing by name to call upwards.
+"""
 
 import ast
 import functools
@@ -127,8 +130,7 @@ def test_no_two_modules_import_each_other():
 
 
 def test_late_imports_are_seen():
-    """By a variable whose values are strings, by an f-string, and by the places of lazy names."""
-    assert {"search.ntuple_evaluator", "search.ultimate_evaluator"} <= late_imports_of("search.evaluator_files")
+    """By an f-string, and by the places of lazy names."""
     assert {"cli.match", "cli.play"} <= late_imports_of("cli.main")
     assert "studies.sai.measures" in late_imports_of("studies.engine.study")
     assert "search.player" in late_imports_of("agents.api")
@@ -198,3 +200,36 @@ def test_every_public_name_can_be_imported_and_stands_in_the_stub():
     assert {alias.name: node.module for node in imported for alias in node.names} == {
         name: f"ttt_fast.{module}" for module, names in ttt_fast._NAMES.items() for name in names.split()
     }
+
+
+IMPORTING = {
+    "cli.main": "the command that was typed",
+    "core.external": "modules of users",
+    "core.lazy": "the public names and those of the extension points, at their first use",
+    "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
+}
+"""Modules below the clients that import others by name, and what for."""
+
+
+def calls_of(name):
+    """The names that a module calls."""
+    called = [node.func for node in ast.walk(trees()[name]) if isinstance(node, ast.Call)]
+    return {
+        one.id if isinstance(one, ast.Name) else one.attr for one in called if isinstance(one, ast.Name | ast.Attribute)
+    }
+
+
+def test_packages_below_the_boundary_take_no_agents():
+    """They know policies, players and tables: none asks whether something is callable, and none parses a text."""
+    below = {"core", "running", "games", "tables", "policies", "values", "evaluate", "search"}
+    names = [name for name in MODULES if name.split(".")[0] in below]
+    asking = {name: calls_of(name) & {"callable", "as_policy", "as_player", "parse_agent"} for name in names}
+    assert {name: calls for name, calls in asking.items() if calls} == {}
+    assert [name for name in names if any(other.split(".")[0] in ("agents", "api") for other in imports_of(name))] == []
+
+
+def test_nothing_is_imported_by_name_to_call_upwards():
+    named = [
+        name for name in MODULES if name.split(".")[0] not in CLIENTS - {"cli"} and calls_of(name) & {"import_module"}
+    ]
+    assert set(named) <= set(IMPORTING)

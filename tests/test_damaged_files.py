@@ -294,7 +294,8 @@ MISFITS = {
         "a weight": (at("weights", 3, 7), "hash"), "an index twice": (at("steps", 3, 0), "indices of the weights"),
         "a large index": (at("steps", 3, 2**31), "indices of the weights"),
         "few weights": (of("weights", lambda array: array[1:]), "shapes"), "no tuples": (told(tuples=None), "tuples"),
-        "another game": (told(game="ultimate"), "expected connect4"), "no number": (setting(tuples=0), "tuples from 1"),
+        "another game": (told(game="ultimate"), "expected connect4"),
+        "no number": (setting(tuples=0), "tuples to be a whole number"),
     },
     "ultimate.npz": {
         "a layer": (at("layers", (0, 3), 7), "hash of the parameters"),

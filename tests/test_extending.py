@@ -14,9 +14,9 @@ PAGE = REPOSITORY / "docs" / "EXTENDING.md"
 POINTS = ("games", "games.api", "kernels", "agents.api", "evaluators", "learners", "running.api", "files")
 OTHERS = {
     "agents.registry": "check_limits",
-    "analysis.agents": "AgentAnalysis",
+    "analysis.agents": "AgentAnalysis AgentMoves",
     "analysis.annotated": "annotated_game",
-    "analysis.moves": "ExactAnalysis",
+    "analysis.moves": "ExactAnalysis ExactMove MoveView",
     "analysis.proof": "prove",
     "api.speed": "measure_speed warm_kernels",
     "core.archive": "load_arrays read_meta",

@@ -1,7 +1,5 @@
 """Plain loops over the arrays of a large table: what each question costs if nothing else is done."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -87,18 +85,3 @@ def learn_in_order(
             state = np.int64(edges.child[edge])
         won = edges.status[state]
         q[last] += alpha * ((1.0 if won == 1 else -1.0 if won == 2 else 0.0) - q[last])
-
-
-def uniform_by_dictionary(state: Any, api: Any, known: dict[int, tuple[float, float, float]]) -> tuple[float, ...]:
-    """Return the chances that X wins, of a draw and that O wins, by a dictionary of states: Python as one writes it."""
-    key = int(api.state_key(state))
-    if key not in known:
-        status = api.status(state)
-        if status != api.ONGOING:
-            known[key] = (float(status == api.X_WINS), float(status == api.DRAW), float(status == api.O_WINS))
-        else:
-            actions = api.legal_actions(state)
-            below = [uniform_by_dictionary(api.play(state, action), api, known) for action in actions]
-            x_wins, draws, o_wins = (sum(column) / len(actions) for column in zip(*below, strict=True))
-            known[key] = (x_wins, draws, o_wins)
-    return known[key]

@@ -1,14 +1,11 @@
-"""Learning on Connect 4 over a hash table: rounds a second beside a dictionary, a million rounds, and memory."""
+"""Learning on Connect 4 over a hash table: rounds a second, a million rounds, and memory."""
 
 import statistics
-import sys
 from typing import Any
 
 import numpy as np
 
-from groups.dictionary import DictionaryLearner
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
-from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.initial_values import empty_hash_table
 from ttt_fast.learn.learners import GeneralLearner
@@ -38,7 +35,7 @@ WHOLE = {
 
 
 def first_rounds(rounds: int = FIRST_ROUNDS) -> TrainingConfig:
-    """Return the settings of the comparison: a single chunk from an empty table, as Sai has it."""
+    """Return the settings of the first rounds: a single chunk from an empty table, as Sai has it."""
     return TrainingConfig(game=BOARD_OF_SAI, **AS_SAI, episodes=rounds, chunk_episodes=rounds, judges="", credit=SAI)
 
 
@@ -49,38 +46,14 @@ def by_table(config: TrainingConfig) -> GeneralLearner:
     return learner
 
 
-def by_dictionary(config: TrainingConfig) -> DictionaryLearner:
-    """Return the straightforward learner after the same rounds."""
-    settings = config.settings
-    alphas = settings.step_sizes.values(0, config.episodes, config.episodes)
-    below = np.rint(settings.epsilons.values(0, config.episodes, config.episodes) * 2.0**24)
-    learners = (0, 1) if settings.credit != SAI else (0,)
-    learner = DictionaryLearner(COLUMNS, ROWS, settings.passes, learners, settings.discount, settings.tie == "last")
-    learner.learn(alphas.tolist(), below.astype(int).tolist(), int(chunk_stream(config.seed, 0)))
-    return learner
-
-
 def hashed(effort: Effort) -> Rows:
-    """Measure the first rounds both ways, then a million rounds of each kind."""
+    """Measure the first rounds, then a million rounds of each kind."""
     config = first_rounds()
-    straightforward = f"straightforward: a dictionary in Python, the first {FIRST_ROUNDS:,} rounds"
+    name = f"ttt_fast: the first {FIRST_ROUNDS:,} rounds, from an empty table"
     with one_core():
-        rows = take_turns(
-            [
-                Candidate(straightforward, "episodes", FIRST_ROUNDS, lambda: by_dictionary(config)),
-                Candidate(
-                    "ttt_fast: the same rounds, from an empty table", "episodes", FIRST_ROUNDS, lambda: by_table(config)
-                ),
-            ],
-            effort,
-            straightforward,
-        )
-        rows.append(
-            value_row("a dictionary, bytes a state", _bytes_a_state(by_dictionary(config)), "table and objects")
-        )
-        repeats = max(1, effort.repeats // 3)
-        for name, whole in WHOLE.items():
-            rows += _million(name, whole, repeats)
+        rows = take_turns([Candidate(name, "episodes", FIRST_ROUNDS, lambda: by_table(config))], effort)
+        for kind, whole in WHOLE.items():
+            rows += _million(kind, whole, max(1, effort.repeats // 3))
     return rows
 
 
@@ -97,12 +70,6 @@ def _million(name: str, config: TrainingConfig, repeats: int) -> Rows:
         value_row(f"states, {name}", len(table), f"{table.memory_bytes / len(table):.1f} bytes each"),
         value_row(f"megabytes, {name}", table.memory_bytes / 1e6, f"{table.peak_bytes / 1e6:,.1f} while it grew"),
     ]
-
-
-def _bytes_a_state(learner: DictionaryLearner) -> float:
-    """Return the bytes of the dictionary, its keys and its values, a state."""
-    objects = sum(sys.getsizeof(board) + sys.getsizeof(value) for board, value in learner.values.items())
-    return (sys.getsizeof(learner.values) + objects) / len(learner.values)
 
 
 HASHED = Group("hashed", "Learning on Connect 4 over a hash table, one thread", hashed)

@@ -17,7 +17,6 @@ PACKAGES = {
     "open_spiel": ("open_spiel",),
     "pgx": ("pgx", "jax"),
     "jax": ("jax",),
-    "gymnasium": ("gymnasium",),
     "torch": ("torch",),
     "bitbully": ("bitbully",),
 }

@@ -13,7 +13,8 @@ from groups import peers
 from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.api.speed import play_candidate
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
@@ -44,17 +45,16 @@ def random_games(effort: Effort) -> Rows:
         if "open_spiel" in effort.peers:
             found.append(peers.open_spiel_rollouts())
         rows = take_turns(found, effort, STRAIGHTFORWARD)
-    play = 'play_match(as_policy("random"), as_policy("random"), MatchConfig(games=1000))'
+    play = 'list(play_chunks(as_policy("random"), as_policy("random"), ContestConfig(1000)))'
     return [*rows, *both_forms(effort), compile_row(play)]
 
 
 _CHILD = """
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest import ContestConfig, contest
 random = as_policy("random")
-play_match(random, random, MatchConfig(games=1_000_000), threads=1)
-match = play_match(random, random, MatchConfig(games=40_000_000), threads=1)
-print(match.games / match.seconds)
+contest(random, random, ContestConfig(1_000_000), threads=1)
+print(contest(random, random, ContestConfig(40_000_000), threads=1).seats[0].games_per_second)
 """
 
 
@@ -84,9 +84,9 @@ def two_threads(effort: Effort) -> Rows:
 
 def multinomial(effort: Effort) -> Rows:
     """Measure counts drawn along the tree."""
-    random, config = as_policy("random"), MatchConfig(games=10**15, method="propagate")
+    random, config = as_policy("random"), ContestConfig(10**15, method="propagate")
     return take_turns(
-        [Candidate("propagate 10^15 games", "calls", 1, lambda: play_match(random, random, config))], effort
+        [Candidate("propagate 10^15 games", "calls", 1, lambda: sum(play_chunks(random, random, config)))], effort
     )
 
 

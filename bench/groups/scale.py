@@ -1,24 +1,20 @@
-"""Tables of ten and a hundred million states: what an edge costs, beside plain loops; memory; where others give up."""
+"""Tables of ten and a hundred million states: what an edge costs, beside plain loops; memory."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from baselines import scale as plain
 from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import interleaved
 from ttt_fast.learn.learner import Episodes
@@ -36,14 +32,12 @@ SIZES = (
     "connect4:columns=5,rows=4", FOUR, HUGE,
 )  # fmt: skip
 EPISODES = 200_000
-PATIENCE = 60.0
-"""Seconds after which another program is taken to have given up."""
 
 
 def scale(effort: Effort) -> Rows:
-    """Measure the questions over rising sizes, then 4x4 beside plain loops, memory, and other programs."""
+    """Measure the questions over rising sizes, then 4x4 beside plain loops, and memory."""
     with one_core():
-        return [*_sizes(), *_beside_plain_loops(effort), *_memory(), *_peers(effort)]
+        return [*_sizes(), *_beside_plain_loops(effort), *_memory()]
 
 
 def _sizes() -> Rows:
@@ -64,7 +58,7 @@ def _sizes() -> Rows:
         for name, ask in questions.items():
             spent = seconds if name == "table" else _fastest(ask, 3)[0]
             row = value_row(f"ns an edge, {name}, {edges:,} edges", spent / edges * 1e9, spec)
-            rows.append({**row, "edges": edges, "question": name})
+            rows.append(row)
         del table, uniform, questions
     return rows
 
@@ -207,66 +201,4 @@ def _memory() -> Rows:
     return rows
 
 
-_OPEN_SPIEL = """
-import sys, time, pyspiel
-game = pyspiel.load_game(sys.argv[1])
-root, uniform = game.new_initial_state(), pyspiel.UniformPolicy()
-started = time.perf_counter()
-if sys.argv[2] == "expected_returns":
-    pyspiel.expected_returns(root, [uniform, uniform], -1, False)
-else:
-    pyspiel.TabularBestResponse(game, 0, pyspiel.UniformRandomPolicy(game)).value_from_state(root)
-print(time.perf_counter() - started)
-"""
-_PEERS = {
-    "connect4:columns=4,rows=4,length=3": "connect_four(rows=4,columns=4,x_in_row=3)",
-    "tic-tac-toe:rows=3,columns=4,length=3": "mnk(m=4,n=3,k=3)",
-}
-"""Games of ours, and the same of OpenSpiel."""
-
-
-def _peers(effort: Effort) -> Rows:
-    """Return what a dictionary in Python and OpenSpiel's exact tools take, or after how long they are stopped."""
-    rows: Rows = []
-    for spec, theirs in _PEERS.items():
-        game = parse_game(spec)
-        table = enumerate_game(game, 10**6)
-        uniform = Policy.uniform(table)
-        rows.append(seconds_row(f"{spec}: ttt_fast, table and uniform v uniform", _fastest(
-            lambda game=game: exact_outcome(*[Policy.uniform(enumerate_game(game, 10**6))] * 2), 3)[0]))  # fmt: skip
-        spent = _fastest(lambda uniform=uniform: best_response(uniform, 1), 3)[0]
-        rows.append(seconds_row(f"{spec}: ttt_fast, best response to uniform", spent))
-        recursion = partial(plain.uniform_by_dictionary, game.initial_state, api)
-        spent = timed(lambda recursion=recursion: recursion({}))
-        rows.append(seconds_row(f"{spec}: a dictionary in Python, uniform v uniform", spent))
-        if "open_spiel" in effort.peers:
-            rows += [_open_spiel(spec, theirs, question) for question in ("expected_returns", "TabularBestResponse")]
-    return rows
-
-
-def _open_spiel(spec: str, game: str, question: str) -> dict[str, Any]:
-    what = f"{spec}: OpenSpiel C++ {question}"
-    try:
-        words = [sys.executable, "-c", _OPEN_SPIEL, game, question]
-        done = subprocess.run(words, capture_output=True, check=True, text=True, timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        return seconds_row(what, PATIENCE, f"stopped after {PATIENCE:g} s, {game}")
-    except subprocess.CalledProcessError as error:
-        return value_row(what, float("nan"), f"ended with code {error.returncode}, {game}")
-    return seconds_row(what, float(json.loads(done.stdout)), game)
-
-
-def draw_picture(rows: Rows, path: Path) -> None:
-    """Draw what an edge costs, by the number of edges; it needs the extra `plot`."""
-    from ttt_fast.plot.figure import Figure
-    from ttt_fast.plot.plots import save
-
-    points = [(row["edges"], row["value"], row["question"]) for row in rows if "question" in row]
-    figure = Figure(
-        name="scale", title="What an edge of a table costs", subtitle="one thread", x="edges", y="nanoseconds",
-        series="question", x_label="edges of the table", y_label="ns an edge", log_x=True, log_y=True,
-    )  # fmt: skip
-    save(figure, pl.DataFrame(points, ["edges", "nanoseconds", "question"], orient="row"), path)
-
-
-SCALE = Group("scale", "Exact evaluation at ten and a hundred million states, one thread", scale, peers=("open_spiel",))
+SCALE = Group("scale", "Exact evaluation at ten and a hundred million states, one thread", scale)

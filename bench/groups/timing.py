@@ -126,6 +126,7 @@ def compile_row(
 
 _IMPORTS = """from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.tabular import play_chunks
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.outcome import exact_outcome"""

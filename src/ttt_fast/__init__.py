@@ -17,7 +17,6 @@ _NAMES = {
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
     "analysis.induced": "induced_table",
-    "api.contests": "contest",
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
     "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
@@ -29,6 +28,7 @@ _NAMES = {
     "learn.config": "TrainingConfig",
     "learn.environment": "Environment",
     "learn.meter": "Meter",
+    "play.contest": "contest",
     "play.contest_config": "ContestConfig",
     "play.one_game": "play_game",
     "policies.files": "load_policy",

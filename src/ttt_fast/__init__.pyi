@@ -10,9 +10,6 @@ from ttt_fast.agents.spec import (
     parse_agent as parse_agent,
 )
 from ttt_fast.analysis.induced import induced_table as induced_table
-from ttt_fast.api.contests import (
-    contest as contest,
-)
 from ttt_fast.api.exact import (
     agreement as agreement,
     best_response as best_response,
@@ -58,6 +55,9 @@ from ttt_fast.learn.environment import (
 )
 from ttt_fast.learn.meter import (
     Meter as Meter,
+)
+from ttt_fast.play.contest import (
+    contest as contest,
 )
 from ttt_fast.play.contest_config import (
     ContestConfig as ContestConfig,

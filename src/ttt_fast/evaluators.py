@@ -10,12 +10,12 @@ from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ttt_fast.search.alphabeta.searcher import AlphaBeta as AlphaBeta, SearchOptions as SearchOptions
-    from ttt_fast.search.evaluators import init as init, position_value as position_value, update as update
+    from ttt_fast.values.evaluators import init as init, position_value as position_value, update as update
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
         "search.alphabeta.searcher": "AlphaBeta SearchOptions",
-        "search.evaluators": "init position_value update",
+        "values.evaluators": "init position_value update",
     },
 )

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.settings import SETTINGS as SETTINGS, setting_value as setting_value
+    from ttt_fast.learn.algorithms import (
+        SETTINGS as SETTINGS,
+        setting_value as setting_value,
+        settings_of as settings_of,
+    )
+    from ttt_fast.learn.settings import ALGORITHMS as ALGORITHMS
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
         pending_units as pending_units,
@@ -20,7 +25,8 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "learn.settings": "SETTINGS setting_value",
+        "learn.algorithms": "SETTINGS setting_value settings_of",
+        "learn.settings": "ALGORITHMS",
         "learn.sweep": "Sweep pending_units run_units",
         "learn.training": "start_training",
     },

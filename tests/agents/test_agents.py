@@ -7,19 +7,15 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from conftest import examples
-from ttt_fast import save_policy
+from ttt_fast import list_agents, save_policy
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
-from ttt_fast.agents.learned import load_player
 from ttt_fast.agents.proven import SHIPPED
-from ttt_fast.agents.registry import AGENTS, COMPOSITES, agent_rows
+from ttt_fast.agents.registry import AGENTS, COMPOSITES
 from ttt_fast.agents.shipped import WEIGHTS, shipped
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.errors import AgentError, TableSizeError, TttFastError, UsageError
 from ttt_fast.core.specs import split_outside_parentheses
 from ttt_fast.games.registry import GAMES, parse_game
-from ttt_fast.learn.checkpoint import save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
@@ -41,16 +37,12 @@ def error_of(spec):
 @pytest.mark.parametrize(
     ("spec", "other"),
     [
-        ("minimax:tie=uniform,prefer=none", "minimax"),
         ("minimax:prefer=fast,tie=first", "minimax:tie=first,prefer=fast"),
         ("random:frozen=none", "random"),
         ("random:frozen=007", "random:frozen=7"),
-        ("default:skill=1", "default"),
         ("default:skill=1e-2", "default:skill=1/100"),
         ("default:skill=0", "random"),
         ("buggy:as=written", "buggy"),
-        ("buggy2:as=written", "buggy2"),
-        ("heuribot:as=written", "heuribot"),
         ("(random)", "random"),
         (" ((minimax : tie=first)) ".replace(" :", ":"), "minimax:tie=first"),
         ("minimax: tie = first , prefer = fast", "minimax:tie=first,prefer=fast"),
@@ -59,7 +51,6 @@ def error_of(spec):
          "best-response:minimax:tie=first,prefer=fast,objective=wins"),
         ("best-response:best-response:random", "best-response:(best-response:(random))"),
         ("mix:1*random", "random"),
-        ("mix:0.5*random+0.5*random", "random"),
         ("mix:0*minimax+1*random", "random"),
         ("mix:1/2*(mix:1/2*minimax+1/2*random)+1/2*random", "mix:0.25*minimax+0.75*random"),
         ("mix:0.25*minimax:tie=first,prefer=fast+0.75*random",
@@ -69,21 +60,6 @@ def error_of(spec):
 )  # fmt: skip
 def test_spellings_of_the_same_player(spec, other):
     assert same(spec, other)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "random",
-        "minimax:tie=last,prefer=fast",
-        "(heuribot)",
-        "best-response:(mix:0.5*random+0.5*minimax),objective=wins",
-        "mix:1/3*random+2/3*(minimax:tie=first)",
-    ],
-)
-def test_the_name_is_kept_as_typed(spec):
-    assert as_policy(spec).name == spec
-    assert as_policy(f"  {spec} ").name == spec
 
 
 @pytest.mark.parametrize(
@@ -135,24 +111,14 @@ def test_a_file_is_an_agent(tmp_path, agent):
     [
         ("randm", "random"),
         ("minmax", "minimax"),
-        ("heuribott", "heuribot"),
-        ("bugy2", "buggy2"),
         ("best-respons:random", "best-response"),
         ("mixx:0.5*random", "mix"),
-        ("defualt", "default"),
         ("Minimax", "minimax"),
     ],
 )
 def test_a_near_name_is_suggested(typo, meant):
     message = error_of(typo)
     assert repr(typo) in message and meant in message.split("did you mean ")[1].split("?")[0]
-
-
-def test_a_far_name_lists_all():
-    message = error_of("zzzzzz")
-    played = [name for name, one in AGENTS.items() if not one.games or "tic-tac-toe" in one.games]
-    assert {"minimax", "mcts", "heuribot"} < set(played) and "solver" not in played
-    assert all(name in message for name in [*played, *COMPOSITES]) and "solver" not in message
 
 
 @pytest.mark.parametrize(
@@ -164,49 +130,30 @@ def test_a_far_name_lists_all():
         ("random:seed=1", "unknown option 'seed=1'"),
         ("random:frozen", "expected frozen=SEED"),
         ("random:frozen=-1", "an integer from 0 to 999999999999999999"),
-        ("random:frozen=1.5", "got '1.5'"),
         ("random:frozen=9999999999999999999", "an integer from 0 to 999999999999999999"),
         ("minimax:tie=best", "uniform or first or last or column-major"),
         ("minimax:tie=first,tie=last", "'tie' twice"),
-        ("minimax:prefer=slow", "none or fast"),
-        ("minimax:skill=1", "unknown option 'skill=1'"),
         ("default:skill=1.1", "a probability from 0 to 1"),
-        ("default:skill=-0.1", "a probability from 0 to 1"),
-        ("default:skill=x", "got 'x'"),
         ("default:skill=1/0", "got '1/0'"),
         ("default:skill=0.0000001", "at most 6 decimals"),
-        ("default:skill=nan", "got 'nan'"),
-        ("buggy:as=meant", "written or coded"),
         ("heuribot:as=best", "lone-fork"),
         ("best-response:", "unknown agent ''"),
         ("best-response", "expected"),
-        ("best-response:nobody", "unknown agent 'nobody'"),
         ("best-response:random,objective=draws", "value or wins"),
         ("mix:", "expected mix:P*AGENT"),
         ("mix:random", "expected mix:P*AGENT"),
         ("mix:0.5*random", "sum to 1"),
-        ("mix:0.5*random+0.6*minimax", "sum to 1"),
         ("mix:-1*random+2*minimax", "'-1*random'"),
         ("mix:1/0*random", "'1/0*random'"),
-        ("mix:nan*random", "'nan*random'"),
-        ("mix:1*nobody", "unknown agent 'nobody'"),
-        ("mix:0.5*random+", "the part ''"),
         ("mix:0.5*minimax:tie=bad+0.5*random", "got 'bad'"),
         ("(random", "unknown agent"),
         ("random)", "unknown agent"),
-        (")random(", "unknown agent"),
         ("(" * 40 + "random" + ")" * 40, "levels of nested agents"),
         ("best-response:" * 40 + "random", "levels of nested agents"),
     ],
 )
 def test_wrong_strings_say_what_is_wrong(spec, words):
     assert words in error_of(spec)
-
-
-def test_a_missing_file_is_named():
-    with pytest.raises(TttFastError, match=r"nowhere\.npz") as caught:
-        as_policy("nowhere.npz")
-    assert len(str(caught.value).splitlines()) == 1
 
 
 SIMPLE = st.sampled_from(
@@ -271,12 +218,6 @@ def test_strings_of_the_words_of_the_grammar(spec):
     policy_or_one_line(spec)
 
 
-@settings(max_examples=examples(300))
-@given(st.text(max_size=40))
-def test_any_text_at_all(spec):
-    policy_or_one_line(spec)
-
-
 @settings(max_examples=examples(200))
 @given(SPECS, st.integers(0, 200), FRAGMENTS | st.characters())
 def test_a_broken_string_of_the_grammar(spec, position, inserted):
@@ -304,18 +245,13 @@ def test_lists_of_agents(text, agents):
     assert AgentSpec.split(text) == agents
 
 
-@given(st.lists(SPECS, min_size=1, max_size=4))
-def test_a_joined_list_splits_into_its_agents(specs):
-    assert AgentSpec.split(",".join(specs)) == specs
-
-
 @given(st.text("ab,+()", max_size=15), st.sampled_from(",+"))
 def test_splitting_loses_nothing(text, separator):
     assert separator.join(split_outside_parentheses(text, separator)) == text
 
 
 def test_every_option_is_listed_with_its_default():
-    rows = agent_rows()
+    rows = list_agents(by_option=True)
     assert [row["agent"] for row in rows if row["agent"] in AGENTS] == sorted(
         AGENTS, key=lambda one: AGENTS[one].study != ""
     )
@@ -333,7 +269,7 @@ def test_every_option_is_listed_with_its_default():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_agents_of_one_game_are_listed(name):
-    rows = agent_rows(name)
+    rows = list_agents(name, by_option=True)
     listed = [row["agent"] for row in rows if row["agent"] in AGENTS]
     assert sorted(listed) == sorted(agent for agent, one in AGENTS.items() if not one.games or name in one.games)
     assert all(name in row["games"].split(", ") for row in rows if row["agent"] in AGENTS)
@@ -438,10 +374,3 @@ def test_the_player_of_a_policy_plays_what_the_policy_says(game, spec):
             np.testing.assert_allclose(one.probabilities(table.state(state)), expected, rtol=0, atol=1e-12)
             one.begin(np.uint64(state))
             assert expected[one.search(table.state(state)).action] > 0
-
-
-def test_a_file_of_a_table_is_no_player_of_a_game_without(tmp_path):
-    path = tmp_path / "q.npz"
-    save_training(path, train(start_training(TrainingConfig(opponent="self", episodes=100))))
-    with pytest.raises(AgentError, match="a player of connect4, got 'q', which plays a game with a state table"):
-        load_player("q", path, parse_game("connect4"))

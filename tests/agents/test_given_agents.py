@@ -1,18 +1,15 @@
 """Agents as they are handed over in Python: strings, policies and code of others mean the same in every function."""
 
-import numpy as np
 import pytest
 
 import ttt_fast
 from ttt_fast import as_policy
 from ttt_fast.agents.convert import as_player, as_policies
-from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, PolicyError
-from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
+from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
 from ttt_fast.learn.training import start_training
-from ttt_fast.play.match import play_match
 from ttt_fast.policies.best_response import best_response
-from ttt_fast.running.executors import ThreadExecutor
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 
@@ -40,7 +37,6 @@ EXACT = {
     "regret": lambda agent, **game: ttt_fast.regret(agent, **game).tolist(),
     "best_response": lambda agent, **game: ttt_fast.best_response(agent, **game).stored.tolist(),
     "scorecard": lambda agent, **game: ttt_fast.scorecard(agent, ["random"], **game),
-    "play_match": lambda agent, **game: play_match(agent, "random", 500, **game).counts.tolist(),
 }
 
 
@@ -72,7 +68,7 @@ def test_the_game_of_a_string_is_that_of_the_policy_beside_it():
 
 @pytest.mark.parametrize("seat", ["x", "X", 1, ttt_fast.Seat.X, ttt_fast.Seat("x")])
 def test_a_seat_is_a_letter_or_a_number(seat):
-    assert score_against(as_policy("heuribot"), as_policy("random"), seat).seat == "x"
+    assert strength(as_policy("heuribot"), as_policy("random"), seat).seat == "x"
     assert best_response(as_policy("random"), seat).actions[0] >= 0
     assert ttt_fast.never_loses("minimax", seat) and ttt_fast.agreement("minimax", seat).share == 1
     with pytest.raises(ValueError):
@@ -129,21 +125,6 @@ def test_objects_of_one_name_are_told_apart():
         as_player("python:given:first", "connect4")
 
 
-def test_own_code_stays_on_this_machine():
-    class Elsewhere(ThreadExecutor):
-        shares_memory = False
-
-    with pytest.raises(ExternalAgentError, match="only on the command line or as an argument in Python"):
-        ttt_fast.contest(first, "random", 10, executor=Elsewhere(1))
-
-
-def test_players_of_every_kind():
-    for agent in ("mcts:sims=10", first, Last(), as_policy("minimax")):
-        player = as_player(agent, "tic-tac-toe")
-        player.begin(np.uint64(1))
-        assert player.search(ttt_fast.parse_game("tic-tac-toe").initial_state).action in range(9)
-
-
 def test_configurations_are_enough():
     config = ttt_fast.TrainingConfig(opponent="random", episodes=2000)
     runs = [
@@ -156,13 +137,3 @@ def test_configurations_are_enough():
     assert len({run.sha256() for run in runs}) == 1
     with pytest.raises(ttt_fast.UsageError, match="expected the opponent 'random' of the configuration, got 'minimax'"):
         ttt_fast.train(config, "minimax")
-
-
-def test_games_by_name():
-    game = ttt_fast.parse_game(SMALL)
-    table = ttt_fast.table_of(SMALL)
-    assert ttt_fast.table_of(table) is table
-    assert ttt_fast.solution_of(SMALL) is ttt_fast.solution_of(game) is ttt_fast.solution_of(table)
-    assert ttt_fast.symmetry_of(SMALL) is ttt_fast.symmetry_of(table)
-    assert ttt_fast.perft("connect4", 3) == ttt_fast.perft(ttt_fast.parse_game("connect4"), 3) == 343
-    assert ttt_fast.as_player("mcts:sims=10", "connect4").name == "mcts:sims=10"

@@ -3,11 +3,9 @@
 import pytest
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.agents.registry import MOST, check_limits
-from ttt_fast.agents.spec import MAX_DEPTH, parse_agent
+from ttt_fast.agents.spec import parse_agent
 from ttt_fast.core.errors import AgentError, ExternalAgentError
-from ttt_fast.core.specs import integer
 from ttt_fast.games.registry import parse_game
 
 GAMES = ("tic-tac-toe", "connect4", "ultimate")
@@ -57,12 +55,6 @@ def test_every_limit_holds_at_its_edge(name):
             check_limits(parse_agent(f"mix:1/2*random+1/2*({name}:{key}={MOST[key] + 1})"), game)
 
 
-def test_limits_are_of_options_that_exist():
-    options = {key for agent in AGENTS.values() for key in agent.options}
-    assert set(MOST) <= options
-    assert integer(1, MOST["sims"])(str(MOST["sims"])) == MOST["sims"]
-
-
 @pytest.mark.parametrize("spec", ["python:os:getcwd", "mix:1*python:a:b", "(python:a:b)", "best-response:python:a:b"])
 def test_code_of_others_is_refused(spec):
     with pytest.raises(ExternalAgentError, match="in a request"):
@@ -78,21 +70,3 @@ def test_a_file_that_exists_is_refused_as_one_that_does_not(tmp_path, monkeypatc
             check_limits(parse_agent(name), parse_game("tic-tac-toe"))
         words.append(str(caught.value).replace(name, "NAME"))
     assert words[0] == words[1]
-
-
-def test_whatever_is_taken_is_read_alike_by_the_registry():
-    game = parse_game("tic-tac-toe")
-    for spec in (
-        "mix:1/3*random+2/3*(mix:1/2*minimax+1/2*heuribot)",
-        "best-response:random,objective=wins",
-        "((default))",
-    ):
-        check_limits(parse_agent(spec), game)
-        assert as_policy(spec, game).name == as_player(spec, game).name == spec
-
-
-def test_agents_inside_each_other_are_counted():
-    nested = "(" * MAX_DEPTH + "random" + ")" * MAX_DEPTH
-    check_limits(parse_agent(nested), parse_game("tic-tac-toe"))
-    with pytest.raises(AgentError, match=f"at most {MAX_DEPTH} levels of nested agents"):
-        check_limits(parse_agent(f"({nested})"), parse_game("tic-tac-toe"))

@@ -17,7 +17,7 @@ from cli_runner import assert_one_line, run
 from conftest import PATIENCE, REPOSITORY
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
-from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, PolicyError, TttFastError
+from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, TttFastError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -26,7 +26,6 @@ from ttt_fast.learn.meter import Meter
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.openings import NO_OPENING
-from ttt_fast.play.round_robin import play_round_robin
 from ttt_fast.policies.policy import Policy
 
 GAME = parse_game("tic-tac-toe")
@@ -232,11 +231,6 @@ def test_learners_of_others_may_meet_them(mine):
     assert environment.reset() == GAME.parse_position("X........")
 
 
-def test_nodes_that_an_agent_does_not_count_are_none(mine):
-    held = contest(mine("first"), "mcts:sims=9", ContestConfig(2), threads=1)
-    assert [(row["x_nodes_per_move"], row["o_nodes_per_move"]) for row in held.rows] == [(None, 9), (9, None)]
-
-
 def test_other_machines_play_no_external_agents(mine):
     class Remote:
         shares_memory, losses = False, ()
@@ -245,15 +239,10 @@ def test_other_machines_play_no_external_agents(mine):
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             contest(first, second, ContestConfig(2), executor=Remote())
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
-            play_round_robin([first, second], ContestConfig(2), executor=Remote())
+            contest([first, second], config=ContestConfig(2), executor=Remote())
         unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             pairs.play_packed(pairs.pack(unit))
-
-
-@pytest.mark.parametrize("game", ["connect4", "ultimate", "connect4:columns=4,rows=4,length=3"])
-def test_every_game_is_played(game, mine):
-    assert contest(mine("first"), "random", ContestConfig(2, game=game), threads=1).complete
 
 
 def code_of(name):
@@ -295,20 +284,6 @@ def test_the_refusal_of_a_table_of_another_program_names_a_way(name, game, tmp_p
     ran = run("match", name, "random", "-n", "10", "--game", game)
     assert_one_line(ran, ran.code, name, "; try python:MODULE:NAME", "(docs/AGENTS.md)")
     assert ran.code in (1, 2)
-
-
-def test_an_array_of_illegal_actions_is_refused(mine):
-    with pytest.raises(PolicyError, match=r"expected a legal action of .*, got"):
-        as_policy(mine("table.status"))
-
-
-def test_what_is_neither_a_policy_nor_an_agent_names_no_policy(tmp_path, monkeypatch):
-    content = "from ttt_fast import as_policy\nheld = as_policy('random')\nnumber = 3\n"
-    (tmp_path / "held_policy.py").write_text(content, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    game = parse_game("tic-tac-toe")
-    assert is_tabular("python:held_policy:held", game) and not is_tabular("python:held_policy:number", game)
-    assert not is_tabular("python:held_policy:held", parse_game("tic-tac-toe:misere=yes"))
 
 
 BOT = f"""#!{sys.executable}

@@ -5,17 +5,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from small_evaluators import sum_evaluator
+from small_evaluators import stored_form, sum_evaluator
+from ttt_fast import list_agents
 from ttt_fast.agents import shipped
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.agents.convert import as_player
-from ttt_fast.agents.registry import options_of
 from ttt_fast.core.archive import read_meta, save_archive
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search import evaluator_files
-from ttt_fast.values.files import VALUES_KIND
+from ttt_fast.values.files import FORMS, VALUES_KIND
 
 MOST_BYTES = 512 << 10
 
@@ -23,15 +22,8 @@ MOST_BYTES = 512 << 10
 @pytest.fixture
 def weights(monkeypatch, tmp_path):
     """A folder of weights of tic-tac-toe and misère, by a form that makes a sum of cells."""
-
-    class Module:
-        @staticmethod
-        def load_evaluator(path, game):
-            return sum_evaluator()
-
     monkeypatch.setattr(shipped, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(evaluator_files, "import_module", {"sums": Module}.get)
-    monkeypatch.setitem(evaluator_files.MODULES, "sums", "sums")
+    monkeypatch.setitem(FORMS, "sums", stored_form("sums", sum_evaluator))
     files = {"one": {"game": "tic-tac-toe", "search": "mcts:sims=30,c=0.4"},
              "two": {"games": ["tic-tac-toe:misere=yes"], "search": "alphabeta:depth=2"}}  # fmt: skip
     for name, meta in files.items():
@@ -85,7 +77,7 @@ def test_clocks_are_off_by_default_in_every_other_search():
 
 
 def test_the_list_of_options_tells_the_search_and_the_budget_of_each_game(weights):
-    assert options_of("learned")[0]["meaning"].endswith(
+    assert list_agents(name="learned")[0]["meaning"].endswith(
         "in tic-tac-toe mcts with 30 simulations a move; in tic-tac-toe:misere=yes alphabeta with 2 plies a move"
     )
 

@@ -12,7 +12,6 @@ from conftest import PATIENCE
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
-from ttt_fast.learn.curricula import external_agents
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]
@@ -58,7 +57,6 @@ def test_external_agents_are_found_inside_other_agents(text):
     with pytest.raises(ExternalAgentError, match=r"in a place; ") as raised:
         refuse_external(parse_agent(text), "a place")
     assert "\n" not in str(raised.value) and raised.value.exit_code == 2
-    assert external_agents(f"random@0.5>{text}") and not external_agents("random@0.5>minimax")
 
 
 @given(st.text(max_size=40))

@@ -26,7 +26,7 @@ def in_a_process(*lines):
         "from ttt_fast.agents.convert import as_player, as_policy",
         "from ttt_fast.evaluate.exact_fractions import exact_fractions",
         "from ttt_fast.evaluate.outcome import exact_outcome",
-        "from ttt_fast.evaluate.scorecard import scorecard",
+        "from ttt_fast.evaluate.strength import scorecard",
         "from ttt_fast.tables import solution_of, table_of",
         *lines,
         "slow = ('numba', 'llvmlite', 'scipy', 'polars', 'rich', 'importlib.metadata')",

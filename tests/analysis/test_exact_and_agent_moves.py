@@ -25,10 +25,10 @@ def test_the_rows_of_a_table_are_its_solution(spec):
         assert rows == (exact_moves(table, index) if table.decision_mask[index] else [])
         if rows:
             sign = 1 if api.player(state) == api.X else -1
-            best = max(sign * row["value_x"] for row in rows)
+            best = max(sign * row.value_x for row in rows)
             assert sign * solution.value[index] == best
-            assert [row["optimal"] for row in rows] == [sign * row["value_x"] == best for row in rows]
-            assert solution.distance[index] == next(row["distance"] for row in rows if row["fastest"])
+            assert [row.optimal for row in rows] == [sign * row.value_x == best for row in rows]
+            assert solution.distance[index] == next(row.distance for row in rows if row.fastest)
 
 
 def test_the_solver_and_a_table_agree_on_a_small_board():
@@ -38,7 +38,7 @@ def test_the_solver_and_a_table_agree_on_a_small_board():
     solved.table, solved._solves_from = None, 0
     for index in range(0, table.num_states, 4001):
         if table.decision_mask[index]:
-            rows = sorted(solved.moves(table.state(index)), key=lambda row: row["action"])
+            rows = sorted(solved.moves(table.state(index)), key=lambda row: row.action)
             assert rows == exact_moves(table, index)
 
 
@@ -49,12 +49,9 @@ def test_connect_four_is_solved_from_a_ply_on():
     early = game.state_after("4444412")  # beyond the book of openings
     assert exact.knows(state) and not exact.knows(early) and exact.moves(early) == []
     opening = game.state_after("44444")  # each move leads to a position of the book
-    assert (
-        not exact.knows(game.state_after("444441")) and [row["value_x"] for row in exact.moves(opening)].count(-1) == 0
-    )
+    assert not exact.knows(game.state_after("444441")) and [row.value_x for row in exact.moves(opening)].count(-1) == 0
     rows = exact.moves(state)
-    assert {row["action"] for row in rows} == set(api.legal_actions(state))
-    assert exact.move(state, rows[0]["action"]) == rows[0]
+    assert {row.action for row in rows} == set(api.legal_actions(state))
     assert ExactAnalysis(game, early=True).knows(game.initial_state)
     exact.check(game.parse_position(game.format_position(state)))  # any position, without a state table
     for other in ("connect4:length=5", "ultimate", "tic-tac-toe:rows=5,columns=5"):

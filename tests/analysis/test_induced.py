@@ -14,21 +14,16 @@ from ttt_fast import (
     TableSizeError,
     UnlearnedSeatWarning,
     as_policy,
-    exact_outcome,
     induced_table,
-    parse_game,
     solution_of,
     table_of,
 )
 from ttt_fast.agents.resolve import as_spec, resolve
-from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated, forecast
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
-from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.results import Status
 from ttt_fast.search.connect_four.positions import words_of
 from ttt_fast.tables.block import Block
-from ttt_fast.tables.state_table import FixedSeat
 
 SMALL = "connect4:columns=4,rows=4"
 
@@ -97,18 +92,6 @@ def test_an_agent_that_wins_everything_has_no_refutation():
     assert induced.proof()["refutation"] is None
 
 
-def test_rows():
-    induced = induced_table("centre-first", "x", SMALL)
-    row = induced.row()
-    assert row["x_wins_fraction"] == "515/864" and row["positions"] == 998 and row["fixed_seat"] == "x"
-    assert sum(value for name, value in row.items() if name.startswith("plies_") and name != "plies_by_result") == (
-        pytest.approx(1)
-    )
-    rows = induced.score_rows(["random", "minimax"])
-    assert [one["opponent"] for one in rows][:2] == ["random", "minimax"] and rows[-1]["value"] == -1
-    assert rows[1]["value"] == exact_outcome("centre-first", "minimax", game=SMALL).value
-
-
 class Fickle:
     """A function that alternates between its answers."""
 
@@ -151,35 +134,6 @@ def test_agents_that_fail():
 
     with pytest.raises(KeyboardInterrupt):
         induced_table(interrupted, "x", SMALL)
-
-
-@pytest.mark.parametrize("most", [2, 50, 500, 900])
-def test_a_limit_says_what_is_exact(most):
-    whole = induced_table("centre-first", "x", SMALL).outcome()
-    with pytest.raises(
-        InducedSizeError, match=r"forecast .* in all; exact so far, in \d+ plies .* of the games go on"
-    ) as told:
-        induced_table(centre_first_action, "x", SMALL, max_positions=most)
-    assert isinstance(told.value, TableSizeError) and told.value.forecast >= most
-    assert "\n" not in str(told.value)
-    found = told.value.outcome
-    for name in ("x_wins", "draws", "o_wins"):
-        low = getattr(found, name)
-        assert low - 1e-12 <= getattr(whole, name) <= low + 1 - sum(found[:3]) + 1e-12
-
-
-def test_a_limit_of_memory():
-    game = parse_game(SMALL)
-    with pytest.raises(InducedSizeError, match="forecast"):
-        enumerated(resolve(as_spec("centre-first"), game), FixedSeat(1, "centre-first", ""), Limits(1e9, 50 * 64.0))
-
-
-def test_forecasts():
-    assert forecast([1, 7], 42) == 8
-    sizes = induced_table("centre-first", "x", "connect4:columns=6,rows=4").positions_by_ply
-    assert forecast(sizes, 24) == sum(sizes)
-    for plies in range(12, len(sizes)):
-        assert sum(sizes) / 5 < forecast(sizes[:plies], 24) < 5 * sum(sizes)
 
 
 @pytest.mark.parametrize(

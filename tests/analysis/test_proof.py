@@ -10,6 +10,7 @@ import pytest
 
 from cli_runner import run
 from conftest import PATIENCE, REPOSITORY
+from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import (
     LARGER,
     WON_BY_X,
@@ -25,7 +26,6 @@ from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.rng import mix64
-from ttt_fast.values.exceptions import make_exceptions, with_exceptions
 from ttt_fast.values.proven import choose_columns
 from ttt_fast.values.proven_files import save_proven
 
@@ -185,12 +185,6 @@ def test_checkers_refuse_a_damaged_file_in_one_line(checkers, tmp_path, damage):
         assert code == 1 and len(lines) == 1 and lines[0].startswith("failed: ")
 
 
-def test_the_checkers_share_no_code_with_the_package():
-    for name in ("check_proven.c", "check_proven.py"):
-        text = (CHECKERS / name).read_text(encoding="utf-8")
-        assert "import ttt_fast" not in text and "from ttt_fast" not in text
-
-
 def test_checkers_read_a_file_that_numpy_writes(checkers, tmp_path):
     save_proven(tmp_path / "toy.npz", toy())
     np.savez(tmp_path / "numpy.npz", **toy()._asdict())
@@ -290,7 +284,7 @@ def test_a_filter_that_is_too_narrow_leaves_no_mistake(checkers, tmp_path, monke
     keys, wanted = closed_set(weights)
     found = set()
     for bits in (0, 1, 5, 8):
-        monkeypatch.setattr("ttt_fast.values.exceptions.np.argmin", lambda sizes, bits=bits: bits)
+        monkeypatch.setattr("proven_exceptions.np.argmin", lambda sizes, bits=bits: bits)
         made = make_exceptions(weights, keys, wanted)
         save_proven(tmp_path / "toy.npz", with_exceptions(weights, made))
         found.add(str(expected(tmp_path / "toy.npz")))

@@ -101,33 +101,6 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
         assert np.array_equal(learned, walked)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("credit", ["sai", "own"])
-def test_the_dictionary_learns_what_the_table_learns(bench, credit):
-
-    from groups import hashed
-    from ttt_fast.games.registry import parse_game
-
-    config = hashed.first_rounds(60).replace(credit=credit)
-    table, dictionary = hashed.by_table(config), hashed.by_dictionary(config)
-    assert table.counts.tolist() == dictionary.results
-    game = parse_game(hashed.BOARD_OF_SAI)
-    keys = [key_of(game.initial_state, board) for board in dictionary.values]
-    rows = table.values().sorted_rows()
-    assert dict(zip(rows.keys.tolist(), rows.values[:, 0].tolist(), strict=True)) == dict(
-        zip(keys, dictionary.values.values(), strict=True)
-    )
-    assert max(dictionary.values.values()) > 0
-
-
-def key_of(start, board: bytes) -> int:
-    """The key of a board given as cells, column by column."""
-    bits = [1 << column * 8 + row for column in range(6) for row in range(7)]
-    x, o = (sum(bit for bit, cell in zip(bits, board, strict=True) if cell == who) for who in (1, 2))
-    own = x if board.count(1) == board.count(2) else o
-    return (x | o) + start.bottom + own
-
-
 def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     import page
     from groups import timing
@@ -175,15 +148,6 @@ def instead(bench, monkeypatch, **measures) -> None:
     monkeypatch.setattr(bench, "GROUPS", found)
 
 
-def test_a_program_that_a_group_does_not_use_may_be_missing(bench, monkeypatch, tmp_path, without_pgx, capsys):
-    from groups import timing
-
-    instead(bench, monkeypatch, games=lambda effort: [timing.value_row("peers", len(effort.peers))])
-    manifest = run(bench, monkeypatch, tmp_path, "--only", "games")["games"]["manifest"]
-    assert "open_spiel" in manifest["environment"] and not {"pgx", "jax"} & set(manifest["environment"])
-    assert manifest["without"] == [] and capsys.readouterr().err == ""
-
-
 def test_a_missing_program_is_told_before_anything_is_measured(bench, monkeypatch, tmp_path, without_pgx, capsys):
     from groups import timing
 
@@ -206,27 +170,6 @@ def test_a_missing_program_is_told_before_anything_is_measured(bench, monkeypatc
     assert page.count("pgx") == 1 and "without pgx" in page
     run(bench, monkeypatch, tmp_path, "--without-peers")
     assert said[2:] == ["", ""] and "without open_spiel, pgx" in (tmp_path / "README.md").read_text()
-
-
-@pytest.mark.slow
-def test_rows_of_missing_programs_are_left_out_and_ours_stay(bench, monkeypatch):
-    from groups import games, playing, timing
-
-    def names(candidates, effort, baseline=None):
-        return [{"what": one.name, "ttt_fast_is": None} for one in candidates]
-
-    for module in (games, playing):
-        monkeypatch.setattr(module, "take_turns", names)
-        monkeypatch.setattr(module, "compile_row", lambda *words, **more: {"what": "compiling"})
-    monkeypatch.setattr(playing, "both_forms", lambda effort: [])
-    nobody, spiel = (timing.Effort(0.0, 1, frozenset(peers)) for peers in ((), ("open_spiel",)))
-    assert [row["what"] for row in playing.random_games(spiel) if "ttt_fast" not in row["what"]] == [
-        playing.STRAIGHTFORWARD, "OpenSpiel C++ rollouts", "compiling"
-    ]  # fmt: skip
-    for rows in (playing.random_games, games._playout_rows, games._search_rows):
-        some, all_of_them = rows(nobody), rows(spiel)
-        assert [row for row in all_of_them if "OpenSpiel" not in row["what"]] == some != all_of_them
-    assert games.equal_simulations(nobody) == []
 
 
 def test_a_group_without_rows_leaves_the_earlier_ones(bench, monkeypatch, tmp_path, capsys):

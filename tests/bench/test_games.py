@@ -5,7 +5,6 @@ import sys
 import pytest
 
 from ttt_fast.games import api, ultimate
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 
 
 @pytest.fixture
@@ -38,15 +37,3 @@ def test_candidates_do_what_they_count(peer):
     peer.search(position, 50).run()
     peer.playouts(peer.random_position("ultimate", 0)).run()
     assert position.ours.target != ultimate.ANYWHERE or len(position.theirs.legal_actions()) <= 9
-
-
-@pytest.mark.slow
-def test_more_simulations_win_against_its_search(peer):
-    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=600)), 20, 20)
-    assert losses + draws + wins == 20 and wins >= 14
-
-
-@pytest.mark.slow
-def test_equal_simulations_score_as_its_search_does(peer):
-    losses, draws, wins = peer.play_matches(MctsPlayer("mcts", MctsConfig(sims=100)), 100, 400)
-    assert abs((wins + draws / 2) / (losses + draws + wins) - 0.5) <= 0.05

@@ -14,7 +14,8 @@ from proven_set import ENTERED, compact, improve, make_set
 from ttt_fast import parse_game
 from ttt_fast.games import api
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
-from ttt_fast.values.proven_files import load_proven, save_proven
+from ttt_fast.values.files import load_proven
+from ttt_fast.values.proven_files import save_proven
 
 BOARD = BoardSize(6, 4)
 

@@ -22,7 +22,7 @@ def test_the_row_of_a_run(tmp_path):
     (row,) = run(*LINE, *OTHER, "--no-symmetries", "--double", "-o", path, "-f", "json").json()["rows"]
     loaded = load_training(path)
     settings = loaded.config.settings
-    assert (settings.symmetries, settings.double, settings.hidden) == (False, True, "16")
+    assert (settings.symmetries, settings.double, settings.hidden) == (False, True, (16,))
     assert row["sha256"] == loaded.sha256() and row["episodes"] == 200
     assert 0 < row["exact_x_wins"] < 1 and row["seat"] == "x"
 
@@ -48,8 +48,11 @@ def test_a_finished_run_is_resumed_in_the_same_bits(path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--optimizer", "lion"], "expected --optimizer to be one of sgd, momentum, rmsprop, adam, got 'lion'"),
-        (["--hidden", "32,x"], "expected --hidden layers of 1 to 4096 nodes, for instance 32,32, got '32,x'"),
+        (["--optimizer", "lion"], "expected --optimizer to be sgd, momentum, rmsprop or adam, got 'lion'"),
+        (
+            ["--hidden", "32,x"],
+            "expected --hidden to be at most 8 hidden layers of 1 to 4096 nodes, for instance 32,32, got '32,x'",
+        ),
         (["--polyak", "0.1", "--target-every", "5"], "expected either --target-every or polyak"),
         (["--keep", "best", "--game", "connect4"], "expected a game with a state table"),
         (["--opponent", "nobody", "--game", "connect4"], "unknown agent 'nobody' for connect4"),

@@ -27,12 +27,6 @@ def test_exact(seat):
     )
 
 
-def test_the_report_of_exact():
-    text = run("exact", "centre-first", "random", *GAME, "--fixed-seat", "x").text
-    assert "998 positions, with X fixed" in text and "515/864" in text
-    assert rows_of("exact", "centre-first", "random", *GAME, "--fixed-seat", "x")[0]["x_wins_fraction"] == "515/864"
-
-
 def test_reached_boards():
     found = rows_of("exact", "centre-first", "random", *GAME, "--fixed-seat", "x", "--reach", "final")
     full = rows_of("exact", "centre-first", "random", *GAME, "--reach", "final")

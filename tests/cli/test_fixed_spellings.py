@@ -91,11 +91,6 @@ def test_each_line_writes_its_file(line, tmp_path):
         assert stream.read(9)
 
 
-@pytest.mark.parametrize("number", ["10k", "1e4", "10_000", "10000"])
-def test_numbers(number):
-    assert run("match", "random", "random", "-n", number, "-f", "json").json()["rows"][0]["games"] == 10_000
-
-
 STARTS = {
     ("exact", "random", "random"): ("tic-tac-toe", "031"),
     ("match", "random", "random", "-n", "1k"): ("tic-tac-toe:rows=3,columns=3,misere=yes", "031"),
@@ -126,11 +121,6 @@ def test_moves_and_the_board_after_them_are_one_start(line):
     if option:
         assert run(*words).text != found[0].text
         assert_one_line(run(*words, *option, "neither"), 2, "'neither' is neither a line of moves nor a board")
-
-
-def test_a_digit_is_a_move_and_nine_of_them_may_be_a_board():
-    rows = [run("show", text, "-f", "csv").text for text in ("031", "110200000", "XX.O.....")]
-    assert rows[0] == rows[1] == rows[2]
 
 
 @pytest.mark.parametrize(

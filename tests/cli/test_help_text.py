@@ -12,9 +12,8 @@ from ttt_fast.agents.spec import COMPOSITES
 from ttt_fast.cli.completion import completer
 from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
-from ttt_fast.cli.reproduce import FINDINGS, STUDIES
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.learners import SETTINGS
+from ttt_fast.learners import ALGORITHMS
 
 
 def command_named(name: str):
@@ -33,11 +32,6 @@ def test_examples_parse(name, line):
     command_named(name).make_context(name, words[1:])
 
 
-def test_every_example_of_reproduce_names_a_study():
-    named = {shlex.split(line)[1] for line in EXAMPLES["reproduce"]}
-    assert named <= {*STUDIES, FINDINGS, "all"}
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_is_grouped_and_shows_no_types_of_python(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -49,21 +43,6 @@ def test_help_is_grouped_and_shows_no_types_of_python(name, monkeypatch):
     assert any(block.partition(":")[0] in GROUPS for block in text.split("\n\n"))
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("train", "file for the learned values and the checkpoints, not for the printed result"),
-        ("best-response", "save the policy (.npz, .txt or .dat), not the printed result"),
-        ("sweep", "folder of the runs, a file for each, not for the printed table"),
-        ("plot", "a picture (.png, .svg, .html, Vega-Lite .json) or a text (.txt)"),
-        ("train", "episodes that share a random stream (a chunk); affects the result"),
-        ("match", "score and Elo are then biased, since the games decide when it stops"),
-    ],
-)
-def test_the_help_says_what_a_file_is_and_explains_its_words(name, words):
-    assert words in " ".join(run(name, "--help").text.split())
-
-
 def options_in(text):
     """The options in a help text, by their longest spelling without the dashes."""
     return {re.sub(r"[,/ ].*", "", line.split("--")[1]) for line in text.splitlines() if re.match(r"  -", line)}
@@ -71,7 +50,7 @@ def options_in(text):
 
 def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     general = options_in(run("train", "--help").text)
-    pages = {name: run("train", "--help", "--algorithm", name).text for name in SETTINGS["algorithm"].choices}
+    pages = {name: run("train", "--help", "--algorithm", name).text for name in ALGORITHMS}
     options = {name: options_in(text) for name, text in pages.items()}
     known = {one.opts[0].removeprefix("--") for one in command_named("train").params}
     assert general.union(*options.values()) == {*known, "help"}

@@ -1,51 +1,140 @@
-"""Every agent in every game with every command works or is refused in a line, as results/MATRIX.md states."""
+"""Every agent in every game with every command works or is refused in a line, as tests/data/matrix.json states.
 
-from collections import defaultdict
+`python tests/cli/test_matrix.py` tries every case and writes that file: by game and agent, the commands that work.
+"""
 
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import numpy as np
 import pytest
 
-import matrix
+from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.cli.main import main
+from ttt_fast.games.registry import GAMES, LIBRARIES
+from ttt_fast.values.proven_files import save_proven, weights_from
 
-CELLS = matrix.cells_of(matrix.PAGE.read_text(encoding="utf-8"))
+FILE = Path(__file__).parents[1] / "data" / "matrix.json"
+WORKING = json.loads(FILE.read_text(encoding="utf-8"))
+VARIANTS = (
+    "tic-tac-toe:misere=yes",
+    "tic-tac-toe:rows=2,columns=4",
+    "connect4:columns=4,rows=4,length=3",
+    "ultimate:closed=stay",
+    "openspiel:nim(pile_sizes=2;3)",
+    "openspiel:dots_and_boxes(num_rows=1,num_cols=2)",  # who closes a box moves again
+)
+SHORT = {"mcts": "mcts:sims=4", "mcts-best": "mcts-best:sims=4", "alphabeta": "alphabeta:depth=1"}
+"""Agents that would think for long, and how they are tried."""
+OWN = {"python:MODULE:NAME": "python:first_legal:choose"}
+"""An agent of one's own, and the one that is tried."""
+COMPOSITES = ("best-response:random", "mix:1/2*random+1/2*default")
+LATE = "2252576253462244111563365343671351441"
+"""A line of Connect 4 after which the solver answers at once."""
+WON = "connect4:columns=4,rows=4,length=3"
+WINNING_CELLS = [[8], [5], [17], [8]]
+WINNING_WEIGHTS = [[0, -2, 2, 2], [-2, -3, -1, -2], [2, 0, 0, -1], [0, 3, -2, 2]]
+"""A player that wins every game as X, without exceptions: weights of single cells."""
 
 
-def cases_of(folder) -> dict[tuple[str, str], list[matrix.Case]]:
-    found = defaultdict(list)
-    for case in matrix.cases(folder):
-        found[case.game, case.agent].append(case)
-    return found
+class Case(NamedTuple):
+    """A command line: the game, the agent (nothing where the command asks for none), the command, and its words."""
+
+    game: str
+    agent: str
+    command: str
+    words: list[str]
 
 
-PLACES = [(game, agent) for game in matrix.games() for agent in [*matrix.agents(), ""]]
+def games() -> list[str]:
+    """Return every game of the registry, and the variants that are tried."""
+    return sorted([*GAMES, *VARIANTS], key=lambda spec: [*GAMES, *LIBRARIES].index(spec.partition(":")[0]))
+
+
+def agents() -> list[str]:
+    """Return every agent of the catalogue, one of each composite, and an agent of one's own."""
+    return [*AGENTS, *COMPOSITES, *OWN]
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """Yield every case; what a command saves goes into the folder."""
+    late = folder / "late.txt"
+    late.write_text(f"{LATE}\n", encoding="utf-8")
+    save_proven(folder / "won.npz", weights_from(WON, 1, np.array(WINNING_CELLS), np.array(WINNING_WEIGHTS)))
+    for game in games():
+        openings = ["--openings", str(late)] if game == "connect4" else []
+        begun = ["--position", LATE] if game == "connect4" else []
+        for agent in agents():
+            spec = {**SHORT, **OWN}.get(agent, agent)
+            other = "default" if agent == "random" else "random"
+            lines = {
+                "match": ["match", spec, other, "-n", "2", *openings],
+                "compare": ["compare", spec, other, "-n", "2", *openings],
+                "exact": ["exact", spec, other],
+                "score": ["score", spec],
+                "page AGENT": ["page", spec, "-o", str(folder / "report.html")],
+                "page": ["page", "--agents", spec, "-o", str(folder / "page.html")],
+                "show": ["show", LATE if begun else "", "--agents", spec],
+                "best-response": ["best-response", spec],
+                "play": ["play", spec, *begun],
+                "watch": ["watch", spec, other, *begun],
+                "train": ["train", "--opponent", spec, "-n", "20", "-o", str(folder / "q.npz")],
+                "sweep": ["sweep", "--set", f"opponent={spec}", "--seeds", "1", "-n", "20", "-o", str(folder / "runs")],
+            }
+            for command, words in lines.items():
+                yield Case(game, agent, command, [*words, "--game", game])
+        alone = {"states": [], "perft": ["-d", "2"], "agents": [], "solve": [LATE], "prove": [str(folder / "won.npz")]}
+        for command, words in alone.items():
+            yield Case(game, "", command, [command, *words, "--game", game])
+
+
+def works(words: list[str]) -> bool:
+    """Run a command line in this process; raise ValueError if it neither works nor is refused in one line."""
+    out, said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    code: object = 0
+    with (
+        mock.patch.object(sys, "argv", ["ttt-fast", *words]),
+        mock.patch.object(sys, "stdin", io.StringIO("")),
+        mock.patch("ttt_fast.cli.main._CompilationLine._show"),
+        redirect_stdout(out),
+        redirect_stderr(said),
+    ):
+        try:
+            main()
+        except SystemExit as leaving:
+            code = leaving.code or 0
+    text = said.getvalue()
+    if code == 0 or (code == 2 and text.startswith("ttt-fast: ") and text.count("\n") == 1):
+        return code == 0
+    raise ValueError(f"exit code {code}: {text}")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "agent"), PLACES)
-def test_the_page_says_what_works(game, agent, tmp_path):
-    cases = cases_of(tmp_path)[game, agent]
-    assert len(cases) >= 4
-    wrong = []
-    for case in cases:
-        cell = matrix.tried(case.words).cell
-        if CELLS[case.game, case.agent, case.command] != cell:
-            wrong.append(f"{' '.join(case.words)}: {cell}")
-    assert wrong == []  # `python bench/matrix.py` writes the page anew
+@pytest.mark.parametrize(("game", "agent"), [(game, agent) for game in games() for agent in [*agents(), ""]])
+def test_the_file_says_what_works(game, agent, tmp_path):
+    of = [case for case in cases(tmp_path) if (case.game, case.agent) == (game, agent)]
+    assert len(of) >= 4 and [case.command for case in of if works(case.words)] == WORKING[game][agent]
 
 
-def test_the_page_has_every_case_and_no_other(tmp_path):
-    assert sorted(CELLS) == sorted((case.game, case.agent, case.command) for case in matrix.cases(tmp_path))
+def test_the_file_has_every_case_and_no_other(tmp_path):
+    commands = {}
+    for case in cases(tmp_path):
+        commands.setdefault(case.game, {}).setdefault(case.agent, []).append(case.command)
+    assert {game: set(of) for game, of in WORKING.items()} == {game: set(of) for game, of in commands.items()}
+    assert all(set(of) <= set(commands[game][agent]) for game, row in WORKING.items() for agent, of in row.items())
 
 
-def test_the_page_is_written_as_it_is_read():
-    assert matrix.page(CELLS) == matrix.PAGE.read_text(encoding="utf-8")
-
-
-def test_a_case_that_breaks_is_no_refusal():
-    for code, said in [
-        (1, "ttt-fast: no\n"),
-        (2, "no\n"),
-        (2, "ttt-fast: no\nttt-fast: no\n"),
-        (130, "ttt-fast: no\n"),
-    ]:
-        with pytest.raises(ValueError, match="exit code"):
-            _ = matrix.Tried(code, said).cell
+if __name__ == "__main__":
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases(Path(folder)):
+            row = found.setdefault(case.game, {}).setdefault(case.agent, [])
+            row += [case.command] * works(case.words)
+    FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -1,12 +1,10 @@
 """The command `perft`."""
 
 import json
-import signal
-import sys
 
 import pytest
 
-from cli_runner import assert_one_line, run, start
+from cli_runner import assert_one_line, run
 from ttt_fast.search import perft as counting
 
 
@@ -16,11 +14,6 @@ def test_rows_by_depth():
     assert [row["depth"] for row in rows] == [1, 2, 3, 4, 5, 6]
     for row in rows:
         assert row["leaves_per_second"] == pytest.approx(row["leaves"] / row["seconds"])
-
-
-def test_every_ply_of_a_game():
-    rows = run("perft", "--game", "tic-tac-toe", "-d", "9", "-f", "json").json()["rows"]
-    assert [row["leaves"] for row in rows] == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
 
 def test_the_usual_depth_ends_where_the_game_does():
@@ -73,33 +66,6 @@ def test_ctrl_c_keeps_the_depths_that_are_counted(monkeypatch):
     assert (ran.code, ran.out, ran.err) == (130, b"", "ttt-fast: interrupted\n")
 
 
-TOLD = """
-import sys
-from ttt_fast.search import perft
-count = perft.perft_by_action
-
-def told(start, depth, *rest):
-    if depth == 30:
-        print("begins", file=sys.stderr, flush=True)
-    return count(start, depth, *rest)
-
-perft.perft_by_action = told
-from ttt_fast.cli.main import main
-main()
-"""
-"""The program, which says when the long count begins."""
-
-
-def test_ctrl_c_ends_a_count_that_would_take_years():
-    process = start("perft", "-d", "30", "--by-move", "--threads", "2", program=[sys.executable, "-c", TOLD])
-    for line in process.stderr:
-        if line == b"begins\n":
-            break
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=900)
-    assert (process.returncode, out, err) == (130, b"", b"ttt-fast: interrupted\n")
-
-
 # --- Words.
 
 
@@ -112,24 +78,3 @@ def test_rows_by_move_from_a_position():
         "-f", "json",
     ).json()  # fmt: skip
     assert same["rows"] == ran["rows"]
-
-
-def test_a_table_for_people():
-    text = run("perft", "-d", "2", "--threads", "1").text
-    assert "lines of play of connect4" in text and "49" in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--game", "conect4"], ["'conect4'", "did you mean connect4?"]),
-        (["--depth", "0"], ["expected a depth from 1", "'0'"]),
-        (["--depth", "x"], ["expected a depth from 1", "'x'"]),
-        (["--position", "48"], ["expected a column from 1 to 7", "'8'"]),
-        (["--position", "XO"], ["expected 6 rows", "'XO'"]),
-        (["--threads", "0"], ["threads"]),
-        (["--format", "yaml"], ["'yaml'"]),
-    ],
-)
-def test_mistakes_are_one_line(arguments, words):
-    assert_one_line(run("perft", *arguments), 2, *words)

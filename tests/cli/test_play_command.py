@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from cli_runner import run, run_process, start
+from cli_runner import run, start
 from conftest import PATIENCE
 
 CONNECT_FOUR, ULTIMATE = ("--game", "connect4"), ("--game", "ultimate")
@@ -42,40 +42,6 @@ def test_winning_and_losing_are_counted():
     assert "won 0, drawn 0, lost 1" in lost
 
 
-def test_as_o_the_agent_begins():
-    text = played("minimax:tie=first", "--seat", "o", said="q\n")
-    assert "you are O, minimax:tie=first is X" in text
-    assert text.index("minimax:tie=first plays 0") < text.index("won 0")
-
-
-@pytest.mark.parametrize("said", ["", "q\n", "Q\n", "quit\n", "4\n", "4\nq\n", "n\nn\nq\n"])
-def test_quitting_and_the_end_of_the_input(said):
-    assert played("minimax", said=said).endswith("won 0, drawn 0, lost 0\n")
-
-
-@pytest.mark.parametrize("nonsense", ["9", "-1", "44", "four", "", "²", "x" * 100, "\x1b[A"])
-def test_bad_input_is_explained_and_costs_nothing(nonsense):
-    text = played("minimax:tie=first", said=f"{nonsense}\n4\nq\n")
-    assert "a cell 0 to 8 to play there" in text.split("type", 1)[1]
-    assert len(replies(text)) == 1
-
-
-def test_a_taken_cell():
-    assert "cell 4 is taken" in played("minimax:tie=first", said="4\n4\nq\n")
-
-
-def test_undo_takes_back_the_last_move_and_its_reply():
-    text = played("minimax:tie=first", said="u\n0\nu\n4\nq\n")
-    assert "there is no move of yours to take back" in text
-    assert replies(text) == [4, 0]
-
-
-def test_undo_twice_goes_back_to_the_start():
-    text = played("minimax:tie=first", said="0\n8\nu\nu\n0\nq\n")
-    first, _, third = replies(text)
-    assert first == third == 4
-
-
 def test_hints_name_outcome_and_distance():
     asked = played("random", "--position", "XX.OO....", said="h\nq\n")
     assert "2 win" in asked
@@ -86,10 +52,6 @@ def test_hints_name_outcome_and_distance():
     assert "2 win" not in played("random", "--position", "XX.OO....", said="q\n")
 
 
-def test_hints_are_from_the_persons_side():
-    assert "5 win" in played("random", "--position", "XX.OO.X..", "--seat", "o", said="h\nq\n")
-
-
 def test_a_seed_repeats_the_agents_moves():
     def moves(seed: int) -> tuple[int, ...]:
         return tuple(replies(played("random", "--seed", seed, said="4\nn\n4\nn\n4\nn\n4\nq\n")))
@@ -98,30 +60,7 @@ def test_a_seed_repeats_the_agents_moves():
     assert len({moves(seed) for seed in range(8)}) > 1
 
 
-def test_a_finished_board_asks_for_another_game():
-    assert "you win" in played("random", "--position", "XXXOO....", said="n\n")
-
-
-def test_in_a_process_of_its_own_with_an_empty_input():
-    ran = run_process("play", "minimax")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.text.endswith("won 0, drawn 0, lost 0\n")
-
-
 # --- Other games.
-
-
-def test_a_game_of_connect_four():
-    text = played("random", *CONNECT_FOUR, "--position", "112233", said="4\nn\n")
-    assert "you are X, random is O; type a column 1 to 7" in text
-    assert "you win" in text and text.endswith("won 1, drawn 0, lost 0\n")
-    assert "mcts-best is X" in played(*CONNECT_FOUR, "--seat", "o", said="")
-
-
-def test_an_opponent_may_be_spelled_as_in_train():
-    text = played(*CONNECT_FOUR, "mcts:sims=50", "--position", "44444312", "--seed", 1, said="h\nq\n")
-    assert "you are X, mcts:sims=50 is O" in text
-    assert "mcts:sims=50 would play" in text and "nan" not in text
 
 
 @pytest.mark.parametrize("agent", ["mcts:sims=60", "mcts-best:sims=60", "alphabeta:depth=2", "improved", "minimax-3"])
@@ -129,19 +68,6 @@ def test_every_search_is_an_opponent_and_an_adviser(agent):
     text = played(agent, *ULTIMATE, "--seed", 1, said="55\nh\nq\n")
     assert f"{agent} would play" in text and re.search(r"which it values at [+-]", text)
     assert len(re.findall(r"[+-]\d", text.split("your move:")[2])) >= 2
-
-
-def test_a_game_of_ultimate_from_a_position():
-    position = "." * 40 + "X" + "." * 40
-    text = played("random", *ULTIMATE, "--position", position, "--seat", "o", said="11\n51\nq\n")
-    assert "the move must be in board 5" in text
-    assert re.search(r"random plays 1\d", text)
-
-
-def test_seeds_repeat_a_session():
-    words = ("random", *ULTIMATE, "--seat", "o", "--seed")
-    assert played(*words, 3, said="") == played(*words, 3, said="")
-    assert len({played(*words, seed, said="") for seed in range(6)}) > 1
 
 
 def test_hints_by_another_agent():

@@ -12,7 +12,6 @@ import pytest
 from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
 from ttt_fast import Meter, best_response
-from ttt_fast.report.rows import encode
 
 ROWS = [
     {"episodes": 10**k, "wins": 0.95 - 0.4 / k - e / 2 + s / 100, "draws": 0.04, "epsilon": e, "seed": s}
@@ -48,18 +47,11 @@ def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
     assert "·" in chart
 
 
-def test_several_values_and_several_columns(curves):
-    path = curves / "a.parquet"
-    values = run("plot", path, "--y", "wins", "--y", "draws").text
-    assert values.startswith("wins and draws by episodes\n")
-    assert "• draws   x wins" in values
-    both = run("plot", path, "--by", "epsilon", "--by", "seed", "--log-x", "--width", "120").text
-    assert "epsilon = 0.1, seed = 2" in both
-    panels = run("plot", path, "--y", "wins", "--y", "draws", "--by", "epsilon").text
-    assert "draws: value" in panels
-    panels = run("plot", path, "--panels", "epsilon", "--by", "seed").text
-    assert "epsilon = 0.1: wins by episodes" in panels and "• seed = 0   x seed = 1" in panels
-    assert run("plot", path, "--panels", "epsilon", "--title", "Mine").text.startswith("Mine\n")
+def test_several_values_and_panels(curves):
+    text = run("plot", curves / "a.parquet", "--y", "wins", "--y", "draws").text
+    assert text.startswith("wins and draws by episodes\n") and "• draws   x wins" in text
+    text = run("plot", curves / "a.parquet", "--panels", "epsilon", "--by", "seed", "--title", "Mine").text
+    assert text.startswith("Mine\n") and "epsilon = 0.1: wins by episodes" in text and "• seed = 0   x seed = 1" in text
 
 
 USUAL = {
@@ -84,13 +76,6 @@ def test_the_usual_values_of_a_file_are_the_regret_or_else_the_best_known_result
     frame = pl.DataFrame({x: [1, 2], **{name: [place, place + 1] for place, name in enumerate(columns)}})
     frame.write_csv(tmp_path / "file.csv")
     assert run("plot", tmp_path / "file.csv").text.startswith(f"{usual.replace('_', ' ')} by {x}\n")
-
-
-def test_files_are_series_unless_they_have_seeds(tmp_path):
-    for name, wins in (("one", 0.2), ("two", 0.8)):
-        pl.DataFrame({"episodes": [1, 2], "wins": [wins, wins]}).write_csv(tmp_path / f"{name}.csv")
-    text = run("plot", tmp_path / "one.csv", tmp_path / "two.csv").text
-    assert "• one   x two" in text
 
 
 def test_a_folder_stands_for_the_units_of_a_sweep(tmp_path):
@@ -178,27 +163,20 @@ def test_mistakes_with_figures_of_studies(arguments, code, words):
 
 REFUSED = [
     (["a.csv", "--y", "victories"], 2, "expected one of the columns episodes, wins", "'victories'"),
-    (["a.csv", "--x", "?"], 2, "got '?'"),
     (["a.csv", "--by", "?"], 2, "got '?'"),
     (["a.csv", "--y", "wins", "--y", "episodes"], 2, "got 'episodes'"),
     (["a.csv", "--y", "wins", "--y", "draws", "--by", "seed", "--panels", "epsilon"], 2, "one --y"),
     (["a.csv", "--reference", "high"], 2, "[LABEL=]VALUE", "'high'"),
     (["a.csv", "--reference", "1/0"], 2, "'1/0'"),
-    (["a.csv", "--reference", "1e999"], 2, "'1e999'"),
     (["a.csv", "--reference", "-1", "--log-y"], 2, "that the axis can show, got -1.0"),
     (["a.csv", "--title", "a\a", "-o", "b.svg"], 2, r"contains no control characters, got 'a\x07'"),
-    (["a.csv", "--reference", "\x1b[2J=1"], 2, r"got '\x1b[2J'"),
     (["a.csv", "--width", "10"], 2, "expected a width from 40 to 1000, got 10"),
-    (["a.csv", "--height", "0"], 2, "expected a height from 8 to 1000, got 0"),
     (["a.csv", "-o", "b.gif"], 2, "expected a file that ends in .png"),
     (["a.csv", "-o", "no/b.json"], 1, "cannot write"),
     (["text.txt"], 2, "expected a file that ends in .parquet, .csv, .jsonl, .json"),
     (["missing.csv"], 1, "cannot read", "missing.csv"),
     (["empty.csv"], 1, "empty.csv", "damaged, empty or of another kind"),
-    (["bad.parquet"], 1, "bad.parquet"),
     (["cut.parquet"], 1, "cut.parquet"),
-    (["bad.jsonl"], 1, "bad.jsonl"),
-    (["quote.csv"], 1, "quote.csv", "damaged, empty or of another kind"),
     (["bad.json"], 1, "bad.json"),
     (["folder"], 2, "folder", "found none"),
     (["names.csv"], 2, "expected --x with one of the columns name, value"),
@@ -215,9 +193,8 @@ def test_mistakes_are_one_line(curves, monkeypatch, case):
     (curves / "folder").mkdir()
     whole = (curves / "a.parquet").read_bytes()
     contents = {
-        "empty.csv": b"", "bad.parquet": b"PAR1 no", "cut.parquet": whole[: len(whole) // 2], "text.txt": b"1,2",
-        "quote.csv": b'"a\nb',
-        "bad.jsonl": b'{"a": 1', "bad.json": b'{"rows": 3}', "names.csv": b"name,value\na,1\n",
+        "empty.csv": b"", "cut.parquet": whole[: len(whole) // 2], "text.txt": b"1,2",
+        "bad.json": b'{"rows": 3}', "names.csv": b"name,value\na,1\n",
         "lists.jsonl": b'{"episodes": 1, "wins": 1, "moves": [1, 2]}\n',
         "mixed.csv": b"episodes,wins,epsilon\n5,0.5,high\n",
     }  # fmt: skip
@@ -228,25 +205,6 @@ def test_mistakes_are_one_line(curves, monkeypatch, case):
         assert_one_line(ran, code, *words)
     else:
         assert ran.code == 0, ran.err
-
-
-def test_a_flipped_bit_in_a_file_of_ours_is_one_line(curves):
-    path, content = curves / "a.parquet", encode("parquet", "train", ROWS, {})
-    path.write_bytes(content)
-    assert run("plot", path).code == 0
-    for place in range(4, content.index(b"ttt-fast sha256"), 97):
-        path.write_bytes(content[:place] + bytes([content[place] ^ 2]) + content[place + 1 :])
-        assert_one_line(run("plot", path), 1, "a.parquet", "damaged")
-
-
-@pytest.mark.parametrize("reader", ["read_parquet", "read_csv"])
-def test_a_panic_of_polars_is_one_line(curves, monkeypatch, reader):
-    def panics(*_, **__):
-        raise pl.exceptions.PanicException("polars")
-
-    monkeypatch.setattr(pl, reader, panics)
-    path = curves / f"a.{reader.removeprefix('read_')}"
-    assert_one_line(run("plot", path), 1, path.name, "damaged")
 
 
 def test_settings_that_are_averaged_over_are_named(tmp_path):
@@ -289,14 +247,6 @@ def test_every_curve_has_a_regret_which_is_never_negative(written, name):
     assert run("plot", path).text.startswith("regret by episodes\n")
     both = run("plot", written / "meter.csv", path, "--y", "regret", "--by", "file", "-o", written / "both.json")
     assert both.code == 0, both.err
-
-
-def test_a_curve_has_the_value_of_the_seats_that_learn(written):
-    """The mean over both seats against an opponent; in self-play minus what best responses gain."""
-    both, own = (pl.read_csv(written / f"{name}.csv") for name in ("both", "self"))
-    mean = (both["wins"] - both["losses"] + both["o_v_random_wins"] - both["o_v_random_losses"]) / 2
-    assert both["value"].to_list() == pytest.approx(mean.to_list(), abs=1e-12)
-    assert own["regret"].to_list() == own["exploitability"].to_list() and set(own["best_value"]) == {0.0}
 
 
 def test_a_file_without_the_column_is_refused(written, tmp_path):

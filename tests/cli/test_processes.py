@@ -3,13 +3,11 @@
 import json
 import os
 import pty
-import re
 import shutil
 import signal
 import sys
 import time
 
-import numpy as np
 import pytest
 
 from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
@@ -24,14 +22,14 @@ OFTEN = [  # matches and training are saved after every chunk, and chunks take a
 import time
 from ttt_fast.learn import fast_learners, training
 training.SECONDS_AT_ONCE = 0.0
-from ttt_fast.play import contest, match
-contest.SECONDS_BETWEEN_SAVES = 0.0
-run_chunks = match.run_chunks
+from ttt_fast.play import tabular
+tabular.SECONDS_BETWEEN_SAVES = 0.0
+run_chunks = tabular.run_chunks
 def in_slow_chunks(*arguments):
     for counts in run_chunks(*arguments):
         yield counts
         time.sleep(0.01)
-match.run_chunks = in_slow_chunks
+tabular.run_chunks = in_slow_chunks
 learn_chunks = fast_learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)
@@ -87,19 +85,6 @@ def test_a_training_survives_its_terminal_until_its_checkpoint_is_written(tmp_pa
     os.close(controller)
     assert process.wait(timeout=PATIENCE) > 0  # it is not killed by the signal
     assert [entry.name for entry in tmp_path.iterdir()] == ["q.npz"]
-    assert 0 < load_training(path).episodes < 1_000_000
-    (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
-    assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
-
-
-@pytest.mark.slow
-def test_a_killed_training_goes_on_from_its_last_checkpoint(tmp_path, uninterrupted):
-    path = tmp_path / "q.npz"
-    process = start(*train_line(1_000_000), "-o", path, program=OFTEN)
-    wait_for(path.exists, process)
-    time.sleep(0.1)
-    process.kill()
-    process.communicate()
     assert 0 < load_training(path).episodes < 1_000_000
     (row,) = run("train", "--resume", path, "-f", "json").json()["rows"]
     assert (row["episodes"], row["sha256"]) == (1_000_000, uninterrupted)
@@ -229,22 +214,6 @@ def test_the_package_is_the_program():
     assert run_process("exact", program=program).code == 2
 
 
-def test_messages_do_not_get_into_the_data(tmp_path):
-    """Standard output is the JSON and nothing else, even when kernels are compiled first."""
-    ran = run_process("perft", "--game", "tic-tac-toe", "-d", "2", "-f", "json", env={"NUMBA_CACHE_DIR": str(tmp_path)})
-    assert ran.json()["rows"]
-    assert any(tmp_path.rglob("*.nbc"))
-
-
-@pytest.mark.slow
-def test_messages_of_a_training_do_not_get_into_the_data(tmp_path):
-    assert run_process("train", "-n", "5000", "-o", tmp_path / "q.npz", "-f", "json").json()["rows"]
-
-
-def test_colours_are_for_terminals_only():
-    assert "\x1b" not in run_process("agents", env={"TERM": "xterm-256color"}).text
-
-
 def read_from_a_terminal(*arguments: object, env: dict[str, str]) -> bytes:
     """Run with a pseudo-terminal as stdout and stderr; return what a person would see."""
     controller, terminal = pty.openpty()
@@ -274,14 +243,6 @@ def test_a_terminal_shows_progress_with_rate(tmp_path):
     seen = read_from_a_terminal("train", "-n", "2M", "-o", tmp_path / "q.npz", env={"COLUMNS": "150"})
     assert b"episodes/s" in seen
     assert b"exact: wins" in seen
-
-
-def test_a_terminal_shows_compilations_and_erases_the_line(tmp_path):
-    fresh = {name: str(tmp_path) for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
-    line = ("perft", "--game", "tic-tac-toe", "-d", "2")
-    seen = read_from_a_terminal(*line, env=fresh)
-    assert b"compiling kernel 1, once" in seen
-    assert not re.search(rb"compiling[^\r]*\Z", seen) and b"compiling" not in read_from_a_terminal(*line, env=fresh)
 
 
 def test_a_command_that_compiles_leaves_scipy_out(tmp_path):
@@ -340,11 +301,6 @@ def test_exact_commands_of_tic_tac_toe_need_no_compiler_on_the_first_day(line, t
     assert (ran.code, ran.err.splitlines()[-1]) == (0, "False") and ran.out == run(*line).out
 
 
-def test_help_names_every_command():
-    text = run("--help").text
-    assert all(f"  {command}" in text for command in COMMANDS)
-
-
 def test_cli_py_is_the_program():
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     ran = run_process("exact", "random", "random", "-f", "csv", program=[sys.executable, f"{root}/cli.py"])
@@ -394,15 +350,3 @@ def test_warmup_leaves_nothing_to_compile(tmp_path):
         ["show", "X........"],
     )
     assert used and used <= warmed
-
-
-def test_an_error_in_another_process_is_one_line_too():
-    """Also where a word is not even UTF-8."""
-    assert_one_line(run_process("exact", "nobody\udcff", "random"), 2, "nobody")
-
-
-@pytest.mark.slow
-def test_bench_measures_everything():
-    rows = run("bench", "--seconds", "0.05", "--repeats", "1", "-f", "json").json()["rows"]
-    assert len(rows) > 8
-    assert all(np.isfinite(row["per_second"]) and row["per_second"] > 0 for row in rows)

@@ -40,14 +40,20 @@ def test_pages_come_out_as_committed(study, drawn, tmp_path, monkeypatch):
         assert path.read_bytes() == content, path
 
 
-def test_a_quick_study_prints_its_numbers(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # finished work is kept in runs/
+
+
+def test_a_quick_study_prints_its_numbers(tmp_path):
     ran = run("reproduce", "connect4", "--quick", "--results", tmp_path, "-f", "json")
     assert ran.json()["schema"] == "ttt-fast/reproduce/1"
     assert str(tmp_path / "connect4" / "README.md") in ran.err
     assert len(ran.json()["rows"]) == pl.read_csv(tmp_path / "connect4" / "cells.csv").height
-    assert all((tmp_path / f"{name}.md").exists() for name in ("WORDS", "TIMING"))
-    assert not (tmp_path / "runs").exists()  # what a quick run does is not kept
+    kept = list((tmp_path / "runs" / "connect4").iterdir())
+    assert kept and "6 | 4 | second player wins | -1 |" in (tmp_path / "connect4" / "README.md").read_text()
+    again = run("reproduce", "connect4", "--quick", "--results", tmp_path, "-f", "json")
+    assert again.json()["rows"] == ran.json()["rows"] and "solve" not in again.err  # finished work is not repeated
 
 
 def test_all_studies_for_a_first_look_leave_the_findings_out(tmp_path, monkeypatch):
@@ -55,14 +61,7 @@ def test_all_studies_for_a_first_look_leave_the_findings_out(tmp_path, monkeypat
     monkeypatch.setattr(reproduce, "DATA", ("connect4",))
     ran = run("reproduce", "all", "--quick", "--results", tmp_path)
     assert ran.code == 0 and ran.err.splitlines()[-1].startswith("findings: not written")
-    assert not (tmp_path / "FINDINGS.md").exists() and (tmp_path / "WORDS.md").exists()
-
-
-def test_the_table_for_a_person(tmp_path):
-    ran = run("reproduce", "connect4", "--quick", "--results", tmp_path)
-    assert ran.code == 0
-    assert "exact" in ran.text
-    assert ran.text.count("\n") > 40
+    assert not (tmp_path / "FINDINGS.md").exists()
 
 
 def test_a_part_prints_its_rows_and_keeps_its_runs(tmp_path):
@@ -84,8 +83,8 @@ def test_one_table_is_made_by_itself(tmp_path):
     assert run(*words).code == 0
     before = {path: path.read_bytes() for path in folder.iterdir() if path.suffix != ".json"}
     timing = json.loads((folder / "timing.json").read_text())
-    timing["seconds"] |= {"values": {"wall": 7.0, "pieces": 2.0}, "boards": {"wall": -1.0, "pieces": 5.0}}
-    (folder / "timing.json").write_text(json.dumps(timing | {"pieces": 7.0}))
+    timing["seconds"]["values"] = {"wall": 7.0, "pieces": 2.0}
+    (folder / "timing.json").write_text(json.dumps(timing))
     (folder / "boards.csv").unlink()
     (folder / "README.md").unlink()
     untouched = (folder / "values.csv").stat().st_mtime_ns
@@ -93,9 +92,8 @@ def test_one_table_is_made_by_itself(tmp_path):
     assert {path: path.read_bytes() for path in before} == before
     assert (folder / "values.csv").stat().st_mtime_ns == untouched
     after = json.loads((folder / "timing.json").read_text())
-    assert after["seconds"]["values"] == {"wall": 7.0, "pieces": 2.0} and after["clocks"] == timing["clocks"]
-    assert after["seconds"]["boards"]["wall"] > 0
-    assert after["pieces"] == pytest.approx(2.0 + after["seconds"]["boards"]["pieces"])
+    assert after["seconds"]["values"] == {"wall": 7.0, "pieces": 2.0}
+    assert after["seconds"]["boards"] != timing["seconds"]["boards"]
     refused = run("reproduce", "connect4", "--results", tmp_path, "--only", "boards")
     assert refused.code == 1 and "reproduce connect4 --quick" in refused.err
 

@@ -15,19 +15,12 @@ REFUSED = {
     "a board of another game": (["play", *ULTIMATE, "--position", "XO......."], "81 characters"),
     "game": (["play", "--game", "conect4"], "connect4"),
     "illegal move": (["play", *CONNECT_FOUR, "--position", "4444444"], "'4' as move 7"),
-    "move that is none": (["play", *CONNECT_FOUR, "--position", "48"], "'8'"),
-    "position": (["play", *ULTIMATE, "--position", "x"], "81 characters"),
     "agent": (["play", "minimax", *CONNECT_FOUR], "plays connect4", "'minimax'"),
-    "empty agent": (["play", "", *CONNECT_FOUR], "''"),
     "adviser": (["play", "random", "--hints-by", "nobody"], "nobody"),
-    "adviser of a game": (["play", *ULTIMATE, "--hints-by", "default:skill=2"], "skill"),
     "seat": (["play", *ULTIMATE, "--seat", "z"], "'z'"),
-    "shown move": (["show", "4453x", *CONNECT_FOUR], "'x'"),
     "shown line": (["show", "55 21", *ULTIMATE], "'21'"),
     "shown position": (["show", "x.o/...", *CONNECT_FOUR], "6 rows"),
-    "shown board": (["show", "XXX......", "--agents", "random"], "3 and 0"),
-    "asked agent": (["show", "4", *CONNECT_FOUR, "--agents", "default,mimimax"], "'mimimax'"),
-    "seed of show": (["show", "4", *CONNECT_FOUR, "--seed", "x"], "'x'"),
+    "format of a picture": (["show", "4", *CONNECT_FOUR, "-o", "a.svg", "-f", "json"], "no --format for a picture"),
     "game of agents": (["agents", "--game", "chess"], "'chess'"),
 }
 
@@ -36,36 +29,6 @@ REFUSED = {
 def test_a_mistake_is_one_line(name):
     arguments, *words = REFUSED[name]
     assert_one_line(run(*arguments), 2, *words)
-
-
-def test_show_has_a_row_for_each_move_and_a_column_for_each_agent():
-    document = run("show", "4453", *CONNECT_FOUR, "--agents", "default:skill=1,random", "-f", "json").json()
-    assert document["schema"] == "ttt-fast/show/1"
-    rows = document["rows"]
-    assert [row["move"] for row in rows] == list("1234567")
-    for name in ("default:skill=1", "random"):
-        assert sum(row[name] for row in rows) == pytest.approx(1)
-    by_position = run("show", ".......|.......|.......|.......|...O...|..OXX..".replace("|", "/"), *CONNECT_FOUR)
-    assert "X to move" in by_position.text and "default" in by_position.text
-
-
-def test_show_of_ultimate_draws_and_lists():
-    ran = run("show", "55 51", *ULTIMATE)
-    assert "last move 51; X to move in board 1" in ran.text
-    assert len(run("show", "55 51", *ULTIMATE, "-f", "jsonl").text.splitlines()) == 9
-    assert run("show", "", *ULTIMATE, "-f", "json").json()["rows"][80]["move"] == "99"
-
-
-def test_show_tells_values_and_visits_of_searches():
-    words = ("--agents", "mcts:sims=300,mcts-best:sims=100,alphabeta:depth=7", "-f", "json")
-    rows = run("show", "44444", *CONNECT_FOUR, *words).json()["rows"]
-    assert sum(row["mcts:sims=300 visits"] for row in rows) == 300
-    for name in ("mcts:sims=300", "mcts-best:sims=100", "alphabeta:depth=7"):
-        assert sum(row[name] for row in rows) == 1
-        assert all(row[f"{name} value"] is None or -1 <= row[f"{name} value"] <= 1 for row in rows)
-    assert "alphabeta:depth=7 visits" not in rows[0]
-    text = run("show", "44444", *CONNECT_FOUR).text
-    assert "alphabeta" in text and "in brackets visits" in text and "nan" not in text
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "parquet", "markdown", "table"])

@@ -38,12 +38,6 @@ def test_the_command_lists_every_action():
     assert "O to move" in shown.text and "known without a search" in shown.err
 
 
-def test_the_command_takes_rows_of_marks_and_other_sizes():
-    board = "..../..../OX../XO.."
-    row = run("solve", board, "--game", "connect4:columns=4,rows=4", "--actions", "none", "-f", "json").json()["rows"]
-    assert row[0]["outcome"] == "draw"
-
-
 def test_a_file_of_positions(tmp_path):
     ran = run("solve", "--file", FACTS, "--threads", "1", "-f", "json")
     assert all(row["as_expected"] and row["score"] == row["expected"] for row in ran.json()["rows"])
@@ -58,19 +52,14 @@ def test_a_file_of_positions(tmp_path):
 
 REFUSED = {
     "column": (["solve", "18"], "'8'"),
-    "letter": (["solve", "4a"], "'a'"),
     "full column": (["solve", "1111111"], "move 7"),
     "finished game": (["solve", "1212121"], "'1212121'"),
-    "move after the end": (["solve", "12121212"], "after the end"),
     "nothing": (["solve"], "neither"),
     "both": (["solve", "4", "--file", "x"], "both"),
-    "actions": (["solve", "4", "--actions", "some"], "'some'"),
     "actions of a file": (["solve", "--file", "x", "--actions", "all"], "--actions all"),
     "game": (["solve", "4", "--game", "ultimate"], "'ultimate'"),
-    "length": (["solve", "4", "--game", "connect4:length=3"], "length=3"),
     "table": (["solve", "4", "--table-mb", "0"], "'0'"),
     "table for the board": (["solve", "4", "--game", "connect4:columns=8,rows=7", "--table-mb", "1"], "64"),
-    "threads": (["solve", "4", "--threads", "0"], "threads"),
     "columns of the rows": (["solve", "X/O"], "'X/O'"),
 }
 
@@ -90,13 +79,6 @@ def test_scores_of_the_empty_board_and_byte_order_marks(tmp_path):
         ("", 0, 1), ("", 0, 1), ("4", 1, -1), (LATE, 37, -1), ("", 0, 1)
     ]  # fmt: skip
     assert [row.get("as_expected") for row in rows] == [True, False, False, None, True] and ran.code == 1
-
-
-@pytest.mark.parametrize("content", ["", "\n", "# nothing\n \n"])
-def test_a_file_without_positions_is_one_line(tmp_path, content):
-    path = tmp_path / "positions.txt"
-    path.write_text(content)
-    assert_one_line(run("solve", "--file", path), 2, str(path), "expected at least one line with a position, got none")
 
 
 def test_mistakes_in_files_are_named_by_their_line(tmp_path):

@@ -43,20 +43,6 @@ def test_the_same_seed_is_the_same_game_and_text_shows_each_board():
     assert text.splitlines()[-1].startswith("random v mcts:sims=30: the game is over: ")
 
 
-def test_a_file_called_like_a_line_of_moves_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "4453").write_text("anything")
-    rows = run("watch", "4453", "--game", "connect4", "-f", "json").json()["rows"]
-    assert [row["move"] for row in rows] == list("4453")
-
-
-def test_an_agent_that_is_not_to_move_is_asked_too():
-    line = ("watch", "random", "mcts:sims=30", "--game", "connect4", "--position", "112233", "-f", "json")
-    rows = run(*line).json()["rows"]
-    assert all(row["x_value"] is None and row["o_value"] is not None for row in rows)
-    assert rows[0]["player"] == "x" and -1 <= rows[0]["o_value"] <= 1
-
-
 def test_connect_four_is_solved_early_and_late_in_a_game():
     line = ("watch", "random", "random", "--game", "connect4", "--position", "2252576253462244111563365343671351")
     rows = run(*line, "--exact", "-f", "json").json()["rows"]

@@ -15,7 +15,6 @@ def test_objects_are_loaded_from_the_working_directory(tmp_path, monkeypatch):
     assert load_object("python:named_here:A.b") == 5
     for wrong, reason in {
         "python:named_here": "expected an agent as python:MODULE:NAME, got 'python:named_here'",
-        "python:named_here:A:b": "expected an agent as python:MODULE:NAME",
         "named_here:A": "expected an agent as python:MODULE:NAME",
         "python:named_here:c": "cannot load an agent 'python:named_here:c': AttributeError",
         "python:nothing_here:c": "cannot load an agent 'python:nothing_here:c': ModuleNotFoundError",

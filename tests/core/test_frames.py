@@ -18,9 +18,7 @@ def parquet(frame, **options):
     return stream.getvalue()
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"statistics": False}, {"compression": "uncompressed"}, {"row_group_size": 50}]
-)
+@pytest.mark.parametrize("options", [{}, {"compression": "uncompressed", "row_group_size": 50}])
 @pytest.mark.parametrize("frame", [FRAME, FRAME.head(0)], ids=["rows", "no rows"])
 def test_a_sealed_file_is_parquet_with_the_same_rows(tmp_path, frame, options):
     content = seal(parquet(frame, **options))

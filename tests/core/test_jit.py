@@ -161,16 +161,16 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest import contest
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 compiled = []
 watched = compiling.watched_by(compiled.append)
 watched.__enter__()
 agents = [as_policy(spec) for spec in ("random", "minimax", "mix:0.5*buggy+0.5*random")]
-match = play_match(agents[0], agents[2], MatchConfig(games=10_000))
+match = contest(agents[0], agents[2], 10_000).seats[0]
 run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
-print([row.value for row in scorecard(agents[2])], match.counts.sum(), match.x_wins, run.q_table.sum(), end=" ")
+print([row.value for row in scorecard(agents[2])], match.games, match.ends[0], run.q_table.sum(), end=" ")
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
     print(repr(state), play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")

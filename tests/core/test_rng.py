@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
-from ttt_fast.core.rng import Stream, StreamKey, chunk_stream, chunk_streams, mix64, next_word
+from ttt_fast.core.rng import Stream, StreamKey, below, chunk_stream, chunk_streams, mix64, next_word
 from ttt_fast.studies.engine.games import StudyKey
 
 
@@ -15,10 +16,6 @@ def test_the_streams_of_many_chunks_are_those_of_each(seed, first):
     assert found.dtype == np.uint64
     assert found.tolist() == [int(one.generate_state(1, np.uint64)[0]) for one in sequences]
     assert int(found[0]) == int(chunk_stream(seed, first))
-
-
-def test_no_chunks_have_no_streams():
-    assert chunk_streams(3, 7, 0).size == 0
 
 
 def test_no_two_stream_keys_are_equal():
@@ -37,3 +34,8 @@ def test_words_of_a_stream_are_those_of_splitmix64():
         found, word = next_word(stream)
         stream = np.uint64(found)
         assert int(word) == int(words.word()) == int(mix64(stream)) == expected
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 2**31))
+def test_below_scales_the_upper_half(word, count):
+    assert below(np.uint64(word), count) == (word >> 32) * count >> 32

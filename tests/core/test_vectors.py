@@ -1,4 +1,4 @@
-"""Vectors and tiles in kernels against numpy in float64 and exact fractions; rows of bytes, copied by 16 at a time.
+"""Vectors in kernels against numpy and exact fractions; rows of bytes, copied by 16 at a time.
 
 The rows as Python are the case of small batches in `test_kernels`.
 """
@@ -11,7 +11,6 @@ from hypothesis import given, strategies as st
 
 from ttt_fast.core import jit
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.tiles import dots, multiply_transposed, neurons
 from ttt_fast.core.vectors import (
     CHUNK,
     LANES,
@@ -103,72 +102,6 @@ def test_fma_rounds_once(three, ulps):
         exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(addend))
         near = [np.nextafter(found, np.float32(way)) for way in (-np.inf, np.inf)]
         assert all(abs(Fraction(float(found)) - exact) <= abs(Fraction(float(other)) - exact) for other in near)
-
-
-@kernel
-def fill_tiles(which, x, x_stride, w, w_stride, y, y_stride, count):
-    """The tile of a code: rows, and 100 times the panels."""
-    a, b, c = pointer(x), pointer(w), pointer(y)
-    if which == 208:
-        neurons(8, 2, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
-    elif which == 104:
-        neurons(4, 1, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
-    elif which == 201:
-        neurons(1, 2, a, x_stride, b, w_stride, c, y_stride, count, np.float32(0.25))
-    elif which == -208:
-        multiply_transposed(8, 2, a, b, w_stride, c, y_stride, count)
-    elif which == -101:
-        multiply_transposed(1, 1, a, b, w_stride, c, y_stride, count)
-    elif which == 4:
-        dots(4, a, x_stride, b, w_stride, c, y_stride, count)
-    elif which == 2:
-        dots(2, a, x_stride, b, w_stride, c, y_stride, count)
-    else:
-        dots(1, a, x_stride, b, w_stride, c, y_stride, count)
-
-
-def panels_of(matrix):
-    """A matrix (rows, columns) as a flat array of panels, and its stride."""
-    rows, columns = matrix.shape
-    wide = np.zeros((rows, -(-columns // LANES) * LANES), np.float32)
-    wide[:, :columns] = matrix
-    return wide.reshape(rows, -1, LANES).transpose(1, 0, 2).reshape(-1).copy(), rows * LANES
-
-
-def matrix_of(flat, rows):
-    return flat.reshape(-1, rows, LANES).transpose(1, 0, 2).reshape(rows, -1)
-
-
-@pytest.mark.parametrize("count", [1, 9, 16, 40])
-@pytest.mark.parametrize(("which", "rows", "panels"), [(208, 8, 2), (104, 4, 1), (201, 1, 2)])
-def test_neurons(which, rows, panels, count):
-    x, w = numbers(3, (rows, count)), numbers(4, (count + 1, panels * LANES))
-    answer = np.full(rows * panels * LANES, np.nan, np.float32)
-    fill_tiles(which, *panels_of(x), *panels_of(w), answer, rows * LANES, count)
-    sums = w[count] + x.astype(float) @ w[:count]
-    assert np.abs(matrix_of(answer, rows) - np.where(sums > 0, sums, sums / 4)).max() < 1e-5
-
-
-@pytest.mark.parametrize("count", [1, 3, 17])
-@pytest.mark.parametrize(("which", "columns", "panels"), [(-208, 8, 2), (-101, 1, 1)])
-def test_transposed_products(which, columns, panels, count):
-    x, w = numbers(6, (count, LANES)), numbers(7, (count, panels * LANES))
-    answer = np.full(columns * panels * LANES, np.nan, np.float32)
-    fill_tiles(which, *panels_of(x), *panels_of(w), answer, columns * LANES, count)
-    assert np.abs(matrix_of(answer, columns) - (x.T.astype(float) @ w)[:columns]).max() < 1e-5
-
-
-@pytest.mark.parametrize("count", [1, 2, 5])
-@pytest.mark.parametrize("rows", [4, 2, 1])
-def test_dots(rows, count):
-    x, w = numbers(8, (rows, count * LANES)), numbers(9, (LANES // rows, count * LANES))
-    answer = np.full(20 * rows, np.nan, np.float32)
-    fill_tiles(rows, *panels_of(x), *panels_of(w), answer, 20, count)
-    found = answer.reshape(rows, 20)[:, : LANES // rows]
-    assert np.abs(found - x.astype(float) @ w.T).max() < 1e-5
-    if count == 1:
-        totals = [[operations(np.float32(1) * a * b, a, b)[1] for b in w] for a in x]
-        assert np.array_equal(found, np.array(totals))
 
 
 @kernel

@@ -92,12 +92,11 @@ def test_stochastic_rows_by_recursion_and_as_distributions(x_seed, o_seed, start
 def test_x_can_only_win_at_odd_lengths_and_o_at_even_ones(agent):
     lengths = exact_outcome(agent("random"), agent("random")).lengths
     assert [row.nonzero()[0].tolist() for row in lengths] == [[5, 7, 9], [9], [6, 8]]
-
-
-def test_the_chance_of_a_win_in_five_plies(agent):
     # By hand for five plies: of C(9, 3) C(6, 2) boards with 3 X and 2 O, 8 C(6, 2) have a line of X.
-    lengths = exact_outcome(agent("random"), agent("random")).lengths
     assert lengths[0, 5] == pytest.approx(8 * 15 / (84 * 15), abs=1e-15)
+    row = exact_outcome(agent("random"), agent("random")).row()
+    assert [list(row["plies_by_result"][name]) for name in ("x_wins", "draws", "o_wins")] == [[5, 7, 9], [9], [6, 8]]
+    assert row["plies_9"] == pytest.approx(lengths[:, 9].sum(), abs=1e-15)
 
 
 def test_floats_known_only_have_no_fractions(agent):
@@ -132,15 +131,3 @@ def test_a_deterministic_pair_reaches_one_game(agent):
 def test_a_start_outside_the_table_is_refused(agent, function, start):
     with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
         function(agent("random"), agent("random"), start=start)
-
-
-def test_the_row_lists_the_lengths_that_occur():
-    row = exact_outcome("random", "random").row()
-    lengths = row["plies_by_result"]
-    assert {name: list(shares) for name, shares in lengths.items()} == {
-        "x_wins": [5, 7, 9],
-        "draws": [9],
-        "o_wins": [6, 8],
-    }
-    for name, shares in lengths.items():
-        assert abs(sum(shares.values()) - row[name]) < 1e-12

@@ -2,149 +2,15 @@
 
 import subprocess
 import sys
-from functools import partial
 
-import numpy as np
 import pytest
 
 from conftest import PATIENCE
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
-from ttt_fast.core.plain import frozen
-from ttt_fast.evaluate import exact_fractions, exact_q, outcome
 from ttt_fast.games.results import outcome_of, result_of
-from ttt_fast.policies import best_response
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import enumeration, solution, table_of
 
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=3,rows=3,length=3"]
-
-
-def policies(spec):
-    table = table_of(spec)
-    drawn = np.random.default_rng(1).random(table.num_edges)
-    rows = drawn / table.row_sums(drawn)[table.edge_state]
-    return rows, as_policy("default", spec).edge_probabilities
-
-
-def states(spec, dtype=np.float64):
-    return np.zeros(table_of(spec).num_states, dtype)
-
-
-def edges(spec, dtype):
-    return np.zeros(table_of(spec).num_edges, dtype)
-
-
-def arguments_of_solve(spec):
-    out = solution.Solution(states(spec, np.int8), states(spec, np.int16), edges(spec, np.bool_), edges(spec, np.bool_))
-    yield solution._solve, (table_of(spec).edges, out)
-
-
-def arguments_of_mark(spec):
-    table = table_of(spec)
-    played = np.random.default_rng(2).random(table.num_edges) < 0.5
-    played.flags.writeable = False
-    for start in (0, 5):
-        yield enumeration._mark_reached, (table.edge_start, table.edge_child, played, start, states(spec, np.bool_))
-
-
-def arguments_of_responses(spec):
-    table = table_of(spec)
-    for policy in map(partial(as_policy, game=spec), ("random", "default", "minimax:tie=first")):
-        for seat in (1, 2):
-            for goal in ("value", "wins", "draws"):
-                payoffs = np.array(best_response._PAYOFFS[goal])
-                for before in (np.zeros(0), best_response.best_response(policy, seat).value):
-                    given = (table.edge_action, policy.moves, seat, payoffs, before)
-                    yield best_response._respond, (table.edges, *given, states(spec), states(spec, np.int16))
-
-
-def arguments_of_outcomes(spec):
-    table = table_of(spec)
-    chances = Policy.from_probabilities(table, policies(spec)[0]).moves
-    response = as_policy("best-response:random", spec).moves
-    for x, o in (
-        (chances, as_policy("default", spec).moves),
-        (response, chances),
-        (Policy.uniform(table).moves, response),
-    ):
-        for start, drawn, places, size in (
-            (0, -1, np.zeros_like(table.places_of_two_plies), table.num_states),
-            (4, 4, np.zeros_like(table.places_of_two_plies), table.num_states),
-            (0, 0, table.places_of_two_plies, 2 * table.widest_ply),
-        ):
-            begun, mass, ends = table.ply_of(start), np.zeros(size), np.zeros(4 * (table.num_plies + 1))
-            places.flags.writeable, mass[start + places[begun]] = False, 1.0
-            given = x, o, drawn, begun, table.ply_start, places
-            yield outcome._propagate, (table.edges, table.edge_action, *given, mass, ends)
-
-
-def arguments_of_fractions(spec):
-    table, default, random = table_of(spec), as_policy("default", spec), as_policy("random", spec)
-    response, plies = as_policy("best-response:random", spec), (0, table.num_plies + 1)
-    for numbers in ((97,), (2**31 - 1, 97)):
-        inverses = [pow(one, -1, prime) if one else 0 for one in range(table.num_actions + 1) for prime in numbers]
-        primes, inverses = frozen(np.array(numbers, np.int64)), frozen(np.array(inverses, np.int64))
-        for x, o in ((default, random), (response, default)):
-            moves = [
-                exact_fractions._weights_of(one, exact_fractions._sums_of(one, plies), plies, numbers) for one in (x, o)
-            ]
-            mass = np.zeros(2 * table.widest_ply * len(numbers), np.int64)
-            mass[: len(numbers)] = 1
-            where = 0, plies, table.ply_start, table.places_of_two_plies
-            given = *moves, *where, primes, inverses, mass, np.zeros(4 * len(numbers), np.int64)
-            yield exact_fractions._propagate_modulo, (table.edges, table.edge_action, *given)
-
-
-def arguments_of_action_values(spec):
-    table, random = table_of(spec), as_policy("random", spec)
-    for opponent, seats, discount in ((random, (1,), 1.0), (None, (1, 2), 0.9), (None, (1,), 0.5)):
-        problem = exact_q.problem_of(table, opponent, np.array([10.0, 2.0, -7.5]), discount, seats)
-        q, best = edges(spec, np.float64), table.edge_start[:-1].copy()
-        for is_synchronous, improves in ((True, True), (False, False), (False, True)):
-            given = (problem, q, best, states(spec), states(spec), is_synchronous, improves)
-            yield exact_q.back_up, given
-            exact_q.back_up(*given)
-
-
-CALLS = [
-    arguments_of_solve,
-    arguments_of_mark,
-    arguments_of_responses,
-    arguments_of_outcomes,
-    arguments_of_fractions,
-    arguments_of_action_values,
-]
-
-
-def copied(value):
-    if isinstance(value, np.ndarray):
-        copy = value.copy()
-        copy.flags.writeable = value.flags.writeable
-        return copy
-    if isinstance(value, tuple):
-        parts = [copied(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    return value
-
-
-def bits(value):
-    if isinstance(value, np.ndarray):
-        return value.dtype.str, value.tobytes()
-    if isinstance(value, tuple):
-        return tuple(bits(part) for part in value)
-    return value
-
-
-@pytest.mark.parametrize("spec", GAMES)
-@pytest.mark.parametrize("calls", CALLS)
-def test_a_plain_pass_gives_the_bits_of_the_compiled_one(spec, calls):
-    for kernel, arguments in calls(spec):
-        jit.load()
-        before, plain, compiled = bits(arguments), copied(arguments), copied(arguments)
-        assert kernel.signatures is not None  # a dispatcher of numba
-        assert jit.run_plain(kernel.py_func, plain) == kernel(*compiled)
-        assert bits(plain) == bits(compiled) != before
 
 
 def test_results_of_seats():
@@ -160,25 +26,35 @@ def test_results_of_seats():
 WORK = """
 import hashlib
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.core import jit
-from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast import exact_outcome
-from ttt_fast import exploitability, never_loses
-from ttt_fast.policies.best_response import best_response
+from ttt_fast import Policy, agreement, exact_fractions, exact_outcome, exploitability, never_loses
+from ttt_fast.evaluate.outcome import exact_outcome_from
+from ttt_fast.policies.best_response import OBJECTIVES, best_response, best_response_policy
 from ttt_fast.tables import solve, table_of
 import numpy as np
 
 def digest(spec):
     table, found = table_of(spec), hashlib.sha256()
     random, default = as_policy("random", spec), as_policy("default", spec)
-    results = [*solve(table), *exact_outcome(random, default)[:4], exact_outcome(random, default).reach]
-    results += exact_outcome(default, random, random_opening=True)[:4]
-    for seat in (1, 2):
-        results += [*best_response(default, seat), *best_response(random, seat, "wins"), never_loses(default, seat)]
-    results += [exploitability(random), exact_q(table, default, np.array([1.0, 0.0, -1.0]), 0.9, (1,))]
+    drawn = np.random.default_rng(1).random(table.num_edges)
+    chances = Policy.from_probabilities(table, drawn / table.row_sums(drawn)[table.edge_state], "chances")
+    first, response = as_policy("minimax:tie=first", spec), as_policy("best-response:random", spec)
+    results = [*solve(table)]
+    for x, o in ((random, default), (default, chances), (chances, response), (response, random), (first, chances)):
+        results += [*exact_outcome(x, o)[:4], exact_outcome(x, o).reach, exact_outcome_from(x, o, [0, 4, 4]).lengths]
+        results += exact_outcome(x, o, random_opening=True)[:4] + exact_outcome(x, o, start=4, random_opening=True)[:4]
+    fractions = [exact_fractions(*pair) for pair in ((default, random), (response, default), (random, random))]
+    for policy in (random, default, first, chances):
+        for seat in (1, 2):
+            results += [part for goal in OBJECTIVES for part in best_response(policy, seat, goal)]
+            results += [never_loses(policy, seat), *agreement(policy, seat, reached=True)]
+        results += [exploitability(policy), best_response_policy(policy, then="draws").edge_probabilities]
+    rewards = np.array([10.0, 2.0, -7.5])
+    for opponent, seats in ((random, (1,)), (None, (1, 2)), (None, (1,)), (default, (2,))):
+        results += [exact_q(table, opponent, rewards, discount, seats) for discount in (0.9, 1.0)]
     for one in results:
         found.update(np.asarray(one).tobytes())
+    found.update(repr(fractions).encode())
     return found.hexdigest()
 """
 

@@ -41,20 +41,6 @@ def test_an_interval_holds_the_share_and_lies_in_0_to_1(counts):
     assert 0 <= low <= successes / trials <= high <= 1 and low < high
 
 
-@given(COUNTS)
-def test_failures_mirror_successes(counts):
-    successes, trials = counts
-    low, high = wilson_interval(successes, trials)
-    assert wilson_interval(trials - successes, trials) == pytest.approx((1 - high, 1 - low), abs=1e-12)
-
-
-@given(COUNTS, st.floats(0.1, 3), st.floats(0.1, 3))
-def test_more_deviations_make_a_wider_interval(counts, z, more):
-    low, high = wilson_interval(*counts, z)
-    wide_low, wide_high = wilson_interval(*counts, z + more)
-    assert wide_low <= low and wide_high >= high
-
-
 # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3.
 @pytest.mark.parametrize(
     ("successes", "trials", "low", "high"),
@@ -64,12 +50,9 @@ def test_published_intervals(successes, trials, low, high):
     assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5.1e-5)
 
 
-def test_no_trials_say_nothing():
-    assert wilson_interval(0, 0) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize("trials", [1, 200_000, HUGE])
 def test_certainties_touch_the_end(trials):
+    assert wilson_interval(0, 0) == (0.0, 1.0) and z_score(0, 0, 0.3) == 0.0
     assert wilson_interval(0, trials)[0] == 0.0 and 0 < wilson_interval(0, trials)[1] < 1
     assert wilson_interval(trials, trials)[1] == 1.0 and 0 < wilson_interval(trials, trials)[0] < 1
 
@@ -81,12 +64,6 @@ def test_huge_counts(successes):
     if successes == HUGE // 3:
         assert high - low == pytest.approx(2 * Z_95 * sqrt(2 / 9 / HUGE), rel=1e-6)
         assert z_score(successes, HUGE, 1 / 3) == pytest.approx(0, abs=1e-6)
-
-
-def test_z_of_langan():
-    """Section 6.3.1: 197,932 against 193,622 wins of 200,000."""
-    test = two_proportion_z_test(197_932, 200_000, 193_622, 200_000)
-    assert f"{test.z:.2f}" == "47.40" and test.p_value < 1e-16
 
 
 def test_a_two_proportion_test_by_hand():
@@ -115,11 +92,6 @@ def test_equal_certainties_do_not_differ(counts):
     assert two_proportion_z_test(*counts) == (0.0, 1.0)
 
 
-def test_samples_of_huge_size():
-    test = two_proportion_z_test(HUGE // 2 + 10**8, HUGE, HUGE // 2, HUGE)
-    assert test.z == pytest.approx(1e8 / HUGE / sqrt(0.25 * 2 / HUGE), rel=1e-6)
-
-
 @given(COUNTS, st.floats(0.001, 0.999))
 def test_a_z_score_is_the_standardised_count(counts, probability):
     successes, trials = counts
@@ -134,10 +106,6 @@ def test_a_z_score_of_certainties(trials, rounding):
     assert z_score(trials, trials, min(1.0, 1 + rounding)) == 0.0
     assert z_score(1, trials, 0.0) == inf
     assert z_score(trials - 1, trials, 1.0) == -inf
-
-
-def test_no_trials_are_no_surprise():
-    assert z_score(0, 0, 0.3) == 0.0
 
 
 @given(st.integers(-5, 20), st.integers(-5, 10))

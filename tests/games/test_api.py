@@ -2,17 +2,21 @@
 
 import random
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from games_reference import GAMES, ONGOING, ConnectFour
+import reference
+from games_reference import GAMES, ONGOING, ConnectFour, TicTacToe
 from ttt_fast.core.errors import BoardError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.tic_tac_toe import TicTacToeState
+from ttt_fast.tables import solve
+from ttt_fast.tables.enumeration import enumerate_game
 
 SPECS = list(GAMES)
 EXACT = [spec for spec in SPECS if not spec.startswith("ultimate")]
@@ -22,17 +26,13 @@ WORDS = st.integers(0, 2**64 - 1)
 @cache
 def random_game(spec, seed):
     """The states of a random game, each with the moves that led there."""
-    return list(states_of_a_random_game(spec, seed))
-
-
-def states_of_a_random_game(spec, seed):
     game, plain, generator = parse_game(spec), GAMES[spec], random.Random(seed)
-    state, moves = game.initial_state, ()
-    yield game, plain, state, moves
-    while status_of(spec, moves) == ONGOING:
+    found = [(game, plain, game.initial_state, ())]
+    while status_of(spec, found[-1][3]) == ONGOING:
+        *_, state, moves = found[-1]
         action = generator.choice(legal_of(spec, moves))
-        state, moves = api.play(state, action), (*moves, action)
-        yield game, plain, state, moves
+        found.append((game, plain, api.play(state, action), (*moves, action)))
+    return found
 
 
 @cache
@@ -54,12 +54,14 @@ def games(spec, count=8):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_random_games_go_as_in_the_plain_game(spec):
-    for game, _, state, moves in games(spec):
+    for game, plain, state, moves in games(spec):
+        assert (game.num_actions, api.max_plies(state)) == (plain.num_actions, plain.cells)
         assert api.status(state) == status_of(spec, moves)
         assert api.ply(state) == len(moves)
         assert api.player(state) == 1 + len(moves) % 2
         legal = legal_of(spec, moves)
-        assert game.legal_actions(state) == legal
+        assert game.legal_actions(state) == legal == np.flatnonzero(mask := api.legal_action_mask(state)).tolist()
+        assert mask.dtype == np.bool_ and mask.shape == (game.num_actions,)
         if legal:
             assert api.num_legal_actions(state) == len(legal)
             tried = range(-3, game.num_actions + 3)
@@ -78,12 +80,6 @@ def test_winning_and_threatening_actions_are_the_first_of_the_plain_game(spec, c
             assert api.threat_action(state) == min(plain.threats(moves, 3 - who), default=api.NO_ACTION)
             found += bool(winning)
     assert (found == 0) == (spec == "connect4:columns=1,rows=63,length=63" or "misere=yes" in spec)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_numbers_of_actions_and_plies(spec):
-    game, plain = parse_game(spec), GAMES[spec]
-    assert (game.num_actions, api.max_plies(game.initial_state)) == (plain.num_actions, plain.cells)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -127,32 +123,6 @@ def test_observations_show_the_board_from_the_seat_of_the_player_to_move(spec):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_masks_tell_the_legal_actions_of_any_state(spec):
-    for game, _, state, _ in games(spec, 3):
-        mask = api.legal_action_mask(state)
-        assert mask.dtype == np.bool_ and mask.shape == (game.num_actions,)
-        assert np.flatnonzero(mask).tolist() == game.legal_actions(state)
-
-
-@kernel
-def _observe_after(state: api.State, action: int, symmetry: int, planes: np.ndarray, mask: np.ndarray) -> None:
-    after = api.transform(api.play(state, action), symmetry)
-    api.fill_observation(after, planes)
-    api.fill_legal_action_mask(after, mask)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_kernels_observe_and_transform(spec):
-    state = parse_game(spec).initial_state
-    symmetry = api.num_symmetries(state) - 1
-    planes = np.full(api.observe(state).size, -1, np.float32)
-    mask = np.zeros(api.num_actions(state), np.bool_)
-    _observe_after(state, 0, symmetry, planes, mask)
-    after = api.transform(api.play(state, 0), symmetry)
-    assert (planes == api.observe(after).ravel()).all() and (mask == api.legal_action_mask(after)).all()
-
-
-@pytest.mark.parametrize("spec", SPECS)
 def test_symmetries_are_those_of_the_board(spec):
     state = parse_game(spec).initial_state
     maps = api.action_map(state)
@@ -176,12 +146,6 @@ def test_play_commutes_with_every_symmetry(spec):
             assert api.state_key(image) == api.state_key(played)
             assert game.legal_actions(image) == sorted(actions[action] for action in game.legal_actions(state))
     assert api.transform(state, 0) == state
-
-
-def test_the_symmetries_of_the_square_are_quarter_turns_of_it_and_of_its_mirror_image():
-    square = np.arange(9).reshape(3, 3)
-    turned = [np.rot90(grid, turns).ravel() for grid in (square, square.T) for turns in range(4)]
-    assert (api.action_map(parse_game("tic-tac-toe").initial_state) == turned).all()
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -220,67 +184,39 @@ def test_exact_keys_lead_back_to_their_states(spec):
             assert all(type(field) is int for field in again)
 
 
-@kernel
-def _there_and_back(state: api.State, keys: np.ndarray, states: np.ndarray) -> None:
-    for row in range(keys.size):
-        api.store_state(api.state_of_key(state, keys[row]), states, row)
-
-
-@pytest.mark.parametrize("spec", EXACT)
-def test_kernels_find_the_states_of_keys(spec):
-    states = [state for _, _, state, _ in games(spec)]
-    found = np.empty((len(states), len(states[0])), np.int64)
-    _there_and_back(states[0], np.array([api.state_key(state) for state in states]), found)
-    assert found.tolist() == [list(state) for state in states]
-
-
-def reachable(plain):
-    """Positions that legal play reaches, by the marks of their cells."""
-    found = {frozenset(): ()}
-    for moves in (found_moves := [()]):
-        for action in plain.legal(moves) if plain.status(moves) == ONGOING else []:
-            after = (*moves, action)
-            if found.setdefault(frozenset(plain.marks(after).items()), after) is after:
-                found_moves.append(after)
-    return found
+SMALL = [
+    *(
+        ConnectFour(columns, rows, length)
+        for columns, rows in product(range(1, 7), repeat=2)
+        for length in range(2, max(columns, rows) + 1)
+        if columns * rows <= 6
+    ),
+    ConnectFour(3, 3, 3),
+    *(TicTacToe(*shape, misere) for shape in ((2, 4, 2), (2, 4, 3), (1, 7, 3)) for misere in ("no", "yes")),
+]
 
 
 @pytest.mark.parametrize(
-    ("spec", "states"),
-    [
-        ("tic-tac-toe", 5478),
-        ("tic-tac-toe:misere=yes", 5478),
-        ("connect4:columns=3,rows=3,length=3", None),
-        ("connect4:columns=2,rows=3,length=3", None),
-        ("connect4:columns=3,rows=2,length=2", None),
-    ],
+    "games", [SMALL, pytest.param([TicTacToe(3, 4, 3), TicTacToe(3, 4, 3, "yes")], marks=pytest.mark.slow)]
 )
-def test_no_more_states_than_the_bound_are_reached(spec, states):
-    """An enumeration over keys, as a table would do it, and one over dictionaries of marks."""
-    game = parse_game(spec)
-    keys = {api.state_key(game.initial_state)}
-    level = list(keys)
-    while level:
-        parents = [api.state_of_key(game.initial_state, key) for key in level]
-        children = {api.state_key(api.play(state, action)) for state in parents for action in api.legal_actions(state)}
-        level = sorted(children - keys)
-        keys |= children
-    plain = GAMES.get(spec) or ConnectFour(int(spec[17]), int(spec[24]), int(spec[33]))
-    assert len(keys) == len(reachable(plain)) <= game.state_bound
-    assert states in (None, len(keys))
+def test_tables_are_those_of_a_slow_enumeration(games):
+    for plain in games:
+        options = ",".join(f"{name}={value}" for name, value in plain._asdict().items())
+        game = parse_game(f"{'connect4' if isinstance(plain, ConnectFour) else 'tic-tac-toe'}:{options}")
+        table, graph = enumerate_game(game, 10**6), reference.explore(plain)
+        assert table.num_states == len(graph.lines) <= game.state_bound
+        assert table.status.tolist() == graph.status
+        assert table.edge_child.tolist() == [actions[a] for actions in graph.children for a in sorted(actions)]
+        solution = solve(table)
+        assert list(zip(solution.value.tolist(), solution.distance.tolist(), strict=True)) == reference.solved(graph)
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_positions_can_be_written_and_read(spec):
-    for game, _, state, _ in games(spec, 10):
+def test_positions_and_moves_can_be_written_and_read(spec):
+    for game, _, state, moves in games(spec, 5):
         text = game.format_position(state)
         assert game.parse_position(text) == state
         assert game.format_position(game.parse_position(text)) == text
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_moves_can_be_written_and_read(spec):
-    for game, _, state, moves in games(spec, 5):
         text = game.format_moves(moves)
         assert tuple(game.parse_moves(text)) == moves
         assert game.state_after(text) == state

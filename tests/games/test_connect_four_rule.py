@@ -26,29 +26,6 @@ def test_the_rule_is_the_plain_one_in_random_games(columns, rows):
     assert positions > 60
 
 
-def test_the_order_of_columns():
-    assert plain.order_of(((),) * 7) == [3, 2, 4, 1, 5, 0, 6] and plain.order_of(((),) * 4) == [2, 1, 3, 0]
-
-
-@pytest.mark.parametrize(
-    ("moves", "column"),
-    [
-        ("", 4),
-        ("445566", 3),  # it wins at once: left of the three before right of them
-        ("445567", 3),  # it wins at 3 only, not by a further stone at 4
-        ("1252627", 2),  # three in a column are stopped
-        ("4433", 4),  # no win, nothing to stop, and no win on top: the centre
-    ],
-)
-def test_known_positions(moves, column):
-    board = ((),) * 7
-    for letter in moves:
-        board = plain.dropped(board, int(letter) - 1, plain.mover(board))
-    found = centre_first_action(parse_game("connect4").state_after(moves))
-    assert found == plain.rule(board, 6)
-    assert found == column - 1
-
-
 def test_as_an_agent_it_is_a_policy_and_a_player():
     policy = as_policy("centre-first", "connect4:columns=4,rows=3")
     player = as_player("centre-first", parse_game("connect4:columns=4,rows=3"))

@@ -73,17 +73,14 @@ def test_texts_lead_back_to_states():
 
 def test_drawings_and_words_of_actions():
     rules = Rules(lambda one: [("a", 1), ("b", 2)], lambda one, action: action, lambda one: None if one == () else 0)
-    text = enumerate_game("drawn", (), rules._replace(text=lambda one: f"{len(one)} cells\n{one}\n")).text
-    start = enumerate_game("drawn", (), rules).initial_state
-    assert [text.format_action(action) for action in (0, 1)] == ["('a',1)", "('b',2)"]
-    assert text.format_position(start) == "0 cells/()"
-    assert text.parse_position("0 cells\n()\n", start) == start
+    game = enumerate_game("drawn", (), rules._replace(text=lambda one: f"{len(one)} cells\n{one}\n"))
+    assert [game.text.format_action(action) for action in (0, 1)] == ["('a',1)", "('b',2)"]
+    assert game.text.format_position(game.initial_state) == "0 cells/()"
+    assert game.text.parse_position("0 cells\n()\n", game.initial_state) == game.initial_state
     alike = enumerate_game("alike", (), rules._replace(action_text=lambda action: "go")).text
     assert [alike.format_action(action) for action in (0, 1)] == ["0", "1"]
-    mixed = enumerate_game(
-        "mixed", 0, Rules(lambda one: ["b", 1], lambda one, action: 1, lambda one: Status.DRAW if one else None)
-    )
-    assert [mixed.text.format_action(action) for action in (0, 1)] == ["b", "1"]
+    mixed = Rules(lambda one: ["b", 1], lambda one, action: 1, lambda one: Status.DRAW if one else None)
+    assert [enumerate_game("mixed", 0, mixed).text.format_action(action) for action in (0, 1)] == ["b", "1"]
 
 
 counter = itertools.count()
@@ -98,52 +95,23 @@ def broken(**changes):
 WRONG = {
     "no end": (4, broken(play=lambda left, take: left % 2 + 3), "a game that ends, got 4 again after itself in 'bad'"),
     "growth": (1, broken(play=lambda left, take: left + take), "at most 127 plies, got a longer one in 'bad'"),
-    "an illegal move": (
-        4,
-        broken(**GOING, play=lambda left, take: [0, 1][take]),
-        "play of 'bad' to return a result for 4 and 9, got IndexError: list index out of range",
-    ),
-    "a failure": (
-        4,
-        broken(result=lambda left: None if left > 3 else 1 / 0),
-        r"result of 'bad' to return a result for \d, got ZeroDivisionError: division by zero",
-    ),
-    "no iterable": (
-        4,
-        broken(legal_actions=lambda left: 3),
-        "legal_actions of 'bad' to return a result for 4, got TypeError",
-    ),
+    "an illegal move": (4, broken(**GOING, play=lambda left, take: [0, 1][take]),
+                        "play of 'bad' to return a result for 4 and 9, got IndexError: list index out of range"),
+    "no iterable": (4, broken(legal_actions=lambda left: 3), "legal_actions of 'bad' to .* for 4, got TypeError"),
     "an unhashable start": ([4], COUNTDOWN, r"the initial state of 'bad' to be hashable, got \[4\]"),
     "an unhashable state": (4, broken(play=lambda left, take: [left]), r"a state of 'bad' to be hashable, got \[4\]"),
     "an unhashable action": (4, broken(legal_actions=lambda left: [[1]]), r"an action of 'bad' to be hashable, got"),
-    "a changing result": (
-        4,
-        broken(result=lambda left: next(counter)),
-        r"the same result every time, got \d+ and then \d+ for 4",
-    ),
-    "a changing move": (
-        4,
-        broken(play=lambda left, take: next(counter)),
-        "play of 'bad' to return the same result every time",
-    ),
-    "unlike objects": (
-        4,
-        broken(play=lambda left, take: object()),
-        "play of 'bad' to return the same result every time, got",
-    ),
+    "a changing result": (4, broken(result=lambda left: next(counter)), r"same .* every time, got \d+ and .* for 4"),
+    "unlike objects": (4, broken(play=lambda left, take: object()), "play of 'bad' to .* the same result every time"),
     "a truth": (4, broken(result=lambda left: left < 0), r"None, 1 \(X wins\), 0 \(a draw\) or -1 .*, got False for 4"),
     "a score": (4, broken(result=lambda left: 7), r"or -1 \(O wins\), got 7 for 4"),
     "no move": (4, broken(legal_actions=lambda left: []), "one or more legal actions, each once, in 4 of 'bad', got"),
     "a move twice": (4, broken(legal_actions=lambda left: [1, 1]), r"each once, in 4 of 'bad', got \[1, 1\]"),
-    "300 actions": (
-        4,
-        broken(legal_actions=lambda left: range(300)),
-        "at most 256 actions, got 'bad'",
-    ),
+    "300 actions": (4, broken(legal_actions=lambda left: range(300)), "at most 256 actions, got 'bad'"),
     "a third player": (4, broken(player=lambda left: 3), "a player of 'bad' to be 1 or 'x', 2, -1 or 'o', got 3 for 4"),
     "no text": (4, broken(text=lambda left: left), "text of 'bad' to return a text, got 4"),
     "an early end": (0, COUNTDOWN, "expected 'bad' not to be over at the start, got a result for 0"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("mistake", WRONG)

@@ -7,9 +7,6 @@ from operator import or_
 import numpy as np
 import pytest
 
-import reference
-from games_reference import TicTacToe
-from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api, mnk
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import GAMES, parse_game
@@ -63,59 +60,12 @@ def test_lines_of_every_shape():
             assert mnk.completing_cells(marks, state._replace(own=marks)) == reduce(or_, completing, 0)
 
 
-@pytest.mark.parametrize("misere", ["no", "yes"])
-@pytest.mark.parametrize("shape", [(2, 4, 2), (2, 4, 3), (1, 9, 3), pytest.param((3, 4, 3), marks=pytest.mark.slow)])
-def test_tables_have_the_states_of_a_slow_enumeration(shape, misere):
-    rows, columns, length = shape
-    table = enumerate_game(
-        parse_game(f"tic-tac-toe:rows={rows},columns={columns},length={length},misere={misere}"), 10**6
-    )
-    graph = reference.explore(TicTacToe(*shape, misere))
-    assert table.num_states == len(graph.lines)
-    assert table.status.tolist() == graph.status
-    assert table.edge_child.tolist() == [actions[a] for actions in graph.children for a in sorted(actions)]
-    solution = solve(table)
-    assert list(zip(solution.value.tolist(), solution.distance.tolist(), strict=True)) == reference.solved(graph)
-
-
 @pytest.mark.slow
 def test_four_in_a_row_on_sixteen_cells():
     table = enumerate_game(parse_game("tic-tac-toe:rows=4,columns=4,length=4"), 10**7)
     assert (table.num_states, table.num_edges) == (9_722_011, 51_562_424)
     assert int(table.key.max()).bit_length() <= 32
     assert solve(table).value[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("shape", "words"),
-    [((0, 3, 3), "got 0 rows"), ((2, 13, 3), "2 rows and 13"), ((3, 3, 1), "from 2 to 3"), ((5, 5, 6), "got 6")],
-)
-def test_impossible_boards(shape, words):
-    with pytest.raises(UsageError, match=words):
-        mnk.initial_state(*shape)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("............", "expected 3 rows of 4 cells, the top row first, as in '..../..../....'"),
-        ("..../....", "expected 3 rows"),
-        ("..../..Z./....", "got 'Z'"),
-        ("XX../..../....", "got 2 and 0"),
-        ("XXX./OOO./....", "got a line of X"),
-        ("XXX./OOO./X...", "got a line of O"),
-    ],
-)
-def test_wrong_positions_are_shown(text, words):
-    with pytest.raises(BoardError) as caught:
-        parse_game("tic-tac-toe:rows=3,columns=4").parse_position(text)
-    assert words in str(caught.value) and repr(text) in str(caught.value)
-
-
-@pytest.mark.parametrize("moves", ["12", "x", "-1", "1 1", "001", "²"])
-def test_wrong_moves_are_shown(moves):
-    with pytest.raises(BoardError, match=r"^expected .*got '"):
-        parse_game("tic-tac-toe:rows=3,columns=4").parse_moves(moves)
 
 
 def test_a_position_and_a_line_of_play_mean_the_same():

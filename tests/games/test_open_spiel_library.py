@@ -1,6 +1,7 @@
 """Games of OpenSpiel as games of ours: their tables and values beside OpenSpiel's own."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -37,13 +38,13 @@ def test_tic_tac_toe_is_the_same_table():
         np.testing.assert_array_equal(getattr(theirs, name), getattr(ours, name), name)
     for mine, other in zip(solution_of(theirs), solution_of(ours), strict=True):
         np.testing.assert_array_equal(mine, other)
-    boards = [theirs.board(state).replace("/", "").upper() for state in range(0, theirs.num_states, 7)]
-    assert boards == [ours.board(state) for state in range(0, ours.num_states, 7)]
+    boards = [theirs.board(state).replace("/", "").upper() for state in range(theirs.num_states)]
+    assert boards == [ours.board(state) for state in range(ours.num_states)]
 
 
 def plain_value(state, known):
     """Minimax over OpenSpiel's own states."""
-    key = str(state), state.current_player(), state.move_number()
+    key = str(state).replace("\n", "/"), state.current_player(), state.move_number()
     if key not in known:
         if state.is_terminal():
             known[key] = int(state.returns()[0])
@@ -53,7 +54,7 @@ def plain_value(state, known):
     return known[key]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["tic_tac_toe", *GAMES])
 def test_every_state_and_its_value_are_those_of_plain_minimax(name):
     table, known = table_of(f"openspiel:{name}"), {}
     value = plain_value(pyspiel.load_game(name).new_initial_state(), known)
@@ -61,6 +62,10 @@ def test_every_state_and_its_value_are_those_of_plain_minimax(name):
     players = {key[1] + 1 for key in known if key[1] >= 0}
     assert players == set(np.unique(table.player)) - {0}
     assert sorted(solution_of(table).value.tolist()) == sorted(known.values())
+    if name == "tic_tac_toe":
+        by_board = {text.rstrip("/"): one for (text, *_), one in known.items()}
+        boards = map(table.board, range(table.num_states))
+        assert [by_board[board] for board in boards] == solution_of(table).value.tolist()
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -75,6 +80,36 @@ def test_nash_conv_and_best_responses_as_open_spiel_computes_them(name):
     assert exploitability(minimax) == 0
     value = int(solution_of(minimax.table).value[0])
     assert never_loses(minimax, 1) == (value >= 0) and never_loses(minimax, 2) == (value <= 0)
+
+
+def test_nash_conv_of_the_uniform_policy_of_tic_tac_toe():
+    """As pyspiel 2.0.2 computes them."""
+    random = as_policy("random")
+    assert nash_conv(random) == pytest.approx(1.9196593915343914, rel=0, abs=1e-12)
+    assert exploitability(random) == pytest.approx(0.9598296957671957, rel=0, abs=1e-12)
+
+
+def theirs_of(policy):
+    """A policy of tic-tac-toe for OpenSpiel, by history: our walk is faster than its own."""
+    table, probabilities, rows, stack = policy.table, policy.probabilities, {}, [(0, ())]
+    while stack:
+        state, history = stack.pop()
+        legal = table.legal_action_mask[state].nonzero()[0].tolist()
+        if legal:
+            rows[", ".join(map(str, history))] = [(action, float(probabilities[state, action])) for action in legal]
+        stack += [(table.child[state, action], (*history, action)) for action in legal]
+    return pyspiel.TabularPolicy(rows)
+
+
+@pytest.mark.slow
+def test_returns_and_nash_conv_of_other_policies_as_open_spiel_computes_them():
+    game, spec = pyspiel.load_game("tic_tac_toe"), "mix:0.5*buggy+0.5*random"
+    assert nash_conv(as_policy(spec)) == pytest.approx(
+        pyspiel.nash_conv(game, theirs_of(as_policy(spec))), rel=0, abs=1e-12
+    )
+    x, o = as_policy("buggy2"), as_policy("mix:0.3*default+0.7*random")
+    theirs = pyspiel.expected_returns(game.new_initial_state(), [theirs_of(x), theirs_of(o)], -1, True, 0.0)
+    np.testing.assert_allclose(exact_outcome(x, o).value, theirs[0], rtol=0, atol=1e-12)
 
 
 def test_samples_agree_with_the_exact_result():
@@ -130,42 +165,26 @@ def test_games_that_are_too_large_or_count_points():
 
 
 def test_states_that_a_text_does_not_tell_apart_are_refused():
-    class State:
-        def __init__(self, moves=()):
-            self.moves = moves
+    class Alike:
+        """States that print alike."""
+
+        def __init__(self, state):
+            self.state = state
+
+        def __getattr__(self, name):
+            return getattr(self.state, name)
 
         def __str__(self):
             return "always the same"
 
         def child(self, action):
-            return State((*self.moves, action))
+            return Alike(self.state.child(action))
 
-        def legal_actions(self):
-            return [0, 1] if not self.moves else [self.moves[0]]
-
-        def current_player(self):
-            return len(self.moves)
-
-        def returns(self):
-            return [0.0, 0.0]
-
-        def action_to_string(self, action):
-            return str(action)
-
-        move_number = current_player
-
-        def max_utility(self):
-            return 1.0
-
-        def new_initial_state(self):
-            return self
-
-    game = State()
-    rules = open_spiel.OpenSpielRules("openspiel:mine", game)
-    with pytest.raises(
-        UsageError,
-        match="whose states have different texts, got 'openspiel:mine', in which two states have the text",
-    ):
+    game = pyspiel.load_game("tic_tac_toe")
+    alike = SimpleNamespace(new_initial_state=lambda: Alike(game.new_initial_state()), max_utility=game.max_utility)
+    rules = open_spiel.OpenSpielRules("openspiel:mine", alike)
+    message = "whose states have different texts, got 'openspiel:mine', in which two states have the text"
+    with pytest.raises(UsageError, match=message):
         for action in (0, 1):
             rules.as_functions().play(rules.initial, action)
 

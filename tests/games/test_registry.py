@@ -28,15 +28,13 @@ def test_options_reach_the_state():
     ("spec", "words"),
     [
         ("conect4", "'conect4'; did you mean connect4"),
-        ("chess", "tic-tac-toe or connect4 or ultimate"),
         ("connect4:", "unknown option ''"),
         ("connect4:cols=7", "'cols=7' in 'connect4:cols=7'; did you mean columns=N or rows=N"),
         ("connect4:rows=x", "an integer from 1 to 63 in 'connect4:rows=x', got 'x'"),
         ("connect4:rows=6,rows=6", "'rows' twice"),
-        ("connect4:columns=30", "30 columns and 6 rows"),
+        ("connect4:columns=30", "expected columns * (rows + 1) to be at most 64, got 30 columns and 6 rows"),
+        ("connect4:length=8", "expected a length of a line from 2 to 7, got 8"),
         ("ultimate:tie=first", "expected tie= draw or boards"),
-        ("tic-tac-toe:size=4", "expected rows=N or columns=N or length=N or misere=no|yes"),
-        ("tic-tac-toe:rows=26", "an integer from 1 to 25 in 'tic-tac-toe:rows=26', got '26'"),
         ("tic-tac-toe:rows=6,columns=5", "expected rows * columns to be at most 25, got 6 rows and 5 columns"),
         ("tic-tac-toe:length=4", "expected a length of a line from 2 to 3, got 4"),
         ("tic-tac-toe:rows=2,columns=2", "expected a length of a line from 2 to 2, got 3"),
@@ -55,13 +53,6 @@ def test_three_in_a_row_on_nine_cells_is_tic_tac_toe_and_no_other_board_is():
     assert type(parse_game("tic-tac-toe:length=2").initial_state) is MnkState
     game = parse_game("tic-tac-toe:rows=3,columns=4,misere=yes")
     assert game.initial_state == initial_state(rows=3, columns=4, misere=1) and game.name == "tic-tac-toe"
-    again = pickle.loads(pickle.dumps(game))
-    assert again == game and again.kind is game.kind and again.state_after("11 0") == game.state_after("11, 0")
-
-
-def test_every_game_has_a_summary_and_its_options_too():
-    for kind in GAMES.values():
-        assert kind.summary and all(option.summary for option in kind.options.values())
 
 
 def test_every_game_has_a_version_and_a_bound_of_its_size():
@@ -80,8 +71,7 @@ def test_agents_of_the_usual_rules_do_not_play_others():
 
 def test_games_show_themselves_compare_by_their_options_and_travel():
     game, same = parse_game(" connect4:columns=4,rows=4"), parse_game("connect4:length=4, rows=4,columns=4")
-    assert repr(game) == "Game('connect4:columns=4,rows=4')"
-    assert game == same and hash(game) == hash(same) and repr(game) != repr(same)
+    assert repr(game) == "Game('connect4:columns=4,rows=4')" and game == same and hash(game) == hash(same)
     others = [parse_game(spec) for spec in ("connect4", "tic-tac-toe", "tic-tac-toe:misere=yes", "ultimate")]
     assert game != "connect4:columns=4,rows=4" and len({game, same, *others}) == 5
     for one in (game, *others):

@@ -1,22 +1,16 @@
 """The duplicated moves of Bichot's program: its lists, its random moves, and the one search over them."""
 
-import os
-import subprocess
-import sys
 from math import sqrt
 
 import numpy as np
-import pytest
 
 import mcts_reference
 from games_reference import GAMES
+from mcts_reference import assert_same_search
 from ttt_fast.core.rng import mix64
 from ttt_fast.games import api, ultimate, ultimate_duplicates
 from ttt_fast.games.ultimate_duplicates import LONGEST_LIST, DuplicatesState
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.search.mcts.simulate import simulate
-from ttt_fast.search.mcts.tree import make_tree, plant
-from ttt_fast.search.rollouts import rollout_evaluator
 
 
 def games(count):
@@ -74,27 +68,14 @@ def test_random_moves_are_entries_of_the_list():
 
 def test_the_one_search_takes_the_lists():
     """Each copy is a child; the last of the most visited is played; bit for bit as the plain search."""
-    config, longest = MctsConfig(sims=1500, formula="log-ratio"), 0
-    for position, moves in games(20):
-        state = DuplicatesState(position)
-        if len(listed(state)) < 300:
-            continue
-        longest = max(longest, len(listed(state)))
-        plain = mcts_reference.Search(state, len(moves), config.c, "seed")
-        plain.run(config.sims)
-        tree, evaluator, path = make_tree(100_000), rollout_evaluator(), np.zeros(90, np.int32)
-        plant(tree)
-        settings = config.settings()
-        _, after = simulate(state, tree, settings, config.sims, np.uint64(len(moves)), path, evaluator)
-        count, visits = len(listed(state)), [child.visits for child in plain.root.children]
-        assert after == plain.words.stream and int(tree.num_children[0]) == count
-        assert tree.visits[1 : 1 + len(visits)].tolist() == visits
-        player = MctsPlayer("mcts", config)
-        player.begin(np.uint64(len(moves)))
-        last = max(range(len(visits)), key=lambda row: (visits[row], row))
-        assert player.search(state).action == plain.root.children[last].action
-        break
-    assert longest >= 300
+    config = MctsConfig(sims=500, formula="log-ratio")
+    state, moves = next(
+        (DuplicatesState(one), two) for one, two in games(20) if len(listed(DuplicatesState(one))) > 300
+    )
+    player, plain = MctsPlayer("mcts", config), mcts_reference.Search(state, len(moves), config.c, config.formula)
+    player.begin(np.uint64(len(moves)))
+    assert_same_search(player, plain, state)
+    assert player.root_statistics().action.tolist() == sorted(listed(state))
 
 
 def test_games_begin_without_duplicates():
@@ -102,28 +83,3 @@ def test_games_begin_without_duplicates():
     assert listed(state) == list(range(81)) and api.num_actions(state) == LONGEST_LIST
     assert api.max_plies(state) == 81 and api.player(state) == 1
     assert api.winning_action(state) == api.threat_action(state) == api.NO_ACTION
-
-
-COMPILE = """
-import numpy as np
-from ttt_fast.games import ultimate_duplicates
-from ttt_fast.search.random_play import random_playout
-random_playout(ultimate_duplicates.initial_state(), np.uint64(1))
-"""
-LOAD_AND_COMPILE = """
-from ttt_fast.games.registry import parse_game
-from ttt_fast.search.random_play import play_random_games
-print(play_random_games(parse_game("tic-tac-toe").initial_state, 10).plies > 0)
-"""
-
-
-@pytest.mark.slow
-def test_a_process_that_never_heard_of_the_lists_compiles_beside_their_cached_kernels(tmp_path):
-    """Loading a cached kernel imports the types that it was compiled for: no new game may turn up by that."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    for code in (COMPILE, LOAD_AND_COMPILE):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout == "True\n"

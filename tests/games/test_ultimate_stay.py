@@ -2,7 +2,6 @@
 
 import pytest
 
-from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_stay import StayState
@@ -48,38 +47,12 @@ def test_a_won_board_keeps_its_winner():
     assert GAME.format_position(after) == shown + "/x........"
 
 
-def test_late_lines_of_a_board_make_no_line_of_boards():
-    text = position(b1="xxxoo....", b2="ooox.....", b3="ooox.....", b5=".x.......", b9="X........")
-    state = GAME.parse_position(text)
-    assert state.own_boards == 6 and state.target == 0
-    assert api.winning_action(state) == api.threat_action(state) == api.NO_ACTION
-    assert api.status(api.play(state, 5)) == api.ONGOING
-
-
 def test_positions_with_two_lines_in_a_board_name_its_winner():
     for winner, boards in (("x", (0, 1)), ("o", (1, 0))):
         state = GAME.parse_position(f"{BOTH}/{winner}........")
         assert (state.own_boards, state.other_boards) == boards
         assert GAME.parse_position(GAME.format_position(state)) == state
     assert GAME.parse_position(f"{WON}/x........") == GAME.parse_position(WON)
-
-
-@pytest.mark.parametrize(
-    ("game", "text", "words"),
-    [
-        (GAME, BOTH, "player in board 1, got lines of both"),
-        (GAME, f"{BOTH}/x", "expected nine winners of boards after '/'"),
-        (GAME, f"{BOTH}/z........", "expected nine winners of boards after '/'"),
-        (GAME, f"{BOTH}/.........", "expected a winner with a line in board 1, got '.'"),
-        (GAME, f"{WON}/o........", "expected a winner with a line in board 1, got 'o'"),
-        (GAME, f"{WON}/xx.......", "expected a winner with a line in board 2, got 'x'"),
-        (USUAL, f"{WON}/x........", "only with closed=stay"),
-    ],
-)
-def test_wrong_winners_are_shown(game, text, words):
-    with pytest.raises(BoardError) as caught:
-        game.parse_position(text)
-    assert words in str(caught.value) and repr(text) in str(caught.value)
 
 
 def plies_to_win(state, cell, known):

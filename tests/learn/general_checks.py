@@ -14,7 +14,6 @@ SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 def rules_of(config: TrainingConfig, kind=general_reference.Rules):
     """What the plain learner of a configuration learns, and how."""
     settings = config.settings
-    visits = settings.step_size.partition(":") if settings.step_size.startswith("visits") else None
     rules = kind(
         seat=0 if config.is_self_play else config.seat,
         rewards=(settings.win_reward, settings.draw_reward, settings.loss_reward),
@@ -22,7 +21,7 @@ def rules_of(config: TrainingConfig, kind=general_reference.Rules):
         initial=settings.initial_q,
         tie=settings.tie,
         random_opening=config.random_opening,
-        visit_power=float(visits[2] or 1) if visits else 0.0,
+        visit_power=settings.step_size.numbers[0] if settings.step_size.by_visits else 0.0,
     )
     if kind is general_reference.Rules:
         return rules._replace(algorithm=config.algorithm, steps=settings.steps, trace_decay=settings.trace_decay)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import custom_games
+from induced_reference import outcome, random_rows
 from ttt_fast import UsageError, as_policy, exact_outcome, parse_game, table_from_functions
 from ttt_fast.games import api, registry
 from ttt_fast.learn.batch import GameBatch
@@ -104,7 +105,8 @@ def test_replies_go_on_while_the_opponent_is_to_move(again, seat):
         batch.step((generator.random(batch.legal_action_mask.shape) * batch.legal_action_mask).argmax(axis=1))
         total[open_games] = batch.reward[open_games]
         open_games &= ~batch.is_over
-    chances = [float(one) for one in custom_games.outcome(custom_games.AGAIN, custom_games.AGAIN.initial)]
+    random = random_rows(custom_games.AGAIN)
+    chances = [float(one) for one in outcome(custom_games.AGAIN, random, random)]
     signs = np.where(batch.seats == 1, 1, -1)
     for result, chance in zip((1, 0, -1), chances, strict=True):
         assert abs((total * signs == result).mean() - chance) < 5 * np.sqrt(chance * (1 - chance) / games)
@@ -165,7 +167,7 @@ def test_equal_seeds_give_equal_games():
             {"game": "connect4", "opponent": "default"},
             "expected the opponent 'random' in connect4, got 'default': a batch knows no other one",
         ),
-        ({"seat": "z"}, "expected x, o or both as the seat, got 'z'"),
+        ({"seat": "z"}, "expected seat to be x, o or both, got 'z'"),
     ],
 )
 def test_wrong_arguments_are_one_line(arguments, message):

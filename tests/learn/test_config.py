@@ -9,8 +9,7 @@ from training_checks import epsilon_of, step_size_of
 
 from ttt_fast import TrainingConfig, UsageError
 from ttt_fast.cli.settings import digest_of
-from ttt_fast.learn.algorithms import DqnSettings, TdSettings
-from ttt_fast.learners import SETTINGS
+from ttt_fast.learners import ALGORITHMS, SETTINGS, setting_value, settings_of
 
 UNIT = ("epsilon", "discount")
 STEPS = ("step_size",)
@@ -19,25 +18,12 @@ BELOW, ABOVE = st.floats(max_value=-1e-300), st.floats(min_value=1.0, exclude_mi
 BAD_NUMBER = st.just(float("nan")) | BELOW | ABOVE
 
 
-def refused(**changes) -> None:
-    with pytest.raises(UsageError, match=r"^(\w+: )?expected .* got [^\n]*$"):
-        TrainingConfig(**changes)
-
-
-@given(st.sampled_from(UNIT + STEPS), BAD_NUMBER)
-def test_chances_and_step_sizes_outside_the_unit_interval(name, value):
-    refused(**{name: value})
-
-
-@given(st.sampled_from(REWARDS), st.floats(min_value=1e6, exclude_min=True) | st.just(float("nan")))
-def test_rewards_that_are_too_large(name, value):
-    refused(**{name: value})
-    refused(**{name: -value})
-
-
-@given(st.sampled_from(["episodes", "seed", "chunk_episodes"]), st.integers(max_value=-1))
-def test_negative_numbers(name, value):
-    refused(**{name: value})
+@given(st.sampled_from(UNIT + STEPS), BAD_NUMBER, st.sampled_from(REWARDS), st.integers(max_value=-1))
+def test_numbers_out_of_range(name, value, reward, negative):
+    wrong = {name: value, reward: 2e6 if value == value else value}
+    for key, one in [*wrong.items(), *dict.fromkeys(["episodes", "seed", "chunk_episodes"], negative).items()]:
+        with pytest.raises(UsageError, match=r"^(\w+: )?expected .* got [^\n]*$"):
+            TrainingConfig(**{key: one})
 
 
 def test_settings_of_some_algorithms_are_no_part_of_others():
@@ -63,7 +49,7 @@ def test_a_good_configuration_survives_its_dictionary(values):
     config = TrainingConfig(**values)
     again = TrainingConfig(**config.as_dict())
     assert again == config
-    assert set(config.as_dict()) == {name for name, one in SETTINGS.items() if one.is_common} - {"exact"}
+    assert set(config.as_dict()) == set(settings_of("q")) - {"exact", "steps", "trace_decay"}
     assert 1000 <= config.chunk_episodes <= 100_000
     assert config.settings.rewards.tolist() == [values[name] for name in REWARDS[:3]]
     if config.num_chunks:
@@ -74,24 +60,37 @@ def test_a_good_configuration_survives_its_dictionary(values):
 
 def test_a_configuration_is_frozen():
     config = TrainingConfig(algorithm="dqn")
-    for one in (config, config.problem, config.settings):
+    for one in (config, config.settings):
         assert pickle.loads(pickle.dumps(one)) == one and hash(one) == hash(pickle.loads(pickle.dumps(one)))
         with pytest.raises(FrozenInstanceError):
             one.episodes = 1
 
 
-@pytest.mark.parametrize("algorithm", SETTINGS["algorithm"].choices)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_settings_of_an_algorithm_are_those_that_apply_to_it(algorithm):
     game = "connect4:columns=4,rows=4"
     config = TrainingConfig(algorithm=algorithm, game=game)
-    own = vars(config.settings) | vars(config.problem)
-    assert set(own) >= {name for name, one in SETTINGS.items() if one.applies_to(algorithm)}
-    assert type(config.settings).of(config) is config.settings
-    other = TdSettings if algorithm == "dqn" else DqnSettings
-    with pytest.raises(TypeError, match=f"expected {other.__name__}, got "):
-        other.of(config)
+    assert vars(config.settings).keys() | vars(config).keys() == settings_of(algorithm).keys() | {"settings"}
+    assert set(config.as_dict()) <= SETTINGS.keys()
     assert config.replace(seed=3) == TrainingConfig(algorithm=algorithm, game=game, seed=3)
     assert eval(repr(config)) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("hidden", ["64,32", "64, 32"]), ("minibatch", [1000, "1k", 1e3]), ("double", [True, "true"]),
+        ("polyak", [0.5, "0.5", "5e-1"]), ("seat", [2, "o", "O"]), ("epsilon", [1, "1"]), ("judges", ["", None]),
+    ],
+)  # fmt: skip
+def test_a_setting_is_a_value_or_its_text(name, values):
+    """Files hold text and numbers, a configuration the parsed values."""
+    configs = [TrainingConfig(algorithm="dqn", **{name: value}) for value in values]
+    assert len({digest_of(config.as_dict()) for config in configs}) == 1
+    assert [getattr(one, name, getattr(one.settings, name, None)) for one in configs[1:]] == [
+        getattr(configs[0], name, getattr(configs[0].settings, name, None))
+    ] * (len(values) - 1)
+    assert len({repr(setting_value(name, value)) for value in values if value is not None}) == 1
 
 
 @pytest.mark.parametrize("seat", ["x", "o", 1, 2])

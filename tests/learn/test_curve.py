@@ -6,7 +6,7 @@ from training_checks import TABLE
 
 from ttt_fast import Policy, TrainingConfig, agreement, as_policy, exact_outcome, solution_of, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.scorecard import seat_exploitability
+from ttt_fast.evaluate.strength import seat_exploitability
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.history import make_measures
 from ttt_fast.learn.opponents import opponents_of
@@ -62,7 +62,7 @@ def test_every_measure_is_that_of_the_public_functions(changes, opening, seed):
     policy = greedy_of(values, (1, 2) if opening else config.seats)
     row = dict(zip(measures.columns, measures(values).tolist(), strict=True))
 
-    named = [name for name in config.judges.split(",") if name]
+    named = [name for name in config.judges.text.split(",") if name]
     last = opponents_of(config)[-1:]
     judges = [*last, *map(as_policy, named)] or [as_policy("random")]
     for number, judge in enumerate(judges):

@@ -64,7 +64,7 @@ def test_curves_and_counts():
 
 def test_a_network_over_a_table_is_a_policy(tmp_path):
     path, run = tmp_path / "x.npz", whole("dqn x v random")
-    run.save(path, run.opponents)
+    run.save(path)
     policy = as_policy(str(path))
     assert np.array_equal(policy.edge_probabilities, run.policy().edge_probabilities)
     q, held = TABLE.dense(run.values.q, -np.inf), run.values.held
@@ -81,7 +81,7 @@ def test_a_network_over_a_table_is_a_policy(tmp_path):
 @pytest.mark.parametrize("case", ["dqn connect4", "dqn o v default"])
 def test_a_network_is_a_player(tmp_path, case):
     path, game, run = tmp_path / "run.npz", ttt_fast.parse_game("connect4"), whole(case)
-    run.save(path, run.opponents)
+    run.save(path)
     player = as_player(f"{path}:eps=0.25", game)
     assert player.epsilon == 0.25 and player.memory_bytes == run.values.memory_bytes
     player, network = run.player(), run.values.network

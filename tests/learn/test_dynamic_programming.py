@@ -42,7 +42,7 @@ def test_the_limit_is_reached_within_the_length_of_the_game(algorithm, game, pla
     plies = table_of(game).num_plies
     sweeps = plies if place["opponent"] == "self" else (plies + 1) // 2
     run = run_of(game=game, algorithm=algorithm, episodes=sweeps, **place)
-    assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
+    assert run.values.q.tobytes() == exact_values(run.config).tobytes()
     longer = run_of(game=game, algorithm=algorithm, episodes=sweeps + 3, **place)
     assert longer.sha256() == run.sha256()
     assert longer.updates.max() == longer.config.episodes and not longer.counts.any()
@@ -98,7 +98,7 @@ def test_policy_iteration_evaluates_the_policy_of_the_row_before(game, seat, opp
             exact = exact_outcome(*pair, start=state).value_of(seat)
             assert after.q_table[state] @ policy.probabilities[state] == pytest.approx(exact, abs=1e-12)
     for before, after in pairwise(runs[1:]):
-        assert (after.edges.q >= before.edges.q - 1e-12).all()
+        assert (after.values.q >= before.values.q - 1e-12).all()
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -116,5 +116,5 @@ def test_a_row_is_the_exact_result_of_the_greedy_policy_after_its_sweep(algorith
 
 def test_a_curriculum_changes_the_problem():
     run = run_of(opponent="random>minimax", episodes=12, algorithm="value-iteration")
-    assert run.edges.q.tobytes() == exact_values(run.config).tobytes()
+    assert run.values.q.tobytes() == exact_values(run.config).tobytes()
     assert run_of(opponent="random", episodes=6, algorithm="value-iteration").sha256() != run.sha256()

@@ -84,8 +84,8 @@ def test_a_row_is_that_of_the_average_policy():
         assert rows[-1][first] == pytest.approx(exact.x_wins, abs=1e-12)
         exact = exact_outcome(as_policy(judge), policy)
         assert rows[-1][f"o_v_{judge}_losses"] == pytest.approx(exact.x_wins, abs=1e-12)
-    frequent = [run_of(number).edges.q for number in (20, 30)]
-    best = [run.edges.table.first_best_edges(counts) for counts in frequent]
+    frequent = [run_of(number).values.q for number in (20, 30)]
+    best = [run.values.table.first_best_edges(counts) for counts in frequent]
     assert rows[-1]["changed"] == np.count_nonzero(best[0] != best[1])
 
 

@@ -80,16 +80,16 @@ def key_of(game, position):
 
 
 def assert_as_dictionary(config):
-    learner, game = learned(config), config.played
+    learner, game = learned(config), config.game
     rows = learner.store.sorted_rows()
     if config.algorithm == "afterstate":
         rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=config.settings.passes)
         rules = rules._replace(learners=(1,) if config.settings.credit == SAI else (1, 2))
-        plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game)), config)
+        plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game.spec)), config)
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
         visits = {key_of(game, position): [number] for position, number in plain.updates.items()}
     else:
-        plain = general_reference.GeneralLearner(rules_of(config), None, PlainGame(config.game))
+        plain = general_reference.GeneralLearner(rules_of(config), None, PlainGame(config.game.spec))
         learn_plainly(plain, config)
         values, visits = {}, {}
         for (position, action), number in plain.updates.items():
@@ -99,7 +99,7 @@ def assert_as_dictionary(config):
                 row = values.setdefault(key, [config.settings.initial_q] * game.num_actions * len(plain.tables))
                 row[place] = plain.value(known, position, action)
             visits.setdefault(key, [0] * game.num_actions)[action] = number
-        if not config.settings.step_sizes.by_visits:
+        if not config.settings.step_size.by_visits:
             visits = {key: [sum(numbers)] for key, numbers in visits.items()}
     assert learner.counts.tolist() == plain.results
     assert dict(zip(rows.keys.tolist(), rows.visits.tolist(), strict=True)) == visits
@@ -214,7 +214,9 @@ def test_ultimate_is_learned_too():
 
 @pytest.mark.parametrize("algorithm", ["afterstate", "q"])
 def test_the_capacity_at_the_start_changes_nothing(algorithm):
-    config = TrainingConfig(game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": 0})
+    config = TrainingConfig(
+        game="connect4", **{**SMALL, "algorithm": algorithm, "episodes": 1500, "chunk_episodes": None}
+    )
     small, large = learned(config), learned(config, 1 << 18)
     assert 1 << 13 < small.store.capacity < large.store.capacity == 1 << 18
     assert small.store.peak_bytes == 3 * small.store.memory_bytes // 2

@@ -58,7 +58,7 @@ def test_judges_and_evaluations_change_no_bit_of_the_table(run):
 
 def test_judges_with_options_of_their_own():
     config = config_of("hashed q", judges="mcts:sims=5,c=1, default:skill=0.5,random")
-    assert [spec.text for spec in config.judge_specs] == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
+    assert [spec.text for spec in config.judges.specs] == ["mcts:sims=5,c=1", "default:skill=0.5", "random"]
     with pytest.raises(AgentError, match="nobody"):
         train(config_of("hashed q", judges="random,nobody"))
 
@@ -82,7 +82,7 @@ def test_the_same_run_gives_the_same_file(stored, tmp_path):
 
 
 def test_the_player_plays_the_highest_value_and_tells_all_that_it_knows(run):
-    player, game = run.player(), run.config.played
+    player, game = run.player(), run.config.game
     assert isinstance(player, Analyst)
     player.begin(np.uint64(5))
     known = 0
@@ -111,7 +111,7 @@ def test_a_file_plays_its_own_game_only(stored, tmp_path):
     game = parse_game("connect4:columns=7")
     player = as_player(f"{stored}:eps=0.25", game)
     assert (player.name, player.epsilon) == (f"{stored}:eps=0.25", 0.25)
-    assert load_player("one", stored, game)._table is load_player("other", stored, game)._table
+    assert load_player("one", stored, game).learned is load_player("other", stored, game).learned
     for other in ("connect4:columns=6,rows=7", "connect4:length=5", "ultimate"):
         with pytest.raises(AgentError, match=rf"{other}.*trained on connect4"):
             as_player(str(stored), parse_game(other))

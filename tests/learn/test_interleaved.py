@@ -75,8 +75,8 @@ class PlainLearner:
     def learn(self, chunk):
         config = self.config
         first, end = (min(one * config.chunk_episodes, config.episodes) for one in (chunk, chunk + 1))
-        alphas = config.settings.step_sizes.values(first, end - first, config.episodes).tolist()
-        epsilons = config.settings.epsilons.values(first, end - first, config.episodes).tolist()
+        alphas = config.settings.step_size.values(first, end - first, config.episodes).tolist()
+        epsilons = config.settings.epsilon.values(first, end - first, config.episodes).tolist()
         words = learn_reference.words(int(chunk_stream(config.seed, chunk)))
         waiting = iter(range(end - first))
         lanes = [Episode(number) for number in islice(waiting, LANES)]
@@ -123,8 +123,8 @@ def test_it_learns_what_the_plain_reference_learns(tables_are_large, seat, oppon
     keys = [(BOARDS[state], int(action)) for state, action in zip(TABLE.edge_state, TABLE.edge_action, strict=True)]
     first = config.settings.initial_q
     expected = [plain.q.get(key, first) if mine else 0.0 for key, mine in zip(keys, own, strict=True)]
-    assert run.edges.q.tolist() == expected
-    assert run.edges.updates.tolist() == [int(key in plain.q) for key in keys]
+    assert run.values.q.tolist() == expected
+    assert run.values.updates.tolist() == [int(key in plain.q) for key in keys]
     assert run.counts.tolist() == (plain.results[::-1] if config.seats == (2,) else plain.results)
     assert run.counts.sum() == config.episodes
 

@@ -11,8 +11,7 @@ import reference
 import ttt_fast
 from cli_runner import run
 from conftest import random_policy
-from ttt_fast import Environment, Meter, TttFastError, UsageError, as_policy, parse_game, save_policy
-from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast import Environment, Meter, TttFastError, UsageError, as_policy, parse_game, save_policy, scorecard
 from ttt_fast.games import api
 
 SMALL = "connect4:columns=4,rows=4,length=3"
@@ -65,7 +64,7 @@ def test_a_function_of_states_is_measured_as_the_reference_measures_it(seat):
 
 def test_every_form_of_a_policy_gives_the_same_row():
     policy = random_policy(3)
-    expected = score_against(policy, as_policy("buggy"), 2)
+    expected = next(row for row in scorecard(policy, ["buggy"]) if row.seat == "o")
     meter = Meter(seat="o", opponent="buggy")
     table, rows = meter.table, policy.probabilities
     index = {table.state(int(state)): int(state) for state in meter.states}
@@ -128,10 +127,13 @@ def test_in_self_play_both_seats_are_measured_and_nobody_is_met():
 
 def test_both_seats_against_an_opponent():
     row = Meter(seat="both", opponent="random").record(0, "heuribot")
-    as_x, as_o = (score_against(as_policy("heuribot"), as_policy("random"), seat) for seat in (1, 2))
+    as_x, as_o = (one for one in scorecard("heuribot", ["random"]) if one.opponent == "random")
     assert row["wins"] == as_x.x_wins and row["o_v_opponent_wins"] == as_o.o_wins
     assert row["value"] == pytest.approx((as_x.value + as_o.value) / 2)
-    assert row["exploitability"] == as_x.exploitability
+    assert row["exploitability"] == as_x.exploitability and row["best_value"] == (as_x.best_value + as_o.best_value) / 2
+    assert row["agreement"] == (as_x.agreeing + as_o.agreeing) / (as_x.states + as_o.states)
+    reached = as_x.reached_agreeing + as_o.reached_agreeing, as_x.reached_states + as_o.reached_states
+    assert row["reached_agreement"] == reached[0] / reached[1] and row["never_loses"]
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=4,length=2"])
@@ -213,7 +215,7 @@ def test_steps_seats_opponents_and_files_are_checked(tmp_path):
     with pytest.raises(UsageError, match=r"expected a \.parquet, \.jsonl, \.csv file for the curve, got .*\.txt"):
         meter.save(tmp_path / "c.txt")
     for seat in ("z", 0, True, None):
-        with pytest.raises(UsageError, match="expected x, o or both as the seat"):
+        with pytest.raises(UsageError, match="expected seat to be x, o or both"):
             Meter(seat=seat)
     for make, seat in product((Meter, Environment), ("x", "O", 1)):
         with pytest.raises(UsageError, match=f"expected both as the seat with the opponent 'self', got {seat!r}"):

@@ -15,7 +15,7 @@ from conftest import PATIENCE
 from network_trainer import Trainer
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, make_scratch
-from ttt_fast.learn.networks.optimizers import OPTIMIZERS, Optimizer, optimizer
+from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.values.network import Network, unpacked
 
 CASES = [
@@ -244,7 +244,3 @@ def update(**given):
 def test_a_loss_that_is_no_number_ends_the_training():
     with pytest.raises(TttFastError, match="expected a finite loss, got nan; a smaller step size may help"):
         update(targets=[np.nan, 0.0])
-
-
-def test_an_optimizer_is_numbers():
-    assert optimizer("rmsprop", epsilon=1e-6) == Optimizer(2, 0.0, 0.99, 1e-6, np.inf)

@@ -1,69 +1,24 @@
-"""The learning kernels: the same table as the plain reference, bit for bit."""
+"""Q-learning against a fixed opponent: what it comes to, and the slots and states that its kernel reads."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from learn_reference import Learner, alias_slots
-from training_checks import INDEX, TABLE
+from learn_reference import alias_slots
+from training_checks import TABLE
 
-from baselines.chunks import one_chunk
-from baselines.one_ply import one_ply_game
-from baselines.q_learning import learn_plain
 from conftest import random_policy
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.kernels import chunk_stream
 from ttt_fast.learn.alias import fill_slots
-from ttt_fast.learn.q_learning import learn_chunks, make_workspace
-from ttt_fast.learn.two_ply import fold_replies, reachable_states
+from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.tables.state_table import Edges
 
 OPPONENTS = ["random", "minimax:tie=first", "rows-1", "mix:1/3*minimax+2/3*random"]
-SETTINGS = [  # alpha, epsilon, gamma, initial value, rewards
-    (0.1, 0.1, 1.0, 0.0, (1.0, 0.0, -1.0)),
-    (0.5, 0.3, 0.9, 0.6, (1.0, 0.5, 0.0)),
-    (1.0, 1.0, 1.0, -1.0, (1.0, 0.0, -1.0)),
-    (0.03, 0.0, 0.95, 2.0, (3.0, -0.5, -1.0)),
-    (1.0, 0.5, 1.0, 0.0, (0.0, 0.0, 0.0)),  # every value ties
-    (0.7, 0.2, 0.0, 1.0, (1.0, 1.0, -1.0)),
-]
-CHUNKS = (1, 700, 800)
 
 
 def opponent(spec: str):
     return random_policy(int(spec[5:])) if spec.startswith("rows-") else as_policy(spec)
-
-
-def fast_table(seat: int, q, initial: float):
-    """The (S, A) table of the learner's edges; everything else stays at the initial value."""
-    table, own = np.full(TABLE.child.shape, initial), (TABLE.player == seat)[TABLE.edge_state]
-    table[TABLE.edge_state[own], TABLE.edge_action[own]] = q[seat - 1 :]  # that of O begins with "wait"
-    return table
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("alpha", "epsilon", "gamma", "initial", "rewards"), SETTINGS)
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("spec", OPPONENTS)
-def test_both_kernels_learn_the_table_of_the_reference(spec, seat, alpha, epsilon, gamma, initial, rewards):
-    rival = opponent(spec)
-    rows = rival.probabilities.tolist()
-    slow = Learner(seat, lambda board: rows[INDEX[board]], rewards, initial)
-    game, plain = fold_replies(rival, seat), one_ply_game(rival)
-    workspace = make_workspace(game, np.full(game.link.size, initial), np.array(rewards), gamma)
-    q_plain = np.full(TABLE.child.shape, initial)
-    counts, counts_plain = np.zeros(3, np.int64), np.zeros(3, np.int64)
-    for chunk, episodes in enumerate(CHUNKS):
-        stream = chunk_stream(40, chunk)
-        learn_chunks(game, workspace, one_chunk(episodes, alpha, epsilon, stream), counts)
-        learn_plain(q_plain, plain, seat, np.array(rewards), episodes, alpha, epsilon, gamma, stream, counts_plain)
-        slow.chunk(episodes, alpha, epsilon, gamma, int(stream))
-        q_slow = np.full(TABLE.child.shape, initial)
-        for (board, action), value in slow.q.items():
-            q_slow[INDEX[board], action] = value
-        assert q_slow.tobytes() == q_plain.tobytes() == fast_table(seat, workspace.q, initial).tobytes()
-        assert slow.counts == counts.tolist() == counts_plain.tolist()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from training_checks import INDEX, TABLE
 
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.learn.settings import LAMBDA, N_STEP
+from ttt_fast.learn.settings import LAMBDA
 
 PLACES = [
     {"opponent": "self", "step_size": "visits"},
@@ -142,9 +142,3 @@ def test_monte_carlo_values_are_mean_returns():
         spread = np.sqrt(exact.x_wins + exact.o_wins - exact.value**2)
         error = spread / np.sqrt(run.updates[0, action])
         assert abs(run.q_table[0, action] - exact.value) < 4.5 * error
-
-
-def test_the_defaults_of_steps_and_trace_decay():
-    assert [TrainingConfig(algorithm=name).settings.steps for name in N_STEP] == [3, 3, 3]
-    assert [TrainingConfig(algorithm=name).settings.trace_decay for name in LAMBDA] == [0.9, 0.9]
-    assert (TrainingConfig().settings.steps, TrainingConfig().settings.trace_decay) == (None, None)

@@ -7,10 +7,10 @@ from training_checks import DQN, RUNS, TD, ULTIMATE, bits, check_resumed, config
 
 from pairwise import corners
 from ttt_fast import TrainingConfig, TttFastError, train
-from ttt_fast.learners import SETTINGS, start_training
+from ttt_fast.learners import ALGORITHMS, start_training
 
 PLANNING = ["value-iteration", "policy-iteration"]
-TABULAR = [one for one in SETTINGS["algorithm"].choices if one not in ("dqn", "td", "fictitious-play", *PLANNING)]
+TABULAR = [one for one in ALGORITHMS if one not in ("dqn", "td", "fictitious-play", *PLANNING)]
 
 # --- The draws are part of the contract: if a hash changes on purpose, say so in the changelog.
 
@@ -164,12 +164,12 @@ REFUSED = [
         "keep": {"keep": "best", "game": "connect4"}, "step_size": {"step_size": "visits"}, "tie": {"tie": "last"},
         "initial_q": {"initial_q": 1.0}, "illegal_reward": {"illegal_reward": -1.0},
         "opening_plies": {"opening_plies": 4}, "rewards": {"opponent": "self", "draw_reward": 0.5},
-        "double": {"double": "yes"}, "replay": {"replay": 1.5},
+        "double": {"double": "on"}, "replay": {"replay": 1.5},
     }.items()),
     *(({**TD, **CONNECT4, **changes}, words) for changes, words in (
         ({"game": "tic-tac-toe"}, "expected connect4 or ultimate as the game of td, got 'tic-tac-toe'"),
         ({"opponent": "random"}, "expected the opponent self with td, got 'random'"),
-        ({"tuple_cells": 17}, "expected tuple_cells from 1 to 12, got 17"),
+        ({"tuple_cells": 17}, "expected tuple_cells to be a whole number from 1 to 12, got 17"),
         ({"game": "connect4:columns=3,rows=2,length=3", "tuple_cells": 8}, "at most 6 cells on this board"),
         ({"tuples": 1000, "tuple_cells": 12}, "expected n-tuples of at most"),
         ({"step_size": "visits:0.5"}, "expected step_size to depend on the episode, not on visits, with td"),
@@ -214,6 +214,6 @@ def test_settings_that_make_no_sense_are_one_line(settings, words):
 def test_a_run_of_no_episodes_has_its_initial_values(algorithm):
     initial = 0.0 if algorithm == "fictitious-play" else 0.25
     run = train(TrainingConfig("self", episodes=0, algorithm=algorithm, **{"initial_q": initial} if initial else {}))
-    assert run.complete and (run.episodes, run.episodes_per_second, len(run.curve())) == (0, 0.0, 0)
-    assert not run.visited.any() and not run.held.any() and not run.counts.any()
-    assert (run.edges.q == initial).all()
+    assert run.complete and (run.episodes, len(run.curve())) == (0, 0)
+    assert not run.updates.any() and not run.held.any() and not run.counts.any()
+    assert (run.values.q == initial).all()

@@ -14,7 +14,6 @@ from ttt_fast.learn.schedules import (
     _powers,
     check_range,
     parse_schedule,
-    schedule_usage,
 )
 
 COUNTS = {name: len(shape.numbers) for name, shape in SHAPES.items()}
@@ -134,7 +133,7 @@ def test_any_text_is_a_configuration_or_one_line(name, text, episodes):
         assert len(str(error).splitlines()) == 1
         assert str(error).startswith((f"{name}: expected ", "expected "))
     else:
-        schedule = config.settings.epsilons if name == "epsilon" else config.settings.step_sizes
+        schedule = config.settings.epsilon if name == "epsilon" else config.settings.step_size
         if not schedule.by_visits and episodes:
             sample = [schedule.values(first, 1, episodes)[0] for first in np.linspace(0, episodes - 1, 7).astype(int)]
             assert min(sample) >= (0.0 if name == "epsilon" else 1e-12)
@@ -178,27 +177,12 @@ def test_refused_spellings(text):
         parse_schedule(text)
 
 
-def test_the_usage_names_every_shape_and_number():
-    assert VISITS in schedule_usage()
-    for name, shape in SHAPES.items():
-        spelled = ",".join(shape.numbers).replace(",fraction", "[,fraction]" if shape.defaults else ",fraction")
-        assert name == "constant" or f"{name}:{spelled}" in schedule_usage()
-        assert len(shape.defaults) < len(shape.numbers)
-        assert shape.meaning
-
-
 def test_ranges_are_checked_at_both_ends_of_the_run():
     for text in ("1.5", "linear:1,-0.5", "linear:2,1", "geometric:1,4", "cumulative:0.5,-1,0", "steps:1,2,10"):
         with pytest.raises(UsageError, match=r"^expected name from 0 to 1, got "):
             check_range("name", parse_schedule(text), 1000, 0.0, 1.0)
     for text in ("linear:1,0", "visits", "0", "cumulative:0.9,1e-6,0.3"):
         check_range("name", parse_schedule(text), 1000, 0.0, 1.0)
-
-
-def test_a_schedule_by_visits_is_for_step_sizes_only():
-    assert TrainingConfig(step_size="visits").settings.step_sizes.by_visits
-    with pytest.raises(UsageError, match="epsilon to depend on the episode"):
-        TrainingConfig(epsilon="visits")
 
 
 @given(st.floats(0, 1e300), st.lists(st.floats(0, 1e9), max_size=20))

@@ -10,6 +10,8 @@ from learn_reference import Learner
 from training_checks import INDEX, TABLE, bits, epsilon_of, interrupt_after, policies, step_size_of
 
 import ttt_fast
+from baselines.one_ply import one_ply_game
+from baselines.q_learning import learn_plain
 from conftest import random_policy
 from pairwise import corners
 from ttt_fast import AgentError, TrainingConfig, TrainingRun, TttFastError, UsageError, as_policy, train
@@ -42,18 +44,29 @@ def whole() -> TrainingRun:
         ({"opponent": "minimax:tie=first@0.3>random@0.6>heuribot"}, [0, 0, 1, 2, 2]),
         ({"opponent": "random@0.25>minimax:tie=last", "seat": 2}, [0, 0, 1, 1, 1]),
         ({"opponent": "random>heuribot"}, [0, 0, 0, 1, 1]),
+        ({"opponent": "mix:1/7*random+6/7*heuribot", "step_size": 1.0, "epsilon": 1.0, "initial_q": -1.0}, [0] * 5),
+        ({"opponent": "mix:1/3*minimax+2/3*random", "epsilon": 0.0, "step_size": 0.03, "win_reward": 3.0}, [0] * 5),
     ],
 )
 def test_a_run_is_the_reference_with_the_schedule(changes, stages):
-    """Values, results and which actions have been tried; an opponent begins with the first chunk after its fraction."""
+    """Values, results and which actions have been tried; an opponent begins with the first chunk after its fraction.
+
+    The plain kernel of the benchmarks learns the same.
+    """
     config = SMALL.replace(episodes=1800, chunk_episodes=400, **changes)
     rows = [rival.probabilities.tolist() for rival in policies(config)]
+    games = [one_ply_game(rival) for rival in policies(config)]
     slow = Learner(config.seat, lambda board: [], config.settings.rewards.tolist(), config.settings.initial_q)
+    plain, counts = np.full(TABLE.child.shape, config.settings.initial_q), np.zeros(3, np.int64)
     for chunk, episodes in enumerate((400, 400, 400, 400, 200)):
         slow.opponent = lambda board, rows=rows[stages[chunk]]: rows[INDEX[board]]
         slow.slots.clear()
         numbers = step_size_of(config, chunk), epsilon_of(config, chunk), config.settings.discount
-        slow.chunk(episodes, *numbers, int(chunk_stream(config.seed, chunk)))
+        stream = chunk_stream(config.seed, chunk)
+        slow.chunk(episodes, *numbers, int(stream))
+        learn_plain(
+            plain, games[stages[chunk]], config.seat, config.settings.rewards, episodes, *numbers, stream, counts
+        )
     q_table = np.where((TABLE.player == config.seat)[:, None] & TABLE.legal_action_mask, config.settings.initial_q, 0.0)
     visited = np.zeros(q_table.shape, bool)
     for (board, action), value in slow.q.items():
@@ -61,8 +74,9 @@ def test_a_run_is_the_reference_with_the_schedule(changes, stages):
         visited[INDEX[board], action] = True
     learned = train(config)
     assert np.array_equal(learned.q_table, q_table)
-    assert learned.counts.tolist() == slow.counts
-    assert np.array_equal(learned.visited, visited)
+    assert learned.counts.tolist() == slow.counts == counts.tolist()
+    assert np.array_equal(np.where(visited, plain, 0.0), np.where(visited, q_table, 0.0))  # that of the benchmarks
+    assert np.array_equal(learned.updates > 0, visited)
     assert np.array_equal(learned.held, visited.any(axis=1))
     assert learned.policy().seats_held() == "xo"[config.seat - 1]
 
@@ -217,7 +231,7 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
 
 def test_a_checkpoint_is_a_policy_file(tmp_path, whole):
     path = tmp_path / "q.npz"
-    whole.save(path, [as_policy("random")])
+    whole.save(path)
     loaded = TrainingRun.load(path)
     assert bits(loaded) == bits(whole)
     assert loaded.seconds == whole.seconds
@@ -243,7 +257,7 @@ def test_a_checkpoint_that_cannot_be_written(tmp_path):
 )
 def test_the_judge_of_a_curve_and_the_best_value_against_it(settings, judge, seat, value):
     run = ttt_fast.train(episodes=1000, **settings)
-    assert [one.name for one in run.opponents] == [stage.text for _, stage in run.config.stages()]
+    assert [one.name for one in run.opponents] == [stage.text for stage in run.config.opponent.agents]
     assert run.judge().name == judge
     best = ttt_fast.best_response(judge)
     pair = (best, judge) if seat == 1 else (judge, best)
@@ -257,7 +271,7 @@ def test_settings_start_a_run_or_go_on_with_one(tmp_path):
     policy = as_policy("best-response:random")
     settings = {"opponent": policy, "episodes": 3000, "chunk_episodes": 1000}
     run = train(start_training(settings, on_config=met.append), checkpoint=path)
-    assert met == [run.config] and run.config.opponent == policy.signature and run.opponents == (policy,)
+    assert met == [run.config] and run.config.opponent.text == policy.signature and run.opponents == (policy,)
     assert [row.opponent for row in run.scorecard()] == [policy.name, "random", "minimax", "its best response"]
     again = start_training({"opponent": policy}, resume=path)
     assert again.complete and again.opponents == (policy,) and train(again).sha256() == run.sha256()

@@ -23,12 +23,11 @@ from ttt_fast.learn.ultimate import fit, temporal_difference
 from ttt_fast.learn.ultimate.fit import make_labels
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.learners import start_training
-from ttt_fast.search import evaluators
-from ttt_fast.search.evaluator_files import load_evaluator
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values import files, ultimate_network as net
+from ttt_fast.values import evaluators, files, ultimate_network as net
 from ttt_fast.values.choice import TIES
-from ttt_fast.values.ultimate_files import load_network, network_of, quantised
+from ttt_fast.values.files import load, load_evaluator
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate_integers import network_of, quantised
 
 ENDINGS = ("ultimate", "ultimate:tie=boards")
 NUMBERS = pattern_numbers()
@@ -163,7 +162,7 @@ def test_a_run_starts_from_the_network_of_a_file(tmp_path):
     known = path_for(parse_game("ultimate"), "learned")
     for source in ("learned", str(known)):
         run = start_training(config_of("ultimate", start_from=source))
-        assert (run.values.network == load_network(known)).all()
+        assert (run.values.network == load(known).values.network).all()
     path = tmp_path / "first.npz"
     whole("ultimate").save(path)
     run = start_training(config_of("ultimate", start_from=str(path)))

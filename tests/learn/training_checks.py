@@ -11,7 +11,6 @@ from ttt_fast import TrainingConfig, TrainingRun, as_policy, table_of, train
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.learners import start_training
 from ttt_fast.tables.state_table import boards_of
-from ttt_fast.values.files import packed
 
 TABLE = table_of("tic-tac-toe")
 BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
@@ -61,7 +60,7 @@ def whole(name: str) -> TrainingRun:
 
 def bits(run: TrainingRun) -> tuple:
     """Everything of a run but its wall time."""
-    learned, _ = packed(run.values)
+    learned, _ = run.values.to_arrays()
     arrays = (*(learned[name] for name in sorted(learned)), run.counts, run.history, run.greedy)
     return run.config, run.chunks_done, run.columns, run.sha256(), *(array.tobytes() for array in arrays)
 
@@ -87,7 +86,7 @@ def policies(config) -> list:
     """The opponents of a configuration; `rows-1` is a random policy."""
     return [
         random_policy(int(spec.name[5:])) if spec.name.startswith("rows-") else as_policy(spec, config.game)
-        for _, spec in config.stages()
+        for spec in config.opponent.agents
     ]
 
 
@@ -98,13 +97,13 @@ def learn_plainly(slow, config, after=lambda chunk: None):
         first, last = config.episodes_after(chunk), config.episodes_after(chunk + 1)
         if rivals:
             progress = first / config.episodes
-            number = next(i for i, (until, _) in enumerate(config.stages()) if progress < until)
+            number = next(i for i, (until, _) in enumerate(config.opponent.stages) if progress < until)
             slow.slots.clear()
             slow.opponent = lambda board, rows=rivals[number]: rows[INDEX[board]]
-        epsilons = [settings.epsilons.value(episode, config.episodes) for episode in range(first, last)]
+        epsilons = [settings.epsilon.value(episode, config.episodes) for episode in range(first, last)]
         alphas = epsilons
-        if not settings.step_sizes.by_visits:
-            alphas = [settings.step_sizes.value(episode, config.episodes) for episode in range(first, last)]
+        if not settings.step_size.by_visits:
+            alphas = [settings.step_size.value(episode, config.episodes) for episode in range(first, last)]
         slow.chunk(alphas, epsilons, int(chunk_stream(config.seed, chunk)))
         after(chunk)
     return slow
@@ -137,9 +136,9 @@ def check_resumed(config, path, chunks=1, whole=None, opponents=None):
 
 def step_size_of(config, chunk: int) -> float:
     """Alpha at the start of a chunk."""
-    return config.settings.step_sizes.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.step_size.value(chunk * config.chunk_episodes, config.episodes)
 
 
 def epsilon_of(config, chunk: int) -> float:
     """Epsilon at the start of a chunk."""
-    return config.settings.epsilons.value(chunk * config.chunk_episodes, config.episodes)
+    return config.settings.epsilon.value(chunk * config.chunk_episodes, config.episodes)

@@ -3,19 +3,20 @@
 import signal
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-import ttt_fast
 from pairwise import corners
-from ttt_fast import exact_outcome, save_policy
-from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
-from ttt_fast.evaluate.sprt import Sprt
-from ttt_fast.play import contest as contests
-from ttt_fast.play.contest import ContestConfig, contest, way_of
-from ttt_fast.play.contest_config import MAX_PAIRS, check_settings
-from ttt_fast.play.round_robin import play_round_robin
+from ttt_fast import (
+    ContestConfig,
+    FileFormatError,
+    PolicyError,
+    UsageError,
+    as_policy,
+    contest,
+    exact_outcome,
+    save_policy,
+)
+from ttt_fast.play import tabular
 
 COUNTED = ("random", "minimax", ContestConfig(90_000, chunk_games=10_000, seats="both"))
 PROPAGATED = ("random", "minimax", ContestConfig(90_000, method="propagate", seats="both"))
@@ -101,18 +102,6 @@ def test_another_contest_is_not_resumed(way):
     assert path.read_bytes() == before
 
 
-def test_an_agent_whose_file_has_changed_is_not_resumed(way, tmp_path):
-    (_, second, config), path = way
-    game = "tic-tac-toe"
-    agent, settings = tmp_path / "agent.npz", replace(config, game=game, openings=config.openings and "random:2")
-    save_policy(agent, as_policy("random", game))
-    contest(str(agent), second, settings, save_to=path)
-    agent.unlink()
-    save_policy(agent, as_policy("minimax:tie=first", game))
-    with pytest.raises(UsageError, match=r"have changed since: .*agent\.npz"):
-        contest(str(agent), second, settings, resume_from=path)
-
-
 def test_a_contest_can_be_lengthened(way):
     (first, second, config), path = way
     if config.method == "propagate":
@@ -141,7 +130,7 @@ def test_many_interruptions(tmp_path):
 
 def test_counts_are_kept_on_the_way(tmp_path, monkeypatch):
     """What a SIGKILL leaves behind: the file as it stood after the last save."""
-    monkeypatch.setattr(contests, "SECONDS_BETWEEN_SAVES", 0.0)
+    monkeypatch.setattr(tabular, "SECONDS_BETWEEN_SAVES", 0.0)
     path, copies, whole = tmp_path / "m.npz", [], bits(hold(COUNTED))
     hold(COUNTED, save_to=path, on_progress=lambda *_: copies.append(path.exists() and path.read_bytes()))
     assert copies[0] is False and len(copies) == 10
@@ -165,11 +154,6 @@ def test_both_ways_have_one_schema_and_the_same_exact_values(way):
     for row in held.rows:
         assert row["games"] == row["x_wins"] + row["draws"] + row["o_wins"] == sum(row["plies"].values())
         assert row["complete"] is True
-
-
-def test_a_single_seating_has_no_summary():
-    held = hold(("random", "minimax", ContestConfig(1000)))
-    assert len(held.rows) == 1 and held.summary == []
 
 
 def seating(agents, seats, **more):
@@ -201,7 +185,7 @@ def test_seats_that_mean_nothing_are_refused():
     with pytest.raises(UsageError, match="expected either --rival or --seats ba, got both"):
         contest("random", "random", ContestConfig(10, seats="ba"), rival="minimax")
     with pytest.raises(UsageError, match="--seats both with --sprt, which tests pairs, got --seats ab"):
-        contest("random", "random", ContestConfig(10, seats="ab"), sprt=Sprt(0, 5))
+        contest("random", "random", ContestConfig(10, seats="ab"), sprt="0,5")
     assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
 
 
@@ -212,7 +196,7 @@ def test_exact_values_know_the_openings(games):
     without = exact_outcome(as_policy("random"), as_policy("minimax"))
     for row in held.rows:
         assert sum(row[f"exact_{name}"] for name in ("x_wins", "draws", "o_wins")) == pytest.approx(1)
-        assert abs(row["draws_z"]) < 4.5
+        assert all(abs(row[f"{name}_z"]) < 4.5 for name in ("x_wins", "draws", "o_wins"))
     assert abs(held.rows[0]["exact_draws"] - without.draws) > 1e-3
     assert held.summary[0]["score_low"] < held.summary[0]["exact_score"] < held.summary[0]["score_high"]
 
@@ -228,59 +212,22 @@ def test_what_means_nothing_in_a_way_is_refused():
         contest("random", "minimax", ContestConfig(10, seats="both"), rival="random")
     held = contest(as_policy("random"), "minimax", ContestConfig(10, openings="none"))  # which is named on the way
     assert held.way == "one by one" and held.rows[0]["exact_x_wins"] == 0 < held.rows[0]["exact_draws"]
-    for games in (0, 1, 7, 10**9):
-        with pytest.raises(UsageError, match="expected an even number of games"):
+    for games in (0, 1, 7, 2 * 10**7 + 2):
+        with pytest.raises(UsageError, match="expected an even number of games from 2 to 20,000,000"):
             contest(*searched, ContestConfig(games))
-
-
-def test_the_way_follows_from_what_the_agents_make():
+    for games in (0, 10**7 + 1):
+        with pytest.raises(UsageError, match="expected 1 to 10,000,000 games in one seating"):
+            contest(*searched, ContestConfig(games, seats="ba"))
     for game, agents, expected in [
         ("tic-tac-toe", ["random", "minimax"], "counted"),
-        ("tic-tac-toe", ["random", "mcts"], "one by one"),
+        ("tic-tac-toe", ["random", "mcts:sims=2"], "one by one"),
         ("connect4:columns=4,rows=4,length=3", ["default", "minimax"], "counted"),
         ("connect4", ["default", "random"], "one by one"),
     ]:
-        assert way_of(agents, ContestConfig(10, game=game)) == expected
-    assert way_of(["random", "minimax"], ContestConfig(10), Sprt(0, 5)) == "one by one"
-    assert way_of(["random", "minimax"], ContestConfig(10, openings="none")) == "one by one"
+        assert contest(*agents, ContestConfig(2, game=game)).way == expected
 
 
 # --- Round robins.
-
-
-@pytest.mark.parametrize("game", ["tic-tac-toe", "connect4"])
-def test_a_round_robin_is_rated_by_its_seatings(game):
-    agents = ["random", "default", "default:skill=0.5"]
-    found = play_round_robin(agents, ContestConfig(100, game=game))
-    assert {(row["x"], row["o"]) for row in found.rows} >= {(x, o) for x in agents for o in agents if x != o}
-    summary = found.summary
-    assert summary[-1]["agent"] == "random"
-    assert sum(row["rating"] for row in summary) == pytest.approx(0, abs=1e-6)
-    for row in summary:
-        for other in summary:
-            if row is not other:
-                assert row[f"v {other['agent']}"] + other[f"v {row['agent']}"] == pytest.approx(1)
-
-
-def test_a_round_robin_without_games_is_exact():
-    found = play_round_robin(["random", "minimax"], ContestConfig(0))
-    assert found.complete and [row["agent"] for row in found.summary] == ["minimax", "random"]
-    assert found.rows[1]["exact_draws"] == exact_outcome(as_policy("random"), as_policy("minimax")).draws
-    assert [row["games"] for row in found.rows] == [0] * 4
-
-
-def test_policies_are_agents_of_contests():
-    x = as_policy("random").renamed("mine")
-    held = contest(x, "minimax", ContestConfig(50_000))
-    same = contest("random", "minimax", ContestConfig(50_000))
-    assert held.rows[0]["x"] == "mine" and np.array_equal(held.seats[0].lengths, same.seats[0].lengths)
-
-
-@pytest.mark.parametrize(("seats", "most"), [("ab", MAX_PAIRS), ("ba", MAX_PAIRS), ("both", 2 * MAX_PAIRS)])
-def test_the_largest_number_of_games_is_taken_and_no_more(seats, most):
-    check_settings("one by one", ContestConfig(most, seats=seats))
-    with pytest.raises(UsageError, match=f"{most:,}"):
-        check_settings("one by one", ContestConfig(most + 2, seats=seats))
 
 
 @pytest.mark.parametrize(
@@ -306,30 +253,72 @@ def test_files_called_like_agents_and_options_do_not_count(first, second, openin
 
 def test_files_that_are_read_count(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    save_policy("p.npz", "random")
-    save_policy("o.npz", "minimax")
-    for number, name in enumerate(("lines.txt", "others.txt"), 1):
-        (tmp_path / name).write_text(f"{number}\n")
-    first, config = "mix:1/2*minimax+1/2*p.npz", ContestConfig(2, openings="lines.txt")
-    contest(first, "random", config, save_to="games.jsonl")
-    contest(first, "random", config, resume_from="games.jsonl")
-    for name, other in (("p.npz", "o.npz"), ("lines.txt", "others.txt")):
-        before = (tmp_path / name).read_bytes()
-        (tmp_path / name).write_bytes((tmp_path / other).read_bytes())
-        with pytest.raises(UsageError, match=f"the files of this contest have changed since: {name}"):
-            contest(first, "random", config, resume_from="games.jsonl")
-        (tmp_path / name).write_bytes(before)
+    for name, agent in {"p": "random", "other-p": "minimax"}.items():
+        save_policy(f"{name}.npz", agent)
+    for name, line in {"lines": "1\n", "other-lines": "2\n"}.items():
+        (tmp_path / f"{name}.txt").write_text(line)
+    cases = [
+        ("mix:1/2*minimax+1/2*p.npz", "lines.txt", "m.jsonl", ["p.npz", "lines.txt"]),
+        ("p.npz", None, "m.npz", ["p.npz"]),
+    ]
+    for first, openings, path, names in cases:
+        config = ContestConfig(2, openings=openings)
+        contest(first, "random", config, save_to=path)
+        contest(first, "random", config, resume_from=path)
+        for name in names:
+            before = (tmp_path / name).read_bytes()
+            (tmp_path / name).write_bytes((tmp_path / f"other-{name}").read_bytes())
+            with pytest.raises(UsageError, match=f"the (files|policies) of this contest have changed since: {name}"):
+                contest(first, "random", config, resume_from=path)
+            (tmp_path / name).write_bytes(before)
 
 
-def test_a_list_of_agents_is_a_round_robin():
-    agents = ["random", "minimax"]
-    found, expected = ttt_fast.contest(agents, config=1000), play_round_robin(agents, ContestConfig(1000))
-    assert [seat.ends for seat in found.seats] == [seat.ends for seat in expected.seats]
-    assert found.summary == expected.summary
+# --- Round robins.
+
+
+@pytest.mark.parametrize(("game", "way"), [("tic-tac-toe", "counted"), ("connect4", "one by one")])
+def test_a_list_of_agents_is_a_round_robin_that_is_rated_by_its_seatings(game, way):
+    agents = ["random", "default", "default:skill=0.5"]
+    found = contest(agents, config=ContestConfig(100, game=game))
+    pairs = {(x, o) for x in agents for o in agents if x != o or way == "counted"}
+    assert found.way == way and {(row["x"], row["o"]) for row in found.rows} == pairs and found.complete
+    assert repr(found).startswith(f"<Contest of {' v '.join(agents)} in {game}: ")
+    summary = found.summary
+    assert summary[-1]["agent"] == "random"
+    assert sum(row["rating"] for row in summary) == pytest.approx(0, abs=1e-6)
+    for row in summary:
+        for other in summary:
+            if row is not other:
+                assert row[f"v {other['agent']}"] + other[f"v {row['agent']}"] == pytest.approx(1)
+
+
+def test_round_robins_of_policies_are_exact_and_take_nothing_else():
+    found = contest(["random", "minimax"], config=0)
+    assert found.complete and [row["agent"] for row in found.summary] == ["minimax", "random"]
+    assert found.rows[1]["exact_draws"] == exact_outcome("random", "minimax").draws
+    assert [row["games"] for row in found.rows] == [0] * 4
     with pytest.raises(
-        UsageError,
-        match="expected only a list of agents and settings in a round robin, got also sprt and save_to",
+        UsageError, match="only a list of agents and settings in a round robin, got also sprt and save_to"
     ):
-        ttt_fast.contest(agents, sprt="0,50", save_to="games.jsonl")
+        contest(["random", "minimax"], sprt="0,50", save_to="games.jsonl")
+    for agents, words in (
+        (["random", "minimax", "random"], "expected different agents, got 'random' twice"),
+        (
+            [as_policy("random").renamed("one"), as_policy("minimax").renamed("one")],
+            "expected different agents, got 'one'",
+        ),
+        ([], "expected two agents or more, got 0"),
+        (["mcts"], "expected two agents or more, got 1"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            contest(agents)
     with pytest.raises(PolicyError, match="got None"):
-        ttt_fast.contest("random")
+        contest("random")
+
+
+def test_policies_are_agents_of_contests():
+    mine, config = as_policy("random").renamed("mine"), ContestConfig(50_000)
+    seat, same = contest(mine, "minimax", config).seats[0], contest("random", "minimax", config).seats[0]
+    assert seat.x == "mine" and (seat.counts == same.counts).all()
+    (row, *_) = contest([mine, "minimax"], config=config).summary
+    assert row["agent"] == "minimax" and row["v mine"] > 0.5

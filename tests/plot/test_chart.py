@@ -14,7 +14,6 @@ from ttt_fast.plot.chart import MIN_HEIGHT, MIN_WIDTH, figure_chart
 from ttt_fast.plot.figure import Figure, Reference
 
 METHODS = Figure(name="f", title="Two methods", x="episodes", y="wins", series="method", log_x=True, band=True)
-LENGTHS = Figure(name="f", title="Lengths", kind="stacked", x="pair", y="share", series="plies")
 SCORES = Figure(name="f", title="Wins", kind="bars", x="method", y="wins", band=True)
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -27,11 +26,6 @@ def methods_frame() -> pl.DataFrame:
         for k in range(1, 7)
     ]
     return pl.DataFrame(rows, schema=["episodes", "wins", "method", "seed"], orient="row")
-
-
-def lengths_frame() -> pl.DataFrame:
-    shares = [0.25, 0.25, 0.5, 0.75, 0.25, 0]
-    return pl.DataFrame({"pair": ["random"] * 3 + ["minimax"] * 3, "plies": [5, 7, 9] * 2, "share": shares})
 
 
 def plot_of(chart: str) -> list[str]:
@@ -71,15 +65,6 @@ def test_bars_show_their_values():
     assert fast.count("█") * 0.6367 / 0.8367 == pytest.approx(slow.count("█"), abs=1)
 
 
-def test_stacked_bars_begin_where_the_last_one_ends():
-    lines = figure_chart(LENGTHS, lengths_frame(), 60).splitlines()[2:]
-    assert [line.split()[:2] for line in lines[:3]] == [["random", "5"], ["random", "7"], ["random", "9"]]
-    assert [line.split()[-1] for line in lines] == ["0.25", "0.25", "0.5", "0.75", "0.25", "0"]
-    ends = [(line.index(found[0]), line.rindex(found[-1])) for line in lines if (found := re.findall("[█▌▏-▐▕]", line))]
-    for (_, end), (begin, _) in ((ends[0], ends[1]), (ends[1], ends[2]), (ends[3], ends[4])):
-        assert abs(begin - end) <= 1
-
-
 def test_colours_are_for_terminals():
     arguments = (METHODS, methods_frame(), 60, 10)
     plain, coloured = figure_chart(*arguments), figure_chart(*arguments, colours=True)
@@ -87,12 +72,6 @@ def test_colours_are_for_terminals():
     assert "\x1b[36m• fast" in coloured
     assert "\x1b[33mx slow" in coloured
     assert CODE.sub("", coloured).splitlines()[:4] == plain.splitlines()[:4]
-
-
-@pytest.mark.parametrize("figure", [METHODS, SCORES], ids=lambda figure: figure.kind)
-def test_no_color_is_heeded(monkeypatch, figure):
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert set(CODE.findall(figure_chart(figure, methods_frame(), 60, 10, colours=True))) <= {"\x1b[1m", "\x1b[0m"}
 
 
 def test_panels_stand_below_each_other():
@@ -107,12 +86,6 @@ def test_panels_stand_below_each_other():
     assert len(text.splitlines()) == 1 + 2 * (1 + 10 + 1)
     legends = [line for line in text.splitlines() if line.startswith(("•", "─"))]
     assert legends == ["• 0   x 1   + 2", "─ half   ─ high   • 0"]  # a series without a point in a panel is not named
-
-
-def test_a_point_far_below_a_logarithmic_axis_is_put_on_its_edge():
-    frame = pl.DataFrame({"n": [1, 1, 2, 2, 3, 3], "y": [0.5, 0.7, 0.001, 0.9, 0.5, 0.6]})
-    figure = Figure(name="f", title="t", x="n", y="y", log_y=True, band=True)  # a standard deviation above the mean
-    assert len(plot_of(figure_chart(figure, frame, 60, 12))) == 9
 
 
 @given(
@@ -137,12 +110,6 @@ def test_every_chart_fits(points, width, height, log_x, log_y, colours, name):
     top = next(k for k, line in enumerate(lines) if "┌─" in line)
     bottom = next(k for k, line in enumerate(lines) if "└" in line and k > top)
     assert bottom - top == height - 2
-
-
-def test_charts_that_cannot_be_drawn():
-    for frame in (methods_frame().clear(), methods_frame().with_columns(wins=float("nan"))):
-        with pytest.raises(UsageError, match="nothing to draw"):
-            figure_chart(METHODS, frame)
 
 
 def test_lines_need_the_extra_and_bars_do_not():

@@ -35,14 +35,6 @@ def evenly(table):
     return np.where(legal, 1 / np.maximum(1, legal.sum(axis=1, keepdims=True)), 0)
 
 
-def test_rows_of_32_bits_are_divided_by_their_sum(table, states, evenly):
-    given = (evenly * 1.00005).astype(np.float32)
-    sums = table.row_sums(policy_from_array(given, table, states).edge_probabilities)[states]
-    assert abs(sums - 1).max() < 1e-15
-    with pytest.raises(PolicyError):
-        policy_from_array(given * np.float32(1.001), table, states)
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -92,12 +92,6 @@ def test_an_agent_of_hensler_plays_its_best_moves_uniformly(tmp_path, as_main, p
     assert np.flatnonzero(policy.held).tolist() == [0, TABLE.state_index("X........")]
 
 
-def test_an_agent_that_has_seen_nothing_plays_at_random(tmp_path, as_main):
-    policy = loaded(tmp_path, pickle.dumps(QAgent({})))
-    assert np.array_equal(policy.weights, TABLE.legal_action_mask)
-    assert not policy.held.any()
-
-
 AFTERSTATES = {
     "[1 0 0 0 0 0 0 0 0]": 0.25,
     "[0 0 0 0 1 0 0 0 0]": np.float64(0.25),
@@ -197,19 +191,6 @@ def test_nothing_in_a_pickle_is_ever_run(tmp_path, as_main, name, protocol):
     assert set(sys.modules) == before
 
 
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
-        (Calls(os.system, "true"), "posix.system"),
-        (Calls(builtins.eval, "1"), "builtins.eval"),
-        ({"000000000": {(0, 0): np.zeros(2)}}, "_reconstruct"),
-        (QAgent({"000000000": Calls(exec, "1")}), "builtins.exec"),
-    ],
-)
-def test_the_message_names_what_the_pickle_asks_for(tmp_path, as_main, value, name):
-    assert name in refused(tmp_path, pickle.dumps(value))
-
-
 BOMB = b"\x80\x04)\x94" + b"".join(b"h" + bytes([i]) + b"h" + bytes([i]) + b"\x86\x94" for i in range(200))
 """Memo entry 200 is a tuple of 2**200 leaves."""
 
@@ -220,9 +201,7 @@ BOMB = b"\x80\x04)\x94" + b"".join(b"h" + bytes([i]) + b"h" + bytes([i]) + b"\x8
         b"\x80\x04}" + b"r\xff\xff\xff\x7f" + b".",  # a huge memo index: gigabytes in the C unpickler
         BOMB + b"}" + b"h\xc8K\x01s.",  # as a key: its hash takes for ever
         BOMB + b".",
-        BOMB + b"h\xc8R.",
         BOMB + b"c__main__\nQAgent\nh\xc8\x81.",
-        BOMB + b"cnumpy\ndtype\nh\xc8\x85R.",
         BOMB + b"cnumpy\ndtype\n\x8c\x02f8\x85Rh\xc8b.",
         b"\x80\x04c__main__\nQAgent\nN}\x8c\x0c__setitem__Ns\x86b.",  # the state of a class
         b"\x80\x04cnumpy\ndtype\n)\x81.",
@@ -230,26 +209,16 @@ BOMB = b"\x80\x04)\x94" + b"".join(b"h" + bytes([i]) + b"h" + bytes([i]) + b"\x8
         b"\x80\x04" + b"(" * 500_000,
         b"\x80\x04)" + b"\x85" * 500_000 + b".",
         b"\x80\x04}\x94" + b"\x8c\x01ah\x00s.",  # a dictionary that holds itself
-        b"\x80\x04X\xff\xff\xff\xff" + b"a" * 100,
         b"\x80\x04\x8d" + b"\xff" * 8 + b".",
         b"\x80\x04\x8e" + b"\xff" * 7 + b"\x7f.",
         b"\x80\x04B\xff\xff\xff\x7f.",
         b"\x80\x04\x8a\xff" + b"\x7f" * 255 + b".",
-        b"\x80\x04\x8b\xff\xff\xff\x7f.",
         b"\x80\xff.",
-        b"\x80\x04.",
-        b"\x80\x04NN.",
-        b"\x80\x04(N.",
-        b"\x80\x04}u.",
-        b"\x80\x04}(K\x01u.",
         b"\x80\x04}(K\x01K\x01u.",
         b"\x80\x04K\x01(\x8c\x01aK\x01u.",
         b"\x80\x04h\x00.",
         b"\x80\x04\x93.",
-        b"\x80\x04K\x01K\x02\x93.",
-        b"\x80\x04c" + b"a" * 1000,
         b"\x80\x04c" + b"a" * 1000 + b"\n" + b"b" * 1000 + b"\n.",
-        b"\x80\x04c__main__\nQAgent\n.",
         b"\x80\x04c__main__\nQAgent\n)\x81K\x01b.",
         b"\x80\x04c__main__\nQAgent\n)\x81}b.",
         b"\x80\x04c__main__\nQAgent\n)R.",
@@ -257,7 +226,6 @@ BOMB = b"\x80\x04)\x94" + b"".join(b"h" + bytes([i]) + b"h" + bytes([i]) + b"\x8
         b"\x80\x04\x8c\x08__main__\x8c\x06QAgent\x86)\x81.",  # a tuple that looks like the name
         b"\x80\x04cnumpy\ndtype\n\x8c\x02O8\x85R.",
         b"\x80\x04cnumpy\ndtype\n\x8c\x02f8\x85RK\x01b.",
-        b"\x80\x04cnumpy\ndtype\n\x8c\x02f8\x85R.",
         b"\x80\x04cnumpy.core.multiarray\nscalar\ncnumpy\ndtype\n\x8c\x02f8\x85RC\x07aaaaaaa\x86R.",
         b"\x80\x04\x8c\x02\xff\xfe.",
         b"\x80\x04P1\n.",  # a persistent id
@@ -291,31 +259,23 @@ def test_a_file_of_more_than_64_megabytes_is_not_parsed(tmp_path):
     [
         ({}, "expected a dictionary of boards, got an empty dictionary"),
         (5, "expected a dictionary of boards, got int"),
-        (None, "got NoneType"),
         ({"00000000": {}}, "expected boards such as '000000000', got '00000000'"),
-        ({"XO.......": {}}, "expected boards such as '000000000'"),
-        ({"000000000\n": {}}, "expected boards such as '000000000'"),
         ({"\u0660" * 9: {}}, "expected boards such as '000000000'"),
         ({(0, 0): {}}, "expected boards such as '000000000', got tuple"),
         ({"200000000": {}}, "expected boards that legal play reaches, got '200000000'"),
         ({"000000000": {}, "100000000": 0.5}, "expected values by move for the board '100000000', got float"),
         ({"100000000": {(0, 0): 1.0}}, "expected a legal move for the board '100000000', got tuple"),
-        ({"111220000": {(2, 2): 1.0}}, "expected a legal move for the board '111220000'"),
         ({"000000000": {"a\nb": 1.0}}, "expected a legal move for the board '000000000', got 'a"),
         ({"000000000": {(0, 3): 1.0}}, "expected text or moves"),
         ({"000000000": {(0, 0): float("nan")}}, "expected a finite value for the board '000000000', got nan"),
-        ({"000000000": {(0, 0): np.float64("inf")}}, "got inf"),
         ({"000000000": {(0, 0): "1"}}, "expected a finite value for the board '000000000', got '1'"),
         ({"000000000": {(0, 0): 10**400}}, "expected a finite value for the board '000000000', got 1000|the opcode"),
         ({"[0 0 0 0 0 0 0 0]": 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),
-        ({str([0] * 9): 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),
         ({"[" + " ".join("0" * 42) + "]": 1.0}, "expected boards such as '[0 0 0 0 0 0 0 0 0]'"),
-        ({"[0 0 0 0 0 0 0 0 2]": 1.0}, "expected boards that legal play reaches"),
         (
             {"[0 0 0 0 0 0 0 0 1]": None},
             "expected a finite value for the board '[0 0 0 0 0 0 0 0 1]', got NoneType",
         ),
-        ({"x" * 100_000: 1.0}, "expected boards such as"),
     ],
 )
 def test_tables_of_something_else_are_refused(tmp_path, value, message):

@@ -1,7 +1,6 @@
 """The border of the package: what is a policy, and what is refused in one line."""
 
 import warnings
-from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from conftest import random_policy
 from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy, never_loses, save_policy, scorecard
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
-from ttt_fast.evaluate.scorecard import score_against
+from ttt_fast.evaluate.strength import strength
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.environment import Environment
@@ -48,14 +47,6 @@ def test_probabilities_are_kept_as_a_read_only_copy(uniform, table):
     assert policy.probabilities[0].sum() == pytest.approx(1)
     assert policy.probabilities.flags.c_contiguous and not policy.probabilities.flags.writeable
     assert (policy.name, policy.weights, policy.is_exact) == ("mine", None, False)
-
-
-@pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: a.astype(np.float32), lambda a: a.tolist()])
-def test_other_layouts_and_types_become_contiguous_float64(agent, table, layout):
-    rows = agent("heuribot").probabilities  # zeros and ones: the same in float32
-    policy = Policy.from_probabilities(table, layout(rows))
-    assert policy.probabilities.dtype == np.float64 and policy.probabilities.flags.c_contiguous
-    np.testing.assert_array_equal(policy.probabilities, rows)
 
 
 def test_a_shape_a_type_a_sum_and_a_sign_that_are_wrong(uniform, table):
@@ -155,14 +146,6 @@ def test_rows_of_64_bits_keep_their_bits(uniform, table):
     assert Policy.from_probabilities(table, uniform).probabilities[0, 0] == uniform[0, 0]
 
 
-def test_weights_give_exact_rows(table):
-    weights = table.legal_action_mask * np.arange(1, 10)
-    policy = Policy.from_weights(table, weights)
-    assert policy.is_exact and policy.weights.dtype == np.int64
-    np.testing.assert_array_equal(policy.weights, weights)
-    np.testing.assert_allclose(policy.probabilities[0], np.arange(1, 10) / 45, rtol=1e-15)
-
-
 def test_weights_that_are_wrong(table):
     legal = table.legal_action_mask
     refused(lambda: Policy.from_weights(table, legal * 0.5), "int64", "float64")
@@ -178,13 +161,6 @@ def test_weights_whose_row_sum_does_not_fit_are_refused(table):
     weights = table.legal_action_mask.astype(np.int64)
     weights[0] = 2**62  # nine of them are 2**62 modulo 2**64
     refused(lambda: Policy.from_weights(table, weights, "huge"), "huge")
-
-
-def test_actions_give_a_deterministic_policy(table, first_legal):
-    policy = Policy.from_actions(table, first_legal, "first")
-    decisions = table.decision_mask
-    assert (policy.greedy_actions()[decisions] == first_legal[decisions]).all()
-    assert (policy.probabilities.max(axis=1) == decisions).all() and policy.is_exact
 
 
 def test_actions_that_are_wrong(table, first_legal):
@@ -207,22 +183,6 @@ def test_actions_that_are_wrong(table, first_legal):
 def test_actions_of_terminal_states_are_ignored(table, first_legal):
     first_legal[~table.decision_mask] = -77
     assert not Policy.from_actions(table, first_legal).probabilities[~table.decision_mask].any()
-
-
-def test_a_policy_error_is_a_usage_error_and_a_value_error():
-    assert issubclass(PolicyError, UsageError) and issubclass(PolicyError, ValueError)
-    assert PolicyError("").exit_code == 2
-
-
-def test_a_policy_is_frozen(uniform, table):
-    with pytest.raises(FrozenInstanceError):
-        Policy.from_probabilities(table, uniform).name = "other"
-
-
-def test_renaming_keeps_the_array(uniform, table):
-    policy = Policy.from_probabilities(table, uniform, "old")
-    other = policy.renamed("new")
-    assert other.name == "new" and other.stored is policy.stored is other.edge_probabilities
 
 
 @pytest.mark.parametrize(("seats", "expected"), [((1,), "x"), ((2,), "o"), ((1, 2), "xo"), ((), "")])
@@ -265,8 +225,8 @@ def test_a_seat_that_was_not_learned_is_a_warning(table, seat):
         lambda pair: join(*map(as_policy, pair)),
         lambda pair: never_loses(policy, 1 + pair.index(policy)),
         lambda pair: best_response(policy, 2 - pair.index(policy)),
-        lambda pair: score_against(policy, as_policy("minimax"), 1 + pair.index(policy)),
-        lambda pair: score_against(as_policy("minimax"), policy, 2 - pair.index(policy)),
+        lambda pair: strength(policy, as_policy("minimax"), 1 + pair.index(policy)),
+        lambda pair: strength(as_policy("minimax"), policy, 2 - pair.index(policy)),
         lambda pair: Environment(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: Meter(seat=2 - pair.index(policy), opponent=policy),
         lambda pair: GameBatch(seat=2 - pair.index(policy), opponent=policy),
@@ -298,11 +258,6 @@ def test_held_states_are_decision_states_of_the_table(uniform, table):
     policy = Policy.from_probabilities(table, uniform, held=np.ones(5478, np.bool_))
     np.testing.assert_array_equal(policy.held, table.decision_mask)
     refused(lambda: Policy.from_probabilities(table, uniform, held=np.ones(7, np.bool_)), "5478", "(7,)")
-
-
-def test_greedy_takes_the_lowest_of_equally_probable_actions(uniform, table, first_legal):
-    greedy = Policy.from_probabilities(table, uniform).greedy_actions()
-    assert (greedy[table.decision_mask] == first_legal[table.decision_mask]).all()
 
 
 @pytest.mark.parametrize("random_opening", [False, True])
@@ -345,14 +300,6 @@ def test_what_is_no_policy(table, thing):
     for use in (exact_outcome, lambda x, o: exploitability(o), lambda x, o: ttt_fast.best_response(o)):
         refused(lambda use=use: use(mine, thing), "expected a policy, an agent string, a function of a state")
         refused(lambda use=use: use(mine, np.ones(3)), "policy 'ndarray': expected", "got shape (3,) of float64")
-
-
-def test_an_array_is_an_agent_everywhere(table):
-    first = table.legal_action_mask.argmax(axis=1)
-    mine = Policy.from_actions(table, first)
-    assert exploitability(first) == exploitability(mine) == exploitability(mine.probabilities)
-    assert exact_outcome(first, "random")[:3] == exact_outcome(mine, "random")[:3]
-    assert as_policy(first[table.decision_mask]) == mine and as_policy(first, name="lowest").name == "lowest"
 
 
 @pytest.mark.parametrize("start", [-1, 5478])

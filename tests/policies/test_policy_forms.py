@@ -78,15 +78,6 @@ def test_matches_of_all_forms_are_equal(game):
             assert exact_outcome(joint, joint)[:3] == expected[:3]
 
 
-def test_what_each_form_stores(table):
-    uniform, last = uniform_in_every_form(table), last_in_every_form(table)
-    assert uniform["uniform"].stored is None
-    assert (last["choice"].stored.dtype, last["choice"].stored.shape) == (np.uint8, (table.num_states,))
-    assert not last["choice"].stored[~table.decision_mask].any()
-    assert uniform["probabilities"].stored.dtype == np.float64
-    assert uniform["probabilities"].stored.shape == uniform["weights"].stored.shape == (table.num_edges,)
-
-
 @pytest.mark.parametrize(
     ("largest", "dtype"),
     [(1, np.uint8), (255, np.uint8), (256, np.uint16), (65_535, np.uint16), (65_536, np.uint32), (2**32 - 1, np.uint32),
@@ -100,21 +91,3 @@ def test_weights_are_stored_in_the_smallest_unsigned_type(table, largest, dtype,
     assert policy.stored.dtype == dtype and policy.edge_weights.dtype == np.int64
     np.testing.assert_array_equal(policy.edge_weights, weights)
     np.testing.assert_array_equal(policy.weights, table.dense(weights))
-
-
-def test_the_array_that_was_handed_over_may_change_later(table):
-    given = np.ones(table.num_edges, np.int64)
-    policy = Policy.from_weights(table, given)
-    given[:] = 7
-    assert policy.edge_weights.max() == 1 and given.flags.writeable
-    rows = table.legal_action_mask.argmax(axis=1)
-    chosen = Policy.from_actions(table, rows)
-    rows[:] = 8
-    assert chosen.greedy_actions()[0] == 0
-
-
-def test_a_policy_shows_itself(table):
-    shown = repr(Policy.uniform(table, "mine"))
-    assert shown == "<Policy mine of tic-tac-toe: uniform, holds 4,520 of 4,520 states>"
-    few = Policy.from_weights(table, np.ones(table.num_edges, np.int64), held=table.ply < 2)
-    assert repr(few) == "<Policy weights of tic-tac-toe: weights, holds 10 of 4,520 states>"

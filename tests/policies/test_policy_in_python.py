@@ -2,18 +2,13 @@
 
 import copy
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import ttt_fast
-from conftest import PATIENCE
-from ttt_fast import BoardError, Policy, PolicyError, UsageError, as_policy, table_of
+from ttt_fast import BoardError, Policy, PolicyError, UsageError, as_policy
 from ttt_fast.games import api
-from ttt_fast.play.match import play_match
-from ttt_fast.policies.best_response import best_response
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 GAMES = ["tic-tac-toe", SMALL]
@@ -48,24 +43,6 @@ def test_draws_follow_the_probabilities():
     assert policy.sample(0, seed=5) == policy.sample(0, seed=5)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_function_is_its_answers(game):
-    first = as_policy(lambda state: api.legal_actions(state)[0], game)
-    table = table_of(game)
-    assert first == Policy.from_actions(game, table.legal_action_mask.argmax(axis=1)) and first.name == "lambda"
-
-    def evenly(state):
-        row, legal = np.zeros(table.num_actions), api.legal_actions(state)
-        row[legal] = 1 / len(legal)
-        return row
-
-    named = as_policy(evenly, table, "named")
-    np.testing.assert_allclose(named.edge_probabilities, Policy.uniform(game).edge_probabilities, rtol=1e-15)
-    assert named.name == "named" and named.held.sum() == table.decision_mask.sum()
-    with pytest.raises(PolicyError, match="expected a legal action"):
-        as_policy(lambda state: 0, game)
-
-
 def test_a_dictionary_says_some_boards():
     policy = Policy.from_dict("tic-tac-toe", {".........": 4, "X...O....": {8: 0.5, 2: 0.5}}, "mine")
     assert int(policy.held.sum()) == 2 and policy.name == "mine"
@@ -98,18 +75,6 @@ def test_copies_are_equal(game):
     assert len(pickle.dumps(policy)) < 40_000  # the table is not in it
 
 
-def test_a_pickle_is_read_by_another_process(tmp_path):
-    (tmp_path / "policy").write_bytes(pickle.dumps(as_policy("minimax", SMALL)))
-    code = (
-        "import pickle, ttt_fast; p = pickle.load(open('policy', 'rb'));"
-        f" print(p == ttt_fast.as_policy('minimax', {SMALL!r}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert done.stdout == "True\n"
-
-
 def test_a_frame_has_a_row_for_each_legal_action():
     policy = as_policy("minimax", SMALL)
     frame = policy.to_frame()
@@ -123,34 +88,6 @@ def test_a_file_tells_its_game(tmp_path):
     policy = as_policy("minimax", SMALL)
     ttt_fast.save_policy(tmp_path / "p.npz", policy)
     assert ttt_fast.load_policy(tmp_path / "p.npz") == ttt_fast.load_policy(tmp_path / "p.npz", SMALL) == policy
-
-
-def results():
-    config = ttt_fast.TrainingConfig(episodes=100, seat=2)
-    return {
-        "version": ttt_fast.__version__,
-        "policy": as_policy("minimax"),
-        "outcome": ttt_fast.exact_outcome("random", "minimax"),
-        "response": best_response(as_policy("random"), "x"),
-        "table": table_of("tic-tac-toe"),
-        "solution": ttt_fast.solution_of("tic-tac-toe"),
-        "symmetry": ttt_fast.symmetry_of("tic-tac-toe"),
-        "config": config,
-        "training": ttt_fast.train(config),
-        "match": play_match("random", "minimax", 100),
-        "contest": ttt_fast.contest("random", "minimax", 100),
-        "tally": ttt_fast.contest("mcts:sims=5", "minimax", 10).tally,
-        "solver": ttt_fast.Solver(table_mb=1),
-        "game": ttt_fast.play_game("random", "minimax"),
-        "player": ttt_fast.as_player("random", "connect4"),
-    }
-
-
-def test_every_result_is_a_short_line():
-    wrong = {name: repr(one) for name, one in results().items() if len(repr(one)) > 160 or "\n" in repr(one)
-             or " at 0x" in repr(one)}  # fmt: skip
-    assert wrong == {}
-    assert "seat=2, episodes=100" in repr(results()["config"]) and "tuples" not in repr(results()["config"])
 
 
 def test_a_notebook_shows_boards():
@@ -177,13 +114,6 @@ def test_a_game_is_borne_out_by_its_moves(game):
     assert len(played.boards) == len(played) + 1
     assert played == ttt_fast.play_game("random", "default", game, seed=3)
     assert played.moves != ttt_fast.play_game("random", "default", game, seed=4).moves
-
-
-def test_agents_are_listed():
-    names = {row["agent"] for row in ttt_fast.list_agents("tic-tac-toe")}
-    assert {"random", "heuribot", "mcts"} <= names
-    assert "heuribot" not in {row["agent"] for row in ttt_fast.list_agents(ttt_fast.parse_game("connect4"))}
-    assert all(row["agent"] and row["meaning"] for row in ttt_fast.list_agents())
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe:misere=yes", "connect4:columns=5,rows=4", "connect4", "ultimate"])

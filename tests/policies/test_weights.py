@@ -41,13 +41,6 @@ def test_greedy_takes_a_best_legal_action_first_in_the_order(seed, order):
     assert policy.name == "it"
 
 
-@pytest.mark.parametrize(
-    ("tie", "action"), [("first", 0), ("last", 8), ("column-major", 0), ([4, *range(4), 5, 6, 7, 8], 4)]
-)
-def test_a_table_of_zeros_plays_the_first_of_the_order(tie, action):
-    assert Policy.from_values(TABLE, np.zeros(TABLE.child.shape), tie=tie).greedy_actions()[0] == action
-
-
 def test_values_of_illegal_actions_may_be_anything():
     q_table = np.where(TABLE.legal_action_mask, 1.0, np.nan)
     assert Policy.from_values(TABLE, q_table).is_exact

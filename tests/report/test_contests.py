@@ -2,16 +2,13 @@
 
 import re
 from math import inf
-from types import SimpleNamespace
 
 import pytest
 
 from cli_runner import run
-from ttt_fast.play.contest import contest
-from ttt_fast.play.contest_config import ContestConfig
-from ttt_fast.report import contests, training
+from ttt_fast import ContestConfig, contest
 from ttt_fast.report.console import short_time
-from ttt_fast.report.contests import contest_report, summary_lines
+from ttt_fast.report.contests import contest_report, round_robin_report, summary_lines
 from ttt_fast.report.results import RESULT_NAMES, length_rows, outcome_rows
 
 SUMMARY = {
@@ -127,36 +124,38 @@ def test_the_verdict_of_a_test(verdict, said):
 
 
 @pytest.mark.parametrize(("p", "said"), [(0.01234, "p = 0.0123"), (1e-300, "p = 1e-300"), (0.0, "p < 1e-300")])
-def test_a_rival(p, said):
-    (line,) = contests._rival_lines({"rival": "b", "p_against_rival": p, "z_against_rival": -2.5})
+def test_a_rival(held, p, said):
+    row = {"rival": "b", "p_against_rival": p, "z_against_rival": -2.5}
+    line = contest_report(held._replace(summary=[row]), "tic-tac-toe").splitlines()[-1]
     assert line == f"X's win rate against that of b: z = -2.50, {said} (two-proportion z-test)"
 
 
-def test_costs_of_moves():
-    row = {
-        "x": "a",
-        "x_seconds_per_move": 0.0015,
-        "x_slowest_move": 1.0,
-        "x_nodes_per_move": 3.5,
-        "x_memory_bytes": 3 << 19,
-    }
-    assert contests._cost(row, "x") == {
-        "agent": "a", "seat": "X", "time a move": "1.5 ms", "slowest": "1 s", "nodes a move": 3.5, "memory": "1.5 MiB",
-    }  # fmt: skip
-    sizes = {0: "0 B", 1023: "1023 B", 1024: "1 KiB", 2**20 - 2**10: "1.02e+03 KiB", 2**20: "1 MiB"}
-    assert {number: contests._bytes(number) for number in sizes} == sizes
+def test_costs_of_moves(held):
+    costs = {"seconds_per_move": 0.0015, "slowest_move": 1.0, "nodes_per_move": 3.5}
+    costs = {f"{side}_{name}": value for side in "xo" for name, value in costs.items()}
+    for sizes, texts in (((0, 1023), ("0 B", "1023 B")), ((1024, 2**20 - 2**10), ("1 KiB", "1.02e+03 KiB")),
+                         ((2**20, 3 << 19), ("1 MiB", "1.5 MiB"))):  # fmt: skip
+        seat = held.seats[0]._replace(costs=costs | {"x_memory_bytes": sizes[0], "o_memory_bytes": sizes[1]})
+        text = contest_report(held._replace(seats=[seat]), "tic-tac-toe")
+        for agent, side, size in zip(("minimax", "random"), "XO", texts, strict=True):
+            line = f"{agent} {side} 1.5 ms 1 s 3.500000 {size}"
+            assert line in [" ".join(shown.replace("│", " ").split()) for shown in text.splitlines()]
     times = {0.0: "0", 5e-10: "0.5 ns", 1e-6: "1 µs", 1e-3: "1 ms", 0.9: "900 ms", 1.0: "1 s", 75.0: "75 s"}
     assert {seconds: short_time(seconds) for seconds in times} == times
 
 
-def test_shares_in_four_characters():
-    shares = {0.0: "   0", 1.0: "   1", 1 - 1e-13: "   1", 0.9996: "1.00", 0.0004: ".000", 0.5: ".500", 0.9994: ".999"}
-    assert {share: contests._share(share) for share in shares} == shares
-    assert contests._cell([0.25, 0.75, 0]) == ".250 .750    0"
+@pytest.mark.parametrize(
+    ("shares", "text"),
+    [((0.0, 1 - 1e-13, 0.5), "0    1 .500"), ((0.9996, 0.0004, 1.0), "1.00 .000    1"),
+     ((0.9994, 0.25, 0), ".999 .250    0")],
+)  # fmt: skip
+def test_shares_in_four_characters(shares, text):
+    found = contest(["random", "minimax"], config=0)
+    exact = found.seats[0].exact._replace(**dict(zip(RESULT_NAMES, shares, strict=True)))
+    changed = found._replace(seats=[found.seats[0]._replace(exact=exact)], summary=[])
+    assert text in round_robin_report(changed, ContestConfig(0))
 
 
-@pytest.mark.parametrize(("grows", "peak"), [(True, " (12.3 MB while the table grew)"), (False, "")])
-def test_sizes_of_what_was_learned(grows, peak):
-    sizes = {"states": 1234, "weights": 5, "memory_bytes": 1_500_000, "peak_memory_bytes": 12_345_678}
-    run = SimpleNamespace(values=SimpleNamespace(sizes=lambda: sizes, grows=grows))
-    assert training._sizes_line(run) == f"1,234 states, 5 weights in 1.5 MB{peak}\n"
+def test_the_size_of_a_table_that_grows(tmp_path):
+    ran = run("train", "--game", "connect4", "-n", "500", "-o", tmp_path / "q.npz")
+    assert re.search(r"[\d,]+ states in [\d.]+ MB \([\d.]+ MB while the table grew\)\n", ran.text)

@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
@@ -100,19 +101,16 @@ class LosingExecutor(ThreadExecutor):
         return super().submit(run, payload)
 
 
-def test_a_piece_lost_with_its_worker_runs_again():
-    pool = LosingExecutor(MAX_LOSSES)
-    assert list(completed(pool, bytes.upper, [(1, b"one")])) == [(1, b"ONE")]
+@pytest.mark.parametrize("lost", [MAX_LOSSES, MAX_LOSSES + 1])
+def test_a_piece_lost_with_its_worker_runs_again_but_not_too_often(lost):
+    pool = LosingExecutor(lost)
+    with closing(pool):
+        if lost == MAX_LOSSES:
+            assert list(completed(pool, bytes.upper, [(1, b"one")])) == [(1, b"ONE")]
+        else:
+            with pytest.raises(TttFastError, match=f"lost with its worker {lost} times over .ConnectionError"):
+                list(completed(pool, bytes.upper, [(1, b"one")]))
     assert pool.runs == MAX_LOSSES + 1
-    pool.close()
-
-
-def test_a_piece_lost_too_often_ends_the_work():
-    pool = LosingExecutor(MAX_LOSSES + 1)
-    with pytest.raises(TttFastError, match=f"lost with its worker {MAX_LOSSES + 1} times over .ConnectionError"):
-        list(completed(pool, bytes.upper, [(1, b"one")]))
-    assert pool.runs == MAX_LOSSES + 1
-    pool.close()
 
 
 def test_python_is_started_with_the_same_modules(monkeypatch, tmp_path):

@@ -7,15 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from ttt_fast.core.errors import UsageError
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep import Sweep, run_units
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.contest import ContestConfig, contest
-from ttt_fast.play.match import MatchConfig, play_match
-from ttt_fast.play.round_robin import play_round_robin
-from ttt_fast.running.executors import ThreadExecutor
-from ttt_fast.running.interrupts import RunInterrupted, stop_between_chunks
+from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
+from ttt_fast.learners import Sweep, run_units
+from ttt_fast.running.api import ThreadExecutor
+from ttt_fast.running.interrupts import stop_between_chunks
 
 STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -54,82 +49,63 @@ def test_a_run_inside_a_run_shares_its_request(number):
         assert not later.requested
 
 
-def a_training(folder, hook, **more):
-    start = start_training(TrainingConfig(episodes=5000, chunk_episodes=1000))
-    return train(start, checkpoint=folder / "q.npz", on_chunk=hook, **more)
-
-
-def a_training_over_a_hash_table(folder, hook, **more):
-    config = TrainingConfig(game="connect4", episodes=500, chunk_episodes=100, step_size="0.1", judges="")
-    return train(start_training(config), checkpoint=folder / "q.npz", on_chunk=hook, **more)
-
-
-def a_match(folder, hook, **more):
-    return play_match("random", "random", MatchConfig(10_000, chunk_games=1000), threads=1, on_chunk=hook, **more)
-
-
-def a_counted_contest(folder, hook, **more):
-    config = ContestConfig(10_000, chunk_games=1000, seats="both")
-    saved = folder / "games.npz"
-    return contest("random", "minimax", config, threads=1, on_progress=hook, save_to=saved, **more)
-
-
-def a_contest_one_by_one(folder, hook, **more):
-    config, saved = ContestConfig(2000, game="connect4"), folder / "games.jsonl"
-    return contest("random", "random", config, threads=1, on_progress=hook, save_to=saved, **more)
-
-
-def a_round_robin(folder, hook, **more):
-    config = ContestConfig(100, game="connect4")
-    return play_round_robin(["random", "default", "random:frozen=none"], config, threads=1, on_progress=hook, **more)
-
-
 def a_sweep(folder, hook, **more):
     with closing(ThreadExecutor(1)) as pool:
         return run_units(Sweep({"episodes": 1000}, {}, range(1000)), range(1000), folder, pool, hook, **more)
 
 
-# What each run has done when it is stopped at its first report: the least, the most, and of how much.
-RUNS = [
-    (a_training, lambda part: part.episodes, 1000, 1000),
-    (a_training_over_a_hash_table, lambda part: part.episodes, 100, 100),
-    (a_match, lambda part: part.games, 1000, 1000),
-    (a_counted_contest, lambda part: sum(seat.games for seat in part.seats), 1000, 1000),
-    (a_contest_one_by_one, lambda part: part.summary[0]["games"], 2, 1998),
-    (a_round_robin, lambda part: sum(seat.games for seat in part.seats), 2, 298),
-    (a_sweep, lambda part: part, 0, 999),
-]
+TABLE = TrainingConfig(episodes=5000, chunk_episodes=1000)
+HASHED = TrainingConfig(game="connect4", episodes=500, chunk_episodes=100, step_size="0.1", judges="")
+COUNTED, SINGLE = ContestConfig(10_000, chunk_games=1000, seats="both"), ContestConfig(2000, game="connect4")
+ROBIN = ContestConfig(100, game="connect4")
+RUNS = {
+    "table": (lambda folder, hook, **more: train(TABLE, checkpoint=folder / "q.npz", on_chunk=hook, **more),
+              lambda part: part.episodes, 1000, 1000),
+    "hashed": (lambda folder, hook, **more: train(HASHED, checkpoint=folder / "q.npz", on_chunk=hook, **more),
+               lambda part: part.episodes, 100, 100),
+    "counted": (lambda folder, hook, **more: contest("random", "minimax", COUNTED, threads=1, on_progress=hook,
+                                                     save_to=folder / "games.npz", **more),
+                lambda part: sum(seat.games for seat in part.seats), 1000, 1000),
+    "single": (lambda folder, hook, **more: contest("random", "random", SINGLE, threads=1, on_progress=hook,
+                                                    save_to=folder / "games.jsonl", **more),
+               lambda part: part.summary[0]["games"], 2, 1998),
+    "robin": (lambda folder, hook, **more: contest(["random", "default", "random:frozen=none"], config=ROBIN,
+                                                            threads=1, on_progress=hook, **more),
+              lambda part: sum(seat.games for seat in part.seats), 2, 298),
+    "sweep": (a_sweep, lambda part: part, 0, 999),
+}  # fmt: skip
+"""Runs of every kind, what is done of a part, and the least and the most of it."""
 
 
-@pytest.mark.parametrize(("run", "done", "least", "most"), RUNS, ids=lambda one: getattr(one, "__name__", None))
-def test_a_signal_is_raised_again_with_the_part_that_is_done_or_the_part_is_returned(
-    run, done, least, most, tmp_path, number
-):
-    for name in "ab":
-        (tmp_path / name).mkdir()
+@pytest.mark.parametrize("name", RUNS)
+def test_a_signal_is_raised_again_with_the_part_that_is_done_or_the_part_is_returned(name, tmp_path, number):
+    run, done, least, most = RUNS[name]
+    for folder in "ab":
+        (tmp_path / folder).mkdir()
     with pytest.raises(RunInterrupted) as stopped:
         run(tmp_path / "a", Once(number))
     returned = run(tmp_path / "b", Once(number), on_interrupt="return")
     for part in (stopped.value.result, returned):
         assert least <= done(part) <= most
-        assert run is a_sweep or part.complete is False
+        assert name == "sweep" or part.complete is False
     names = [entry.name for entry in (tmp_path / "a").rglob("*")]
     assert all(name.endswith((".npz", ".jsonl", ".parquet", "manifest.json")) for name in names)
 
 
 def test_a_signal_in_the_last_chunk_is_not_lost():
     """The result is the whole one, and says so; a loop over runs ends all the same."""
-    config = MatchConfig(1000)
+    config = ContestConfig(1000)
     with pytest.raises(KeyboardInterrupt) as stopped:
-        play_match("random", "random", config, on_chunk=Once(signal.SIGINT))
-    assert stopped.value.result.complete and stopped.value.result.games == 1000
-    returned = play_match("random", "random", config, on_chunk=Once(signal.SIGINT), on_interrupt="return")
-    assert returned.complete and (returned.counts == play_match("random", "random", config).counts).all()
+        contest("random", "random", config, on_progress=Once(signal.SIGINT))
+    returned = contest("random", "random", config, on_progress=Once(signal.SIGINT), on_interrupt="return")
+    [row] = contest("random", "random", config).rows
+    for whole in (stopped.value.result, returned):
+        assert whole.complete and whole.rows[0]["games"] == 1000 and whole.rows[0]["x_wins"] == row["x_wins"]
 
 
 def test_other_words_for_an_interrupt_are_refused():
     with pytest.raises(UsageError, match="expected on_interrupt to be 'raise' or 'return', got 'ignore'"):
-        play_match("random", "random", 10, on_interrupt="ignore")
+        contest("random", "random", 10, on_interrupt="ignore")
 
 
 def test_a_second_signal_interrupts_but_a_second_hangup_does_not(number):

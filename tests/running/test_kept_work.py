@@ -6,17 +6,11 @@ import signal
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast import save_policy
+from ttt_fast import ContestConfig, TrainingConfig, TrainingRun, contest, save_policy, train
 from ttt_fast.core.errors import FileWriteError
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.sweep import Sweep, run_units
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.contest import ContestConfig, contest
-from ttt_fast.policies.policy import Policy
-from ttt_fast.running.executors import ThreadExecutor
+from ttt_fast.learners import Sweep, run_units
+from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.kept_work import check_output, kept_work
-from ttt_fast.tables import table_of
 
 
 def interrupt(*_):
@@ -32,14 +26,6 @@ def unfinished(tmp_path):
     return path
 
 
-@pytest.fixture
-def finished(tmp_path):
-    """A file with a finished run of 3,000 episodes."""
-    path = tmp_path / "f.npz"
-    train(TrainingConfig(episodes=3000), checkpoint=path)
-    return path
-
-
 @pytest.mark.parametrize("words", [["-n", "5000", "--chunk", "1000"], ["-n", "9k", "--seed", "3"], ["-n", "10"]])
 def test_an_unfinished_run_is_not_written_over_unasked(unfinished, words):
     before = unfinished.read_bytes()
@@ -47,13 +33,13 @@ def test_an_unfinished_run_is_not_written_over_unasked(unfinished, words):
     assert_one_line(ran, 2, str(unfinished), "1,000 of 5,000 episodes", "--force", f"--resume {unfinished}")
     assert unfinished.read_bytes() == before
     assert run("train", *words, "-o", unfinished, "--force").code == 0
-    assert load_training(unfinished).complete
+    assert TrainingRun.load(unfinished).complete
 
 
 def test_the_usual_file_of_an_unfinished_run_is_safe_and_resumed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     row = run("train", "-n", "4k", "--chunk", "1k", "-f", "json").json()["rows"][0]
-    before = load_training(row["file"])
+    before = TrainingRun.load(row["file"])
     with pytest.raises(KeyboardInterrupt):
         train(before.config, checkpoint=row["file"], on_chunk=interrupt)
     assert_one_line(run("train", "-n", "4k", "--chunk", "1k"), 2, row["file"], "--resume")
@@ -61,7 +47,9 @@ def test_the_usual_file_of_an_unfinished_run_is_safe_and_resumed(tmp_path, monke
     assert again["sha256"] == row["sha256"]
 
 
-def test_a_finished_run_gives_way_to_one_that_is_as_long(finished, unfinished):
+def test_a_finished_run_gives_way_to_one_that_is_as_long(unfinished, tmp_path):
+    finished = tmp_path / "f.npz"
+    train(TrainingConfig(episodes=3000), checkpoint=finished)
     assert run("train", "-n", "3000", "--seed", "1", "-o", finished).code == 0
     assert_one_line(run("train", "-n", "2999", "-o", finished), 2, "a finished run of 3,000 episodes, more than 2,999")
     assert_one_line(run("train", "--resume", finished, "-o", unfinished), 2, "1,000 of 5,000", "--force")
@@ -89,13 +77,11 @@ def test_no_command_writes_over_work_or_computes_for_a_file_that_cannot_be_writt
 
 def test_other_files_are_written_over(tmp_path):
     policy, text = tmp_path / "p.npz", tmp_path / "x.jsonl"
-    save_policy(policy, Policy.uniform(table_of("tic-tac-toe"), "p"))
+    save_policy(policy, "random")
     text.write_text('{"x": "random"}\n')
     for path in (policy, text, tmp_path / "new.npz", os.devnull):
         assert kept_work(path) is None
         check_output(path)
-    save_training(tmp_path / "begun.npz", start_training(TrainingConfig("self", episodes=10)))
-    check_output(tmp_path / "begun.npz")  # of which nothing is learned
     (tmp_path / "q.npz").write_bytes(b"torn")
     check_output(tmp_path / "q.npz")
     for wrong in (tmp_path, text / "q.npz", "\0"):

@@ -47,15 +47,6 @@ def test_a_contest_file_has_one_writer(tmp_path, monkeypatch, command, agents, c
     assert run(*words[:-1], "--force").code == 0  # afterwards, the file is free
 
 
-def test_two_resumptions_of_one_contest(tmp_path):
-    path = tmp_path / "g.npz"
-    ttt_fast.contest("minimax", "random", ttt_fast.ContestConfig(1000, chunk_games=1000), save_to=path)
-    meanwhile, ran = refused_meanwhile([*COUNTED[:-1], "--resume", path])
-    config = ttt_fast.ContestConfig(4000, chunk_games=1000)
-    ttt_fast.contest("minimax", "random", config, threads=1, resume_from=path, on_progress=meanwhile)
-    assert_one_line(ran[0], 1, str(path), "another run is writing it")
-
-
 def test_a_training_run_has_one_writer(tmp_path):
     path, words = tmp_path / "q.npz", ("-n", "4k", "--seed", "1", "--force")
     config = ttt_fast.TrainingConfig(episodes=3000, chunk_episodes=1000)

@@ -26,35 +26,22 @@ def random_positions(plain, count, seed, deepest=None):
     return found
 
 
-def result_reward(plain, moves, action):
-    after = plain.status((*moves, action))
-    return 0 if after in (ONGOING, DRAW) else 1 if after == 1 + len(moves) % 2 else -1
+def action_values(plain, moves, depth, leaf=lambda after: 0, win=1, lost_draws=False):
+    """The minimax value of every legal action, for the player to move, without pruning.
 
-
-def action_values(plain, moves, depth, reward=result_reward, lost_draws=False):
-    """The minimax value of every legal action, for the player to move, without pruning."""
+    `leaf`, of the moves so far, tells what lines are worth that go on; `lost_draws`: above the horizon nobody wins a
+    full board.
+    """
     values = {}
     for action in plain.legal(moves):
-        values[action] = reward(plain, moves, action)
         after, status = (*moves, action), plain.status((*moves, action))
-        if depth > 1 and status == ONGOING:
-            values[action] -= max(action_values(plain, after, depth - 1, reward, lost_draws).values())
-        if depth > 1 and status == DRAW and lost_draws:
-            values[action] = math.inf
-    return values
-
-
-def leaf_values(plain, moves, depth, leaf, win=2**16):
-    """The minimax value of every legal action where `leaf`, of the moves so far, tells what lines are worth."""
-    values = {}
-    for action in plain.legal(moves):
-        after = (*moves, action)
-        if plain.status(after) != ONGOING:
-            values[action] = win * result_reward(plain, moves, action)
-        elif depth > 1:
-            values[action] = -max(leaf_values(plain, after, depth - 1, leaf, win).values())
+        if status == DRAW:
+            values[action] = math.inf if lost_draws and depth > 1 else 0
+        elif status != ONGOING:
+            values[action] = win if status == 1 + len(moves) % 2 else -win
         else:
-            values[action] = -leaf(after)
+            deeper = action_values(plain, after, depth - 1, leaf, win, lost_draws) if depth > 1 else {}
+            values[action] = -max(deeper.values()) if deeper else -leaf(after)
     return values
 
 
@@ -90,6 +77,16 @@ class PublishedBoard:
         self.large, self.last, self.player, self.over = [0] * 9, None, 1, False
         for action in moves:
             self.play(action)
+
+    @classmethod
+    def parse(cls, text):
+        """A position as its text shows it, the last mark in upper case."""
+        board = cls()
+        board.cells = [[".xo".index(mark) for mark in text.lower()[start : start + 9]] for start in range(0, 81, 9)]
+        board.large = [reference.winner(tuple(cells)) for cells in board.cells]
+        board.last = next(action for action, mark in enumerate(text) if mark in "XO")
+        board.player = 2 if text[board.last] == "X" else 1
+        return board
 
     def is_closed(self, board):
         return (self.large[board] != 0 and not self.stay) or 0 not in self.cells[board]

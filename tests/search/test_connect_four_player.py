@@ -1,21 +1,20 @@
 """The player `solver`: its moves and values are the solver's."""
 
-import connect_four_reference as reference
 import numpy as np
 import pytest
 
+import induced_reference as reference
 from ttt_fast.agents.convert import as_player
-from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.interrupts import interrupted_by
+from ttt_fast.search.connect_four import workers
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end
 from ttt_fast.search.connect_four.solver import Solver
-from ttt_fast.terminal.positions import position_rows
 
 GAME = parse_game("connect4:columns=5,rows=5")
 SIZE = board_size(GAME)
-LATE = "44444222233337111"
 
 
 def middle_states(seed, count):
@@ -48,20 +47,12 @@ def test_a_game_of_two_solvers_ends_when_the_score_says():
         assert ply == expected
 
 
-def test_show_has_the_scores_of_all_moves():
-    game = parse_game("connect4")
-    state = game.state_after(LATE)
-    rows = position_rows(game, state, [as_player("solver:tt=8", game)])
-    solved = Solver(table_mb=8).action_scores((state.own, state.occupied))
-    assert [row["solver:tt=8 value"] for row in rows] == [one.score for one in solved.actions]
-    assert sum(row["solver:tt=8"] for row in rows) == 1
-
-
 @pytest.mark.parametrize("what", ["search", "action_values"])
-def test_a_long_move_can_be_given_up_and_made_again(what):
-    """Two million nodes, and a watch that ends the second chunk of them, as Ctrl-C does in a contest."""
+def test_a_long_move_can_be_given_up_and_made_again(what, monkeypatch):
+    """A watch ends the second chunk of nodes, as Ctrl-C does in a contest."""
+    monkeypatch.setattr(workers, "CHUNK_NODES", 1000)
     game = parse_game("connect4")
-    state, player = game.state_after("4444425"), as_player("solver:tt=16", game)
+    state, player = game.state_after("44444253261122"), as_player("solver:tt=16", game)
     player.begin(np.uint64(1))
     calls = []
 
@@ -79,10 +70,14 @@ def test_a_long_move_can_be_given_up_and_made_again(what):
         assert player.search(state)[:2] == other.search(state)[:2]
 
 
-def test_mistakes():
-    with pytest.raises(AgentError, match="expected an agent that plays ultimate, got 'solver', which plays connect4"):
-        as_player("solver", parse_game("ultimate"))
-    with pytest.raises(UsageError, match="four in a row"):
-        as_player("solver", parse_game("connect4:columns=5,rows=4,length=3"))
-    with pytest.raises(AgentError, match="expected tt= "):
-        as_player("solver:tt=0", GAME)
+@pytest.mark.parametrize(
+    ("agent", "game", "words"),
+    [
+        ("solver", "ultimate", "expected an agent that plays ultimate, got 'solver', which plays connect4"),
+        ("solver", "connect4:columns=5,rows=4,length=3", "four in a row"),
+        ("solver:tt=0", "connect4", "expected tt= "),
+    ],
+)
+def test_mistakes(agent, game, words):
+    with pytest.raises(UsageError, match=words):
+        as_player(agent, parse_game(game))

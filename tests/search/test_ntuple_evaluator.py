@@ -5,8 +5,8 @@ import pytest
 
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.evaluators import init, position_value, update
-from ttt_fast.search.ntuple_evaluator import ntuple_evaluator
+from ttt_fast.values.evaluators import init, position_value, update
+from ttt_fast.values.ntuple_evaluator import ntuple_evaluator
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 
@@ -17,7 +17,7 @@ def test_values_are_those_of_the_whole_board(spec, tables):
     generator = np.random.default_rng(3)
     weights = generator.integers(-(1 << 25), 1 << 25, settings.num_weights).astype(np.int32)
     values = NTupleValues(settings, game, weights)
-    evaluator = ntuple_evaluator(values)
+    evaluator = ntuple_evaluator(values.tables, values.game)
     for _ in range(3):
         state, level = game.initial_state, 0
         init(evaluator, state)

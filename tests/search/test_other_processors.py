@@ -10,10 +10,10 @@ import os
 import subprocess
 import sys
 
-import connect_four_reference as reference
 import numpy as np
 import pytest
 
+import induced_reference as reference
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import solve_positions
 

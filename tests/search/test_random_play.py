@@ -46,7 +46,7 @@ def test_threads_never_change_a_count(spec):
 
 
 @pytest.mark.parametrize("spec", GAMES)
-@pytest.mark.parametrize("games", [0, 1, 2, 3, 4, 5, 6, 200])
+@pytest.mark.parametrize("games", [0, 1, 4, 200])
 def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
     fast, plain = np.zeros(4, np.int64), np.zeros(4, np.int64)
     for state in (parse_game(spec).initial_state, api.play(parse_game(spec).initial_state, 0)):
@@ -55,14 +55,9 @@ def test_three_games_in_hand_are_the_games_of_the_plain_loop(spec, games):
     assert (fast == plain).all() and fast[1:].sum() == 2 * games
 
 
-def test_games_that_are_over_are_counted():
+def test_games_that_are_over_none_and_fewer_than_none():
     state = parse_game("connect4").state_after("1213141")
-    assert play_random_games(state, 10) == (10, 0, 0, 0)
-
-
-def test_no_games_and_fewer_than_none():
-    state = parse_game("connect4").initial_state
-    assert play_random_games(state, 0) == (0, 0, 0, 0)
+    assert play_random_games(state, 10) == (10, 0, 0, 0) and play_random_games(state, 0) == (0, 0, 0, 0)
     with pytest.raises(UsageError, match=r"got -1$"):
         play_random_games(state, -1)
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from cli_runner import run
-from ttt_fast import exact_fractions, never_loses
-from ttt_fast.agents.convert import as_player, as_policy, is_tabular
+from ttt_fast import exact_fractions
+from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.running.progress import watched_by
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.tables import table_of
@@ -42,22 +41,14 @@ def test_to_the_end_of_every_game_it_is_minimax():
         assert exact_fractions(deep, deep) == exact_fractions(minimax, minimax)
 
 
-def test_games_that_are_played_agree_with_its_exact_result():
-    found = contest("alphabeta:depth=1", "random", ContestConfig(2000, seed=4), threads=1)
-    assert found.way == "one by one" and not is_tabular("alphabeta", parse_game("tic-tac-toe"))
-    exact = exact_fractions(as_policy("alphabeta:depth=1"), as_policy("random"))
-    wins = sum(found.seats[0].ends[:1])
-    share, games = float(exact.x_wins), found.seats[0].games
-    assert abs(wins / games - share) < 4 * (share * (1 - share) / games) ** 0.5
-
-
 def test_it_is_scored_exactly_on_the_command_line():
-    rows = run(
-        "exact", "alphabeta:depth=2", "random", "--game", "connect4:columns=4,rows=3,length=3", "-f", "json"
-    ).json()["rows"]
-    assert sum(Fraction(rows[0][f"{name}_fraction"]) for name in ("x_wins", "draws", "o_wins")) == 1
+    game = "connect4:columns=4,rows=3,length=3"
+    [row] = run("exact", "alphabeta:depth=2", "random", "--game", game, "-f", "json").json()["rows"]
+    assert sum(Fraction(row[f"{name}_fraction"]) for name in ("x_wins", "draws", "o_wins")) == 1
     assert run("score", "alphabeta:depth=9,tie=first", "-f", "json").json()["rows"][0]["never_loses"]
-    assert never_loses(as_policy("alphabeta:depth=9,tie=first"), 2)
+    [row] = run("match", "alphabeta:depth=1", "random", "-n", "500", "--seats", "ab", "-f", "json").json()["rows"]
+    exact = exact_fractions(as_policy("alphabeta:depth=1"), as_policy("random")).x_wins
+    assert abs(row["x_wins"] / 500 - exact) < 4 * (exact * (1 - exact) / 500) ** 0.5
 
 
 def test_a_search_that_stops_by_time_has_no_policy():

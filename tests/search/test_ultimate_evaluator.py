@@ -10,10 +10,11 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.learn.ultimate.fit import initial_parameters
-from ttt_fast.search import evaluators
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values import ultimate_network as net
-from ttt_fast.values.ultimate_files import load_network, network_of, quantised, save_network
+from ttt_fast.values import evaluators, ultimate_network as net
+from ttt_fast.values.files import load
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
+from ttt_fast.values.ultimate_integers import network_of, quantised
+from ultimate_run import save_network
 
 STREAM = np.uint64(7)
 
@@ -81,10 +82,10 @@ def test_a_network_survives_its_file(parameters, network, tmp_path):
     path = tmp_path / "one.npz"
     save_network(path, parameters, {"command": "none"})
     assert path.stat().st_size <= 512 * 1000
-    assert all((one == other).all() for one, other in zip(load_network(path), network, strict=True))
+    assert all((one == other).all() for one, other in zip(load(path).values.network, network, strict=True))
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(FileFormatError, match="damaged, truncated or of another kind"):
-        load_network(path)
+        load(path)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, 1000.0])
@@ -106,6 +107,9 @@ def test_both_searches_play_with_a_file(parameters, tmp_path):
     path = tmp_path / "one.npz"
     save_network(path, parameters, {})
     game = parse_game("ultimate:tie=boards")
+    assert as_player(f"mcts-best:leaf={path}", game).config.c == 0.12 != as_player("mcts-best", game).config.c == 0.5
+    with pytest.raises(AgentError, match="expected tie=first, last or uniform with a file"):
+        as_player(f"alphabeta:tie=published,eval={path}", game)
     for agent in (f"mcts:leaf={path},sims=50", f"alphabeta:eval={path},depth=3"):
         player = as_player(agent, game)
         player.begin(STREAM)

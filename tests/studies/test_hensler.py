@@ -9,16 +9,12 @@ import pytest
 
 import reference
 from conftest import REPOSITORY
-from study_checks import check_drawn, check_pictures, same_files, undrawn
+from study_checks import RESULTS
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
-from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.policy import Policy
-from ttt_fast.studies.engine.sources import cells_of
-from ttt_fast.studies.engine.study import package_of, reproduce
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.hensler import measures
 from ttt_fast.studies.hensler.measures import ENDS, PUBLISHED
@@ -30,16 +26,9 @@ general_reference = importlib.import_module("general_reference")
 TABLE = table_of("tic-tac-toe")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _undrawn():
-    with undrawn():
-        yield
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("new") / "hensler"
-    return reproduce("hensler", folder, quick=True, threads=2), folder
+@pytest.fixture
+def tables():
+    return Tables(RESULTS / "hensler", "")
 
 
 class Agent:
@@ -84,11 +73,11 @@ def program(episodes, seed):
 def test_the_settings_are_those_of_the_page():
     config = measures.config_of(PUBLISHED, 0, 100_000)
     settings = config.settings
-    assert (settings.step_size, settings.discount, settings.tie, settings.initial_q) == ("0.3", 0.9, "random", 0.0)
+    assert (settings.step_size.text, settings.discount, settings.tie, settings.initial_q) == ("0.3", 0.9, "random", 0.0)
     assert settings.rewards.tolist() == [10.0, 2.0, -10.0]
     assert config.is_self_play
     epsilon = 0.9
-    for value in config.settings.epsilons.values(0, 100_000, 100_000).tolist():
+    for value in config.settings.epsilon.values(0, 100_000, 100_000).tolist():
         assert value == pytest.approx(epsilon, rel=1e-10)
         epsilon = max(0.05, epsilon * 0.99995)
 
@@ -112,17 +101,6 @@ def test_a_run_is_training_with_its_settings(by_episode):
     assert [columns[f"o {one}"][-1] for one in measures.RESULTS] == [o.o_wins, o.draws, o.x_wins]
 
 
-def test_ties_are_drawn_in_curves_and_marks():
-    """After one chunk some of the states in play have equal values, and the first of them is another player."""
-    config = measures.config_of(PUBLISHED, 0, measures.CHUNK)
-    values = measures.learned(config, init_values(config), 0, measures.CHUNK)
-    drawn = [exact_outcome(Policy.from_values(TABLE, values.q, held=values.held, tie=tie), "random").x_wins
-             for tie in ("uniform", "first")]  # fmt: skip
-    assert drawn[0] != drawn[1]
-    run = measures.self_play(PUBLISHED, 0, measures.CHUNK)
-    assert run["curve"][0][run["columns"].index("x wins")] == drawn[0]
-
-
 def test_table_sizes_are_those_after_one_more_episode():
     """The program prints after episode i = 0, 10,000, ...: by the plain reference, with the same draws."""
     config = measures.config_of(PUBLISHED, 1, 12_000)
@@ -132,7 +110,7 @@ def test_table_sizes_are_those_after_one_more_episode():
     sizes = []
     for chunk in range(6):
         first, stream = chunk * measures.CHUNK, int(chunk_stream(1, chunk))
-        epsilons = config.settings.epsilons.values(first, measures.CHUNK, 1).tolist()
+        epsilons = config.settings.epsilon.values(first, measures.CHUNK, 1).tolist()
         if first % measures.PRINTED_EVERY == 0:
             ahead = general_reference.GeneralLearner(slow.rules, None)
             ahead.tables, ahead.updates = [dict(slow.tables[0])], dict(slow.updates)
@@ -155,96 +133,11 @@ def test_the_pages_program_draws_from_our_distribution(by_episode, runs):
     assert (np.abs(theirs.mean(axis=0) - ours.mean(axis=0)) < 4 * error).all()
 
 
-def test_the_files_of_a_quick_run(quick):
-    rows, folder = quick
-    assert len(rows) == len(cells_of(package_of("hensler")))
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
-    assert {path.name for path in folder.iterdir()} == (written | {f"{name}.csv" for name in measures.MEASURES})
-    check_pictures("hensler", folder, drawn=False)
-    assert "ttt-fast reproduce hensler --quick" in (folder / "README.md").read_text()
-
-
-def test_the_printed_progress(quick):
-    """Epsilon as the page prints it, by its loop; and of X's 2,423 states, sizes that only grow."""
-    rows = Tables(quick[1], "")["progress"]
-    assert [row["episode"] for row in rows] == list(range(0, 100_000, 10_000))
-    printed = [0.9, 0.5458, 0.3311, 0.2008, 0.1218, 0.0739, *[0.05] * 4]
-    assert [row["p1_epsilon"] for row in rows] == [row["formula"] for row in rows] == printed
-    sizes = [row["mean"] for row in rows]
-    assert sizes == sorted(sizes)
-    assert 3 <= sizes[0] <= 5
-    assert 2350 < sizes[1] < sizes[-1] < 2423
-
-
-def test_marks_are_consistent(quick):
-    marks = {row["measure"]: row["mean"] for row in Tables(quick[1], "")["strength"]}
-    for seat in "xo":
-        for judge in ("random", "minimax"):
-            results = (marks[f"{seat} {result} v {judge}"] for result in measures.RESULTS)
-            assert sum(results) == pytest.approx(1.0, abs=1e-6)
-        assert marks[f"{seat} losses v minimax as saved"] > marks[f"{seat} losses v minimax"]
-        assert marks["neither loses"] <= marks[f"{seat} never loses"] <= 1
-    assert (marks["exploitability"] == 0) == (marks["neither loses"] == 1)
-
-
-def test_the_first_values_are_those_of_last_moves(quick):
-    """After one game two moves have a value, and by the thousandth one it has come to the empty board."""
-    rows = Tables(quick[1], "")["bleeding"]
-    assert rows[0]["other than 0"] == 2
-    assert [row["stones before the earliest"] for row in rows][-1] == 0
-
-
-@pytest.mark.slow
-def test_the_pictures_of_a_quick_run(quick, tmp_path):
-    check_drawn("hensler", quick[1], tmp_path)
-
-
-@pytest.mark.slow
-def test_the_same_bits_with_other_threads_and_from_kept_work(quick, tmp_path):
-    said = {}
-    for name in ("first", "again"):
-        told = said[name] = []
-        rows = reproduce(
-            "hensler", tmp_path / name, quick=True, threads=1, kept=tmp_path / "kept", on_progress=told.append
-        )
-        assert rows == quick[0]
-        assert same_files(tmp_path / name, quick[1])
-    assert any("self_play" in one for one in said["first"])
-    assert not any("self_play" in one for one in said["again"])
-    before = (tmp_path / "first" / "README.md").read_bytes()
-    reproduce("hensler", tmp_path / "first", pages=True)
-    assert (tmp_path / "first" / "README.md").read_bytes() != before  # that of the whole study names another command
-
-
-def test_the_studys_findings():
-    """His agents fit, the recipe is luck, an end of the exploration mends it."""
-    tables = Tables(REPOSITORY / "results" / "hensler", "")
-    assert {row["verdict"] for row in tables["cells"]} == {"reproduced"}
-    assert 50 <= tables.one("variants", learner=PUBLISHED)["unbeatable"] <= 70
-    assert tables.one("variants", learner=ENDS, episodes=200_000)["unbeatable"] >= 95
-    assert tables.one("variants", learner=measures.GREEDY)["unbeatable"] == 0
-
-
 @pytest.mark.parametrize("seeds", [1, pytest.param(20, marks=pytest.mark.slow)])
-def test_runs_are_those_of_the_results(seeds):
-    tables = Tables(REPOSITORY / "results" / "hensler", "")
+def test_runs_are_those_of_the_results(seeds, tables):
     for seed in range(20, 20 + seeds):
         run = measures.self_play(PUBLISHED, seed, 100_000)
         committed = [(row["quantity"], row["value"]) for row in tables.where("runs", seed=seed, name="the end")]
         found = list(zip(run["marks"], run["values"], strict=True))
         assert [name for name, _ in found] == [name for name, _ in committed]
         assert [value for _, value in found] == pytest.approx([value for _, value in committed], rel=1e-8, abs=1e-12)
-
-
-def test_intervals_of_shares_end_at_nothing_and_all(quick):
-    for row in quick[0]:
-        if "states" not in row["quantity"]:
-            assert 0 <= row["low"] <= row["high"] <= 1
-
-
-def test_a_run_is_unbeatable_where_neither_agent_ever_loses(quick):
-    """At the published end: by the marks of each run, and by the curve."""
-    tables = Tables(quick[1], "")
-    safe = [row["value"] for row in tables.where("runs", name="the end", quantity="neither loses")]
-    row = tables.one("variants", learner=PUBLISHED, episodes=100_000)
-    assert (row["runs"], row["unbeatable"]) == (len(safe), sum(safe))

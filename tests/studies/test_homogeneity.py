@@ -56,27 +56,6 @@ def test_the_two_samples_change_places():
     assert one.p_value == pytest.approx(other.p_value, abs=1e-9)
 
 
-def test_large_samples_are_as_the_distribution_with_two_degrees_says():
-    found = homogeneity([300, 100, 600], [330, 120, 550])
-    assert found.mean == pytest.approx(2.0, rel=0.01)
-    assert found.p_value == pytest.approx(np.exp(-found.statistic / 2), rel=0.02)
-
-
-def test_p_values_of_equal_samples_are_not_too_small():
-    """Of true matches at most a share p has a p-value of p or less (the test is exact)."""
-    generator = np.random.default_rng(3)
-    chances = [0.5, 0.1, 0.4]
-    p_values = np.array(
-        [
-            homogeneity(generator.multinomial(40, chances), generator.multinomial(200, chances)).p_value
-            for _ in range(400)
-        ]
-    )
-    for share in (0.05, 0.25, 0.5):
-        assert (p_values <= share).mean() < share + 3 * np.sqrt(share * (1 - share) / 400)
-    assert np.median(p_values) < 0.7
-
-
 def test_the_sum_of_two_is_their_convolution():
     tests = [homogeneity(*SAMPLES[0]), homogeneity(*SAMPLES[3])]
     seen = sum(test.statistic for test in tests)
@@ -84,12 +63,6 @@ def test_the_sum_of_two_is_their_convolution():
     chances = np.multiply.outer(tests[0].chances, tests[1].chances)
     assert total_p_value(tests) == pytest.approx(chances[sums >= seen - 0.06].sum(), abs=0.05)
     assert total_p_value([]) == 1.0
-
-
-def test_an_impossible_sum_stays_a_chance():
-    far = homogeneity([100, 0, 0], [0, 0, 1000])
-    assert far.statistic > 1000
-    assert 0.0 <= total_p_value([far] * 3) < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,6 @@ import signal
 import numpy as np
 import pytest
 
-from ttt_fast.core.errors import TttFastError
-from ttt_fast.running import jobs
-from ttt_fast.studies.engine import work as module
 from ttt_fast.studies.engine.work import Runner
 
 DONE = []
@@ -56,10 +53,3 @@ def test_an_interruption_keeps_what_is_done(keep):
     begun = len(DONE)
     (found,), _, _ = keep({"number": 1})
     assert len(DONE) == begun and np.array_equal(found["square"], 1)
-
-
-def test_workers_of_another_version_are_refused(monkeypatch):
-    payload = module._job(square, {"number": 3}).payload
-    monkeypatch.setattr(jobs, "package_version", lambda: "another")
-    with pytest.raises(TttFastError, match=r"expected workers with ttt-fast .*, got one with another"):
-        module._work(payload)

@@ -3,9 +3,9 @@
 import pytest
 
 from ttt_fast.core.errors import DivergedError
-from ttt_fast.learn.config import TrainingConfig, unit_name
-from ttt_fast.learn.opponents import rivals_of
+from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
+from ttt_fast.learners import Sweep
 from ttt_fast.studies.engine import trainings as module
 from ttt_fast.studies.engine.trainings import kept_run, kept_runs, name_of
 
@@ -57,7 +57,12 @@ def test_runs_of_equal_settings_are_one_and_threads_change_nothing(tmp_path):
 
 def test_the_name_is_that_of_a_unit(tmp_path):
     config = TrainingConfig(**SHORT)
-    assert name_of(config) == unit_name(config, rivals_of(config)[1])
+    assert (
+        name_of(config)
+        == Sweep({name: value for name, value in config.as_dict().items() if name != "seed"}, {}, [config.seed])
+        .unit(0)
+        .name
+    )
 
 
 def test_a_run_that_diverges_is_left_out(tmp_path):

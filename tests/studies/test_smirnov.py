@@ -5,19 +5,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from training_checks import step_size_of
 
 import reference
-from study_checks import check_drawn, check_pictures, same_files, undrawn
+from study_checks import RESULTS
 from ttt_fast import exact_outcome, never_loses
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.studies.engine.sources import Cell, cells_of, plan_of
-from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.engine.tables import Tables
-from ttt_fast.studies.smirnov import curves, evidence, learners, measures, players
+from ttt_fast.studies.smirnov import evidence, learners, measures, players
 from ttt_fast.studies.smirnov.scripted import crowley_siegler
 from ttt_fast.tables import table_of
 
@@ -25,22 +22,9 @@ CELLS = cells_of(measures.__package__)
 SIZE = plan_of(measures.__package__, quick=True)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _undrawn():
-    with undrawn():
-        yield
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("smirnov")
-    told = []
-    return reproduce("smirnov", folder, quick=True, threads=2, on_progress=told.append), folder, told
-
-
-@pytest.fixture(scope="module")
-def tables(quick):
-    return Tables(quick[1], "")
+@pytest.fixture
+def tables():
+    return Tables(RESULTS / "smirnov", "")
 
 
 def of(table):
@@ -71,12 +55,6 @@ def test_printed_shares_of_a_match_sum_to_one_but_for_the_known_slips():
     }
 
 
-def test_printed_wins_at_each_length_sum_to_the_wins():
-    _, table = measures._printed()
-    assert table.shape == (11, 4)
-    assert np.abs(table[:, 1:].sum(axis=1) - table[:, 0]).max() < 0.0016
-
-
 def plain_best(seat, payoff):
     """The best of all players against random by plain recursion over boards: its results, exactly."""
 
@@ -104,20 +82,6 @@ def test_the_best_against_random_by_plain_recursion(seat, goal, payoff, wins):
     found = players.best_against_random(seat, goal)[0]
     assert found == plain_best(seat, payoff)
     assert found[0] == wins and sum(found) == 1
-
-
-@pytest.mark.parametrize(("seat", "goal", "objective"), [(1, "most wins", "wins"), (2, "best score", "value")])
-def test_the_best_against_random_is_a_best_response(seat, goal, objective):
-    wins, _, losses = players.best_against_random(seat, goal)[0]
-    value = best_response(as_policy("random"), seat, objective).value[0]
-    assert float(wins if objective == "wins" else wins - losses) == pytest.approx(value, abs=1e-12)
-
-
-def test_a_player_that_would_rather_lose_is_never_tied():
-    for seat in (1, 2):
-        wins, draws, losses = players.best_against_random(seat, "fewest draws")[0]
-        assert draws == 0 < losses < wins
-    assert players.best_against_random(1, "never loses, most wins")[1] == (Fraction(107, 108), Fraction(1, 108), 0)
 
 
 def test_crowley_and_siegler_lose_to_themselves_as_the_page_shows():
@@ -156,14 +120,6 @@ def test_a_trace_measures_what_train_learns(more):
     assert trace["episodes"].tolist() == [500, 1000, 1500, 2000, 2500, 3000]
 
 
-def test_a_trained_piece_is_the_policy_of_train():
-    config = config_of(algorithm="double-q")
-    piece = learners.player_of({"actions": learners.trained(config.as_dict())["actions"]})
-    policy = train(start_training(config)).policy()
-    mine, theirs = (exact_outcome(one, as_policy("random")) for one in (piece, policy))
-    assert mine.x_wins == theirs.x_wins and np.array_equal(mine.lengths, theirs.lengths)
-
-
 @pytest.mark.parametrize("name", ["minimax:tie=first", "random", "heuribot"])
 def test_unbeaten_is_the_proof_for_every_first_move(name):
     """Against the definition: never_loses from each of the nine first moves."""
@@ -180,27 +136,6 @@ def test_unbeaten_is_the_proof_for_every_first_move(name):
         chosen[0] = first
         proofs.append(never_loses(Policy.from_actions(table, chosen), 1))
     assert found == all(proofs)
-
-
-def test_a_short_run_is_the_beginning_of_a_long_one():
-    long, short = (
-        {name: np.asarray(value) for name, value in learners.traced(config.as_dict(), ["random"]).items()}
-        for config in (learners.constant(4_000, 8, seed=1), learners.constant(2_000, 4, seed=1))
-    )
-    assert np.array_equal(curves.cut(long, 2_000)["values"], short["values"])
-
-
-def test_the_pages_schedules():
-    config = learners.annealed(3_000_000)
-    assert step_size_of(config, 0) == 1.0
-    assert config.settings.step_sizes.value(2_999_999, 3_000_000) == pytest.approx(0.9**99)
-    assert config.settings.epsilons.value(999_999, 3_000_000) == pytest.approx(0.2)
-    assert config.settings.epsilons.value(1_000_000, 3_000_000) == pytest.approx(0.1)
-
-
-def test_ties_are_counted_in_the_seats_that_were_trained():
-    assert measures._ties(as_policy("minimax"), True) == [True, True, True]
-    assert measures._ties(as_policy("random"), False) == [False, False, True]
 
 
 def best_of(tmp_path, printed, values, quantity="x_wins", place="X Tabular Q, O Random"):
@@ -223,83 +158,6 @@ def test_the_best_of_several_runs(tmp_path):
     assert best_of(tmp_path, "0.95", [0.9] * 50).p < 0.2
 
 
-def test_verdicts_on_what_needs_no_learning(tables):
-    rows = [row for row in tables.where("cells", kind="exact") if row["reading"] in ("as coded", "as described", None)]
-    own = {
-        (row["table"], row["place"], row["quantity"]): row for row in rows
-    }  # as coded, where that is another reading
-    verdicts = [row["verdict"] for row in own.values() if row["table"] in ("first table", "game lengths")]
-    assert (verdicts.count("exact"), verdicts.count("wrong")) == (28, 11)
-    pairs = [row for row in own.values() if row["table"].startswith("pairs")]
-    assert len(pairs) == 54
-    assert {(row["place"], row["printed"]) for row in pairs if row["verdict"] == "wrong"} == {
-        ("X Random, O Random", "0.228")
-    }
-    rest = [row for row in own.values() if row["table"] in ("propagation of utilities", "introduction", "heuribot")]
-    assert len(rest) == 14 and {row["verdict"] for row in rest} == {"exact"}
-
-
-def test_a_wrong_number_of_the_page_has_a_note_or_another_reading(tables):
-    for row in tables.where("cells", kind="exact", verdict="wrong", own_reading=True):
-        fits = [one for one in tables.where("cells", table=row["table"], place=row["place"], quantity=row["quantity"])
-                if one["verdict"] != "wrong"]  # fmt: skip
-        assert row["note"] or fits, row
-
-
-def test_heuribot_by_position(tables):
-    written, coded = (tables.one("told_apart", version=f"as {one}", seat="O") for one in ("written", "coded"))
-    assert (written["value kept"], coded["value kept"], coded["gives a draw away"]) == (2081, 2061, 28)
-    assert tables.one("told_apart", version="as coded", seat="X")["value kept"] == 2413
-    assert sum(row["as coded"] for row in tables["classes"]) == 4520
-
-
-def test_which_minimax_the_tables_are_of(tables):
-    found = {(row["ties"], row["prefers"]) for row in tables.where("minimax_variants", printed_numbers_that_it_gives=5)}
-    assert found == {(tie, "none") for tie in ("first", "last", "column-major")}
-
-
-def test_the_files_of_a_study(quick):
-    rows, folder, told = quick
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
-    assert {path.name for path in folder.iterdir()} == (written | {f"{name}.csv" for name in measures.MEASURES})
-    check_pictures("smirnov", folder, drawn=False)
-    assert len(rows) >= len(CELLS)
-    assert "ttt-fast reproduce smirnov --quick" in (folder / "README.md").read_text()
-    assert len(told) >= 5
-
-
-def test_curves_have_their_settings_runs_and_checkpoints(tables):
-    alphas = SIZE.curves["alpha"]["values"]
-    assert len(tables["alpha"]) == len(alphas) * SIZE.points
-    assert {row["n"] for row in tables["alpha"]} == {SIZE.seeds["alpha"]}
-    assert {row["setting"] for row in tables["alpha_runs"]} == set(alphas)
-    assert {row["n"] for row in tables["gamma"]} == {SIZE.seeds["gamma"]}
-    assert max(row["episodes"] for row in tables["gamma"]) == SIZE.short
-    assert max(row["episodes"] for row in tables["gamma_long"]) == SIZE.long
-    assert {row["opponent"] for row in tables["double"]} == set(curves.OPPONENTS)
-    assert all(row["not_lost"] >= row["wins"] - 1e-9 for row in tables["double"])
-
-
-def test_the_nearest_reading_is_chosen_by_half_of_the_table(tables):
-    ranked = [row["off where it is chosen"] for row in tables["readings"]]
-    assert len(ranked) == 8 and ranked == sorted(ranked)
-    shown = {row["reading"] for row in tables.where("gamma_lengths", shown=measures.NEAREST)}
-    assert shown == {tables.one("readings", rank=1)["reading"]}
-    held_out = tables.where("cells", reading="nearest of eight, held out")
-    assert {float(row["place"].removeprefix("gamma ")) for row in held_out} == set(measures.HELD_OUT)
-
-
-@pytest.mark.slow
-def test_the_pictures_of_a_quick_run(quick, tmp_path):
-    check_drawn("smirnov", quick[1], tmp_path)
-
-
-@pytest.mark.slow
-def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
-    reproduce("smirnov", tmp_path, quick=True, threads=1)
-    assert same_files(tmp_path, quick[1])
-
-
 @pytest.mark.parametrize(
     ("printed", "lines", "results"),
     [((0.916, 0.084, 0.0), 945, [(866, 79, 0)]), ((0.910, 0.090, 0.0), 945, [(860, 85, 0)]),
@@ -307,15 +165,6 @@ def test_the_same_bits_on_each_run_and_for_any_threads(quick, tmp_path):
 )  # fmt: skip
 def test_printed_shares_as_lines(printed, lines, results):
     assert players.results_printed_as(printed, 0.0005, lines) == results
-
-
-def test_results_of_deterministic_players_are_whole_lines():
-    """Of minimax by the first tie and the heuribot, in both seats, the first move chosen and drawn."""
-    for spec in (players.MINIMAX, players.HEURIBOT):
-        for seat, drawn in ((1, False), (1, True), (2, False)):
-            pair = (as_policy(spec), as_policy("random"))[:: 3 - 2 * seat]
-            lines = players.lines_of(seat, drawn=drawn) * exact_outcome(*pair, random_opening=drawn).x_wins
-            assert lines == pytest.approx(round(lines), abs=1e-9)
 
 
 def test_forks_against_plain_recursion(tables):

@@ -6,11 +6,9 @@ from unittest import mock
 import polars as pl
 import pytest
 
-from conftest import REPOSITORY
-from study_checks import check_picture, check_pictures, linked
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.plot.figure import Figure, summarise
-from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures, figures_of
+from ttt_fast.studies.engine.figures import HIGH, KIND, LOW, VALUE, DescribedFigure, draw_figures
 
 STUDIES = ("langan", "smirnov", "hensler", "sai")
 FIGURE = Figure(
@@ -55,14 +53,6 @@ def test_what_a_figure_needs_must_be_there(folder):
         DescribedFigure("none.csv", FIGURE).frame(folder)
 
 
-def test_names_and_titles_are_unique_and_every_study_has_figures():
-    for study in STUDIES:
-        figures = figures_of(study)
-        assert len(figures) >= 4
-        assert len({one.figure.name for one in figures}) == len({one.figure.title for one in figures}) == len(figures)
-    assert figures_of("connect4") == ()
-
-
 def test_without_the_extra_one_line_says_how_to_get_it(folder):
     told: list[str] = []
     one = DescribedFigure("cells.csv", FIGURE, columns=TWO)
@@ -81,13 +71,3 @@ def test_with_the_extra_pictures_have_the_same_bits_each_time(folder):
         draw_figures(folder, [one])
         bits.append((folder / "f.svg").read_bytes())
     assert bits[0] == bits[1]
-
-
-@pytest.mark.parametrize("study", STUDIES)
-def test_the_committed_page_shows_every_figure(study):
-    """The pictures are in the repository, so that a page can be read without drawing anything."""
-    folder = REPOSITORY / "results" / study
-    assert all((folder / name).is_file() for name in linked(folder))
-    check_pictures(study, folder)
-    for one in figures_of(study):
-        check_picture(one, folder / one.picture)

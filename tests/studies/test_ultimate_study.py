@@ -1,55 +1,26 @@
 """Bichot's study: the emulation fits the printed games, the strategy wins every line, runs repeat exactly."""
 
 import json
-import re
-import threading
 
 import numpy as np
 import pytest
 
 from conftest import REPOSITORY, SHARED
-from study_checks import check_drawn, check_pictures, same_files, undrawn
-from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.games.ultimate_duplicates import DuplicatesState
 from ttt_fast.learn.training import start_training
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
-from ttt_fast.studies.engine.judging import judged_claims
 from ttt_fast.studies.engine.sources import cells_of, claims_of
-from ttt_fast.studies.engine.study import reproduce
-from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.homogeneity import homogeneity, total_p_value
-from ttt_fast.studies.ultimate import bertholon, contests, judges, matches, measures, networks, positions
-from ttt_fast.studies.ultimate.contests import AGENTS, CODED, DQN, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
+from ttt_fast.studies.ultimate import bertholon, contests, networks, positions
+from ttt_fast.studies.ultimate.contests import AGENTS, CODED, MATCHES, PACKAGE, PAIRS, PROGRAMS, ListedContest
 from ttt_fast.studies.ultimate.matches import play, player_of
 from ttt_fast.values.inputs import fill_inputs, num_planes
 
 GAME = parse_game("ultimate")
-
-
-def smaller_player(spec, game):
-    """A player of fewer simulations and plies."""
-    spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
-    return as_player(re.sub(r"depth=[4-9]", "depth=3", spec), game)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _undrawn():
-    with undrawn():
-        yield
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """A quick run with players that search less: what is made of their games is what counts."""
-    folder = tmp_path_factory.mktemp("new") / "ultimate"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matches, "as_player", smaller_player)
-        patch.setattr(matches, "_own", threading.local())
-        return reproduce("ultimate", folder, quick=True, threads=2), folder
 
 
 # --- What was printed.
@@ -106,63 +77,6 @@ def test_contests_have_streams_of_their_own():
 
 
 # --- The files of a run.
-
-
-def test_the_files_of_a_quick_run(quick):
-    rows, folder = quick
-    written = {"README.md", "timing.json", "cells.csv", "claims.csv", "verdicts.csv", "tables.csv"}
-    names = {f"{name}.csv" for name in measures.MEASURES}
-    assert {path.name for path in folder.iterdir()} == written | names
-    check_pictures("ultimate", folder, drawn=False)
-    assert "ttt-fast reproduce ultimate --quick" in (folder / "README.md").read_text()
-    own = [row for row in rows if row["own_reading"]]
-    assert len(own) == len(cells_of(PACKAGE)) == 87
-    [clock] = json.loads((folder / "timing.json").read_text())["clocks"].values()
-    assert {row["agent"] for row in clock} == set(measures.PLAYED)
-
-
-def test_a_match_counts_once(quick):
-    """Of the 81 scores 45 are matches: 36 of minimax, MCTS and random, 8 of the DQN, and one that is no sample."""
-    rows = [row for row in quick[0] if row["table"] == "Fig. 5"]
-    for reading, number in (
-        (CODED, 36),
-        (contests.FIRST, 36),
-        (contests.SWAPPED, 36),
-        ("untrained", 8),
-        ("trained", 8),
-    ):
-        of = [row for row in rows if row["reading"] == reading]
-        assert sum(row["counts"] == "once" for row in of) == number
-        for row in of:
-            one, _, two = row["place"].partition(" v ")
-            other = next(cell for cell in of if cell["place"] == f"{two} v {one}")
-            assert row["p"] == other["p"]
-            assert one == two or row["value"] == pytest.approx(1 - other["value"])
-    [own] = [row for row in rows if row["place"] == f"{DQN} v {DQN}"]
-    assert own["verdict"] == "open"
-
-
-def test_blocks_are_all_cells():
-    blocks = list(measures.BLOCKS)[1:]
-    assert sum(measures._is_in(block, pair) for block in blocks for pair in PAIRS) == len(PAIRS) == 36
-    assert sum(measures._is_in("MCTS against MCTS", pair) for pair in PAIRS) == 10
-
-
-@pytest.mark.slow
-def test_the_pictures_of_a_quick_run(quick, tmp_path):
-    check_drawn("ultimate", quick[1], tmp_path)
-
-
-@pytest.mark.slow
-def test_the_same_bits_with_other_threads_and_from_kept_work(tmp_path):
-    folder, kept = tmp_path / "one", tmp_path / "kept"
-    reproduce("ultimate", folder, quick=True, threads=2, kept=kept)
-    reproduce("ultimate", tmp_path / "ultimate", quick=True, threads=1)
-    assert same_files(tmp_path / "ultimate", folder)
-    told = []
-    reproduce("ultimate", tmp_path / "ultimate", quick=True, threads=1, kept=kept, on_progress=told.append)
-    assert same_files(tmp_path / "ultimate", folder)
-    assert not any("play:" in one for one in told)
 
 
 # --- The emulation.
@@ -232,18 +146,6 @@ def test_pruning_spares_positions_and_no_value():
     assert all(found["same"]) and (fewer <= every).all() and fewer.sum() < 0.8 * every.sum()
 
 
-def test_victory_alone_is_blind_at_first():
-    assert positions.opening(3, "none", 4, 10)["equal"] == [1.0] * 10
-    assert np.mean(positions.opening(3, "complex", 4, 10)["equal"]) < 0.5
-
-
-def test_without_randomness_there_is_one_game(tmp_path):
-    games = measures.deterministic(Runner(tmp_path, quick=True, threads=1))
-    assert len(games) == 9 and {row["winner"] for row in games} <= {"first", "second", "nobody"}
-    for row in games:
-        assert len(row["moves"].split()) == row["plies"]
-
-
 # --- Where won boards stay.
 
 
@@ -292,67 +194,6 @@ def test_the_strategy_is_for_x_alone():
 # --- Statements.
 
 
-def test_claims_follow_the_rows(quick, tmp_path):
-    """Verdicts change with the rows that they are about."""
-    folder = quick[1]
-    tables, claims = Tables(folder, ""), claims_of(PACKAGE)
-    told = {row["statement"]: row["verdict"] for row in judged_claims(claims, vars(judges), tables)}
-    for row in tables["ties"]:
-        row["with_worse"] = 0.0
-    for row in tables["first_player"]:
-        row |= {CODED: 0.75, f"{CODED}_low": 0.7, f"{CODED}_high": 0.8}
-    for row in tables.where("games", part="won boards stay"):
-        row["longest"] = 44
-    changed = {row["statement"]: row["verdict"] for row in judged_claims(claims, vars(judges), tables)}
-    for words, before, after in (
-        ("without changing the resulting decision", "holds in part", "holds"),
-        ("beginning does not", None, "does not hold"),
-        ("if we delete the last rule", "holds", "does not hold"),
-    ):
-        [name] = [one for one in told if one.startswith(words)]
-        assert before in (None, told[name]) and changed[name] == after
-
-
-def test_more_iterations_and_more_training(tmp_path):
-    """Scores are of the first named, with their interval."""
-    tables = Tables(tmp_path, "")
-
-    def verdicts(*scores):
-        names = [f"mcts-{one} v mcts-{two}" for one, two in ((100, 500), (500, 2000), (500, 500))] + ["dqn v random"]
-        parts = [CODED, contests.FIRST, CODED, "dqn trained, seats swapped"]
-        tables.write("games", [{"part": part, "name": name, "score_low": score - 0.05, "score_high": score + 0.05}
-                               for part, name, score in zip(parts, names, scores, strict=True)])  # fmt: skip
-        return [str(judges.more_iterations(tables)), str(judges.training_was_too_short(tables))]
-
-    assert verdicts(0.2, 0.4, 0.6, 0.4) == ["holds", "holds"]
-    assert verdicts(0.2, 0.48, 0.6, 0.5) == ["holds in part", "cannot be told"]
-    assert verdicts(0.2, 0.56, 0.6, 0.6) == ["does not hold", "does not hold"]
-
-
-@pytest.mark.parametrize(
-    ("swapped", "begun", "corrected", "verdict"),
-    [
-        (0.6, 0.3, 0.3, "holds"),  # a game that the other one begins says nothing of those near it
-        (0.52, 0.3, 0.3, "holds in part"),
-        (0.4, 0.3, 0.3, "does not hold"),
-        (0.6, 0.3, 0.52, "holds in part"),
-    ],
-)
-def test_the_best_agent_is_told_with_the_seats_swapped(swapped, begun, corrected, verdict, tmp_path):
-    tables = Tables(tmp_path, "")
-
-    def row(part, first, second, score):
-        ends = {"score_low": score - 0.05, "score_high": score + 0.05}
-        return {"part": part, "name": f"{first} v {second}", "first": first, "second": second, **ends}
-
-    tables.write("swapped_as_coded", [row("", "minimax-5", "minimax-3", swapped), row("", "minimax-3", "mcts", 0.3)])
-    tables.write("games", [
-        row(CODED, "minimax-3", "minimax-5", 1 - begun), row(CODED, "minimax-5", "mcts", 0.9),
-        row(contests.SWAPPED, "minimax-3", "minimax-5", corrected), row(contests.SWAPPED, "random", "minimax-5", 0.1),
-    ])  # fmt: skip
-    assert str(judges.best_agent(tables)) == verdict
-
-
 @pytest.mark.parametrize(
     ("spec", "same"),
     [
@@ -378,16 +219,16 @@ def test_the_ends_of_the_arms_are_the_improved_minimax(spec, same):
 def test_settings_are_those_of_the_source():
     config = networks.config_of(networks.TRAINED, quick=False)
     own = config.settings
-    assert (config.episodes, own.hidden, own.step_size, own.minibatch) == (15_000, "512,512", "0.00005", 64)
+    assert (config.episodes, own.hidden, own.step_size.text, own.minibatch) == (15_000, (512, 512), "0.00005", 64)
     assert (own.replay, own.warm_up, own.target_every, own.discount) == (1_000_000, 1000, 1, 0.99)
     assert (own.illegal, own.illegal_reward, own.loss, own.clip) == ("penalty", -100.0, "squared", 0.0)
-    assert [(until, one.text) for until, one in config.stages()] == [(0.5, "random"), (1.0, "minimax-5")]
+    assert [(until, one.text) for until, one in config.opponent.stages] == [(0.5, "random"), (1.0, "minimax-5")]
     small = start_training(networks.config_of(networks.TRAINED, quick=True))
     assert small.values.network.sizes == (99, 16, 16, 81)
     sane = networks.config_of(networks.MENDED, quick=False)
     own = sane.settings
     assert (sane.seats, own.illegal, own.input, own.symmetries) == ((1, 2), "mask", "planes", True)
-    assert [one.text for _, one in sane.stages()] == ["minimax-1", "random"] * 10
+    assert [one.text for _, one in sane.opponent.stages] == ["minimax-1", "random"] * 10
 
 
 def test_first_choices_are_those_of_the_outputs():
@@ -400,5 +241,5 @@ def test_first_choices_are_those_of_the_outputs():
     fill_inputs(start, True, np.zeros(inputs.size, np.float32), inputs)
     player = training.player()
     outputs = training.values.network.outputs(inputs[None, :99])[0]
-    assert np.array_equal(player.outputs(start), outputs)
+    assert np.array_equal(player.mover.outputs(start), outputs)
     assert player.greedy(start).action == max(legal, key=outputs.__getitem__)

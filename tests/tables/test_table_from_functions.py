@@ -11,6 +11,7 @@ import custom_games
 from cli_runner import run
 from conftest import REPOSITORY
 from custom_games import GAMES
+from induced_reference import best_value, outcome, random_rows
 from ttt_fast import exact_fractions, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
@@ -56,10 +57,10 @@ def test_values_outcomes_and_best_responses_are_those_of_recursions(name):
     assert len(found) == table.num_states == custom_games.num_states(game)
     values = solution_of(table).value
     assert all(values[index] == custom_games.value(game, state) for index, state in found.items())
-    assert tuple(exact_fractions(random, random)[:3]) == custom_games.outcome(game, game.initial)
+    assert tuple(exact_fractions(random, random)[:3]) == outcome(game, random_rows(game), random_rows(game))
     for seat in (1, 2):
         best = best_response(random, seat).value[0]
-        assert best == pytest.approx(float(custom_games.best_score(game, seat, game.initial)), abs=1e-12)
+        assert best == pytest.approx(float(best_value(game, 3 - seat, random_rows(game))), abs=1e-12)
     assert exploitability(as_policy("minimax", name)) == 0
     assert table.path_counts()[table.ply == 3].sum() == perft(table.game.initial_state, 3)
     assert symmetry_of(table).num_classes == table.num_states
@@ -148,7 +149,7 @@ def test_learning_against_random_reaches_the_best_score(name):
         trained = train(start_training(config), random)
         learned = trained.policy()
         score = exact_fractions(*((learned, random) if seat == 1 else (random, learned)))
-        best = custom_games.best_score(GAMES[name], seat, GAMES[name].initial)
+        best = best_value(GAMES[name], 3 - seat, random_rows(GAMES[name]))
         assert (score.x_wins - score.o_wins) * (1 if seat == 1 else -1) == best
 
 

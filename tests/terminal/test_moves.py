@@ -2,19 +2,20 @@
 
 import pytest
 
+from ttt_fast import parse_game
+from ttt_fast.analysis.agents import AgentMoves
 from ttt_fast.analysis.annotated import annotated_game
-from ttt_fast.games.registry import parse_game
 from ttt_fast.report.console import render
 from ttt_fast.terminal.moves import move_lines
 
 AGENTS = ("first", "second")
 
 
-def lines_of(actions, **views):
+def lines_of(actions, **agents):
     """The lines around the board of the last of some moves."""
     game = parse_game("tic-tac-toe")
-    *_, (row, after) = annotated_game(game, AGENTS, game.initial_state, actions=list(map(int, actions)))
-    text = render(move_lines(game, after, row | views, AGENTS))
+    *_, view = annotated_game(game, AGENTS, game.initial_state, actions=list(map(int, actions)))
+    text = render(move_lines(view._replace(agents=agents), len(actions), AGENTS))
     return [line for line in text.splitlines() if line and "─" not in line and "│" not in line]
 
 
@@ -37,10 +38,12 @@ def test_what_is_exact(actions, exact):
 
 
 def test_the_views_of_both_agents():
-    told = lines_of("0", x_value=0.25, x_probability=1.0, o_probability=0.125)[1:-1]
-    assert told == [
+    x, o = AgentMoves({0: 1.0}, {0: 0.25}, {}), AgentMoves({0: 0.125, 1: 0.875}, {}, {})
+    assert lines_of("0", x=x, o=o)[1:-1] == [
         "X first plays it; value for X before it +0.250", "O second plays it with probability 0.1250",
     ]  # fmt: skip
-    assert lines_of("0", o_value=-3.0, o_probability=0.0)[1:-1] == [
-        "O second would not play it; value for X before it -3.000"
-    ]
+    for o, told in (
+        (AgentMoves({1: 1.0}, {1: -3.0}, {}), " would not play it; value for X before it -3.000"),
+        (AgentMoves({}, {}, {}, known=False), ": not learned"),
+    ):
+        assert lines_of("0", o=o)[1:-1] == [f"O second{told}"]

@@ -9,6 +9,7 @@ from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.values import ntuple_tables
+from ttt_fast.values.api import Learned
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 BOARDS = [(5, 4, 4), (7, 6, 4), (3, 5, 3), (1, 6, 2)]
@@ -59,7 +60,7 @@ def test_values_are_those_of_the_dictionary(board, tables):
         for ply, move in enumerate(moves):
             assert values.value(state) == squash(plain.total(moves[:ply]))
             expected = {action: squash(plain.score((*moves[:ply], action))) for action in plain.game.legal(moves[:ply])}
-            assert values.action_values(state) == expected
+            assert values.mover(Learned((game,), "first", True, values)).action_values(state) == expected
             state = api.play(state, move)
 
 

@@ -6,14 +6,15 @@ import sys
 import numpy as np
 import pytest
 
+from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.tables import table_of
-from ttt_fast.values.exceptions import make_exceptions, with_exceptions
-from ttt_fast.values.proven import choose_column, choose_columns, column_order, tables_of
-from ttt_fast.values.proven_files import PROVEN_KIND, load_proven, save_proven, weights_from
+from ttt_fast.values.files import load_proven
+from ttt_fast.values.proven import choose_column, choose_columns, tables_of
+from ttt_fast.values.proven_files import PROVEN_KIND, save_proven, weights_from
 
 BOARDS = ["connect4", "connect4:columns=8,rows=7", "connect4:columns=1,rows=6,length=3", "connect4:columns=5,rows=4"]
 
@@ -74,7 +75,7 @@ def test_exceptions_hold_with_a_filter_of_any_width(bits, monkeypatch):
     first = keys <= images  # one of a position and its mirror image
     keys, wanted = keys[first], wanted[first]
     usual = make_exceptions(weights, keys, wanted)
-    monkeypatch.setattr("ttt_fast.values.exceptions.np.argmin", lambda sizes: bits)
+    monkeypatch.setattr("proven_exceptions.np.argmin", lambda sizes: bits)
     made = make_exceptions(weights, keys, wanted)
     assert len(made.filter) == bits
     assert made.exceptions == usual.exceptions > 50 and len(usual.filter) not in (0, 8)
@@ -101,12 +102,6 @@ def test_a_toy_needs_exceptions():
     weights = toy()
     keys, wanted = closed_set(random_weights(WON_BY_X, 1))
     assert (choose_columns(weights, keys) != wanted).sum() == 0 < weights.columns.size
-
-
-def test_columns_are_ordered_from_the_centre():
-    assert [column_order(columns) for columns in (1, 2, 5, 8)] == [
-        [0], [1, 0], [2, 1, 3, 0, 4], [4, 3, 5, 2, 6, 1, 7, 0]
-    ]  # fmt: skip
 
 
 def equal(weights, others):
@@ -169,7 +164,7 @@ sys.meta_path.insert(0, Refused())
 import numpy as np
 from ttt_fast.games import api
 from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.proven_files import load_proven
+from ttt_fast.values.files import load_proven
 
 try:
     import ttt_fast.search.player

@@ -6,7 +6,6 @@ from hypothesis import given, strategies as st
 
 from proven_toys import hashed
 from ttt_fast.core.errors import UsageError
-from ttt_fast.values import retrieval
 from ttt_fast.values.retrieval import SlotShape, build, slots_from, values_of
 
 
@@ -49,20 +48,6 @@ def test_the_size_is_near_that_of_the_values(count, most):
     smaller = build(keys, random.integers(0, 8, count), 3, small=True)[1]
     assert smaller.num_slots < shape.num_slots <= most * count
     assert planes.nbytes == 3 * (-(-shape.num_slots // 8))
-
-
-def test_a_failed_trial_is_repeated_with_another_seed(monkeypatch):
-    keys, tried = np.arange(50, dtype=np.uint64), []
-
-    def peel(keys, log_length, segments, seed, *rest):
-        tried.append(seed)
-        return 0 if len(tried) < 3 else original(keys, log_length, segments, seed, *rest)
-
-    original = retrieval._peel
-    monkeypatch.setattr(retrieval, "_peel", peel)
-    planes, shape = build(keys, keys % 4, 2)
-    assert tried[:3] == [0, 4, 8] and shape.seed == tried[-1]
-    assert (values_of(planes, shape, keys) == keys % 4).all()
 
 
 @pytest.mark.parametrize(

@@ -127,26 +127,6 @@ def test_a_whole_game(name, visit, pages):
     assert agent.table.status[agent.table.state_index("".join(marks))] == wanted
 
 
-def test_undo_goes_back_to_ones_own_decisions(visit, pages):
-    actions = game_to(pages[1][EXACT], 2, 1)  # the agent begins
-    tab = visit("page.html", f"#play?x={EXACT}&o=you")
-    own = actions[1::2]
-    for action in own:
-        says(tab, "status", "Your move: O.")
-        click_cell(tab, action)
-    says(tab, "status", "X has won. You lose.")
-    for done in reversed(range(len(own))):
-        said(tab, "undo").click()
-        says(tab, "status", "Your move: O.")
-        assert said(tab, "history").locator("li").count() == 2 * done + 1
-    assert said(tab, "undo").is_disabled()  # the first move is the agent's
-    click_cell(tab, own[0])
-    says(tab, "status", "Your move: O.")
-    said(tab, "new").click()
-    says(tab, "status", "Your move: O.")
-    assert said(tab, "history").locator("li").count() == 1
-
-
 def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
     tab = visit("page.html", "#play?moves=0.4&x=you&o=you")
     tab.locator("#play-view .cell[data-action='4']").click(force=True)
@@ -157,32 +137,6 @@ def test_a_move_cannot_be_made_on_a_mark_nor_out_of_turn(visit):
     assert said(tab, "history").locator("li").count() == 1
     said(tab, "undo").click()  # nor does it have to
     says(tab, "status", "Your move: X.")
-
-
-@pytest.mark.parametrize("board", ["X...O....", "XO.......", "X.O.X.O.."])
-def test_the_values_beside_the_board_are_exact_and_those_of_the_agents(board, visit, pages):
-    table = table_of("tic-tac-toe")
-    state, solution = table.state_index(board), solution_of(table)
-    tab = visit("page.html", f"#play?start={board}&x=you&o=you&values=shown")
-    rows = said(tab, "moves").locator("tbody tr")
-    expect(rows).to_have_count(int((table.child[state] >= 0).sum()), timeout=PATIENCE * 1000)
-    sign = 3 - 2 * int(table.player[state])
-    for edge, row in zip(range(*table.edge_start[state : state + 2].tolist()), rows.all(), strict=True):
-        move, exact, *opinions = (cell.strip() for cell in row.inner_text().split("\t"))
-        child = table.edge_child[edge]
-        name = ("loss", "draw", "win")[sign * int(solution.value[child]) + 1]
-        assert move == str(table.edge_action[edge])
-        assert re.sub("✓|latest", "", exact).strip() == f"{name} in {solution.distance[child] + 1}"
-        assert ("✓" in exact) == (solution.optimal[edge] and name != "loss")
-        for agent, opinion in zip(pages[1].values(), opinions, strict=True):
-            if not agent.held[state]:
-                assert opinion == "not learned"
-                continue
-            chance = agent.edge_probabilities[edge]
-            text = "·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %"
-            assert opinion.split("\n")[0].startswith(text)
-    rule = Rule(int(classify_states(table).rules[state])).name.lower().replace("_", " ")
-    assert said(tab, "facts").text_content().endswith(f"Heuribot's class: {rule}.")
 
 
 def test_an_agent_plays_no_seat_that_it_has_not_learned(visit):
@@ -299,13 +253,6 @@ def test_a_position_of_the_atlas_leads_to_its_game_and_back(visit):
     tab.locator("#atlas-view").wait_for(state="visible")
 
 
-def test_a_game_can_be_taken_back_to_any_of_its_moves(visit):
-    tab = visit("page.html", "#play?moves=0.4.8.1&x=you&o=you")
-    said(tab, "history").locator("a").nth(1).click()
-    has_marks(tab, 2)
-    assert "moves=0.4&" in tab.evaluate("location.hash")
-
-
 @pytest.mark.parametrize(
     "address",
     ["#nothing", "#play?start=XXXXXXXXX&moves=99.x&x=nobody", "#play?moves=0.0.0", "#atlas?ply=77&class=?&loses=q"],
@@ -319,20 +266,6 @@ def test_an_address_that_means_nothing_shows_the_usual_view(address, visit):
         says(tab, "status", "Your move: X.")
 
 
-def test_a_game_by_the_keyboard_alone(visit):
-    tab = visit("page.html", "#play?x=you&o=you")
-    tab.locator("#play-view .cell").first.focus()
-    for key in ("Enter", "ArrowRight", "ArrowDown", "Enter", "ArrowLeft", "ArrowLeft", "Space"):
-        tab.keyboard.press(key)
-    assert "moves=0.4.3&" in tab.evaluate("location.hash")
-    tab.keyboard.press("u")
-    assert "moves=0.4&" in tab.evaluate("location.hash")
-    assert tab.evaluate("document.activeElement.dataset.action") == "3"
-    tab.keyboard.press("n")
-    assert "moves" not in tab.evaluate("location.hash")
-    assert tab.locator("#play-view .cell[tabindex='0']").count() == 1
-
-
 def test_stones_fall_and_moves_in_words_are_played(visit):
     tab = visit("small.html", "#play?x=you&o=you")
     for action in (0, 0, 2):
@@ -343,36 +276,6 @@ def test_stones_fall_and_moves_in_words_are_played(visit):
         tab.locator("#play-view .cell").first.click()
     assert said(tab, "status").inner_text() in ("X has won.", "O has won.")
     assert tab.locator("#play-view .cell").count() == 0
-
-
-def test_two_agents_play_on_their_own(visit):
-    tab = visit("page.html", f"#play?x={EXACT}&o={EXACT}")
-    says(tab, "status", "The game is a draw.")
-
-
-def test_two_agents_play_step_by_step(visit):
-    tab = visit("page.html", "#play?x=you&o=you")
-    assert said(tab, "auto").is_hidden() and said(tab, "step").is_hidden()
-    said(tab, "o").select_option(EXACT)
-    said(tab, "x").evaluate(f"""(seat) => {{
-        seat.value = "{EXACT}"; seat.dispatchEvent(new Event("change"));
-        document.querySelector("[data-part=auto]").click();
-    }}""")  # before an agent has had the time to move
-    says(tab, "auto", "Go on")
-    for moves in (1, 2):
-        said(tab, "step").click()
-        expect(said(tab, "history").locator("li")).to_have_count(moves)
-    said(tab, "auto").click()
-    says(tab, "status", "The game is a draw.")
-    assert said(tab, "auto").is_hidden() and said(tab, "step").is_hidden()
-
-
-def test_seats_are_swapped(visit):
-    tab = visit("page.html", f"#play?moves=0.4&x=you&o={FROZEN}")
-    said(tab, "swap").click()
-    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == (FROZEN, "you")
-    says(tab, "status", "Your move: O.")  # the agent has moved
-    assert said(tab, "history").locator("li").count() == 3
 
 
 @pytest.mark.parametrize(("moves", "last", "line"), [("1.2.1.2.1", 0, [0, 3, 6]), ("3.2.1.3.2", 4, []), ("1", 6, [])])
@@ -447,47 +350,6 @@ def test_a_hint_is_a_best_move(board, action, words, visit):
     says(tab, "hint-text", "")
 
 
-def test_hints_win_a_game_and_one_is_not_given_out_of_turn(visit):
-    tab = visit("page.html", f"#play?x=you&o={FROZEN}")
-    while not said(tab, "status").inner_text().startswith("X has won"):
-        says(tab, "status", re.compile("Your move: X.|X has won"))
-        if said(tab, "hint").is_enabled():
-            said(tab, "hint").click()
-            tab.locator("#play-view .board .hinted").click()
-    assert said(tab, "hint").is_disabled()
-
-
-def test_the_turn_is_shown_in_the_colour_of_its_seat(visit):
-    tab = visit("page.html", "#play?x=you&o=you")
-    colours = {}
-    for seat in "XO":
-        colours[seat] = said(tab, "status").evaluate("one => getComputedStyle(one).color")
-        assert said(tab, "turn-mark").inner_text() == seat and tab.title().startswith(f"Your move: {seat}.")
-        assert colours[seat] == tab.locator(f"#play-view .seat.mark-{seat.lower()}").evaluate(
-            "one => getComputedStyle(one).color"
-        )
-        click_cell(tab, "XO".index(seat))
-    assert len(set(colours.values())) == 2
-    assert said(tab, "turn").bounding_box()["y"] < said(tab, "board").bounding_box()["y"]
-    assert said(tab, "thinks").is_hidden()
-    tab = visit("page.html", f"#play?moves=0&x=you&o={EXACT}", before="window.setTimeout = () => 0")  # it never answers
-    assert said(tab, "thinks").is_visible()
-    moving = "one => getComputedStyle(one).animationName"
-    assert said(tab, "thinks").evaluate(moving) == "turning"
-    tab.emulate_media(reduced_motion="reduce")
-    assert said(tab, "thinks").evaluate(moving) == "none"
-
-
-@pytest.mark.parametrize("name", ["page.html", "small.html"])
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 800)])
-def test_the_board_fills_the_height_of_the_window(name, width, height, visit):
-    tab = visit(name, "#play?x=you&o=you", viewport={"width": width, "height": height})
-    box = said(tab, "board").bounding_box()
-    assert height - 0.05 * height < box["y"] + box["height"] <= height
-    assert box["height"] > 0.75 * height
-    assert said(tab, "settings").evaluate("one => one.open")
-
-
 def test_on_a_phone_the_board_comes_first(visit):
     tab = visit("page.html", "#play?x=you&o=you", viewport={"width": 390, "height": 844})
     box = said(tab, "board").bounding_box()
@@ -510,21 +372,6 @@ def test_a_key_lists_the_keys(key, visit):
     expect(dialog).to_be_hidden()
     tab.keyboard.press("h")
     expect(tab.locator("#play-view .board .hinted")).to_have_count(1)
-
-
-def test_a_disc_falls_once_and_a_column_is_shown_under_the_pointer(visit):
-    tab = visit("small.html", "#play?moves=1&x=you&o=you")
-    assert marked(tab, "falls") == []
-    tab.locator("#play-view .board .spot").nth(2).hover()
-    assert marked(tab, "pointed") == [2, 5, 8, 11]  # the last one is the button
-    tab.locator("#play-view .board .spot").nth(2).click()
-    assert marked(tab, "falls") == [8]
-    fall = "() => getComputedStyle(document.querySelector('.falls .mark')).animationName"
-    assert tab.evaluate(fall) == "falling"
-    tab.emulate_media(reduced_motion="reduce")
-    assert tab.evaluate(fall) == "none"
-    said(tab, "undo").click()
-    assert marked(tab, "falls") == []
 
 
 def test_the_atlas_begins_with_the_largest_losses(visit, pages):
@@ -553,31 +400,12 @@ def test_the_atlas_begins_with_the_largest_losses(visit, pages):
     expect(cards.first).to_contain_text("largest loss 1.00")
 
 
-def test_wide_tables_show_that_they_scroll(visit):
-    tab = visit("page.html", "#play?x=you&o=you&values=shown", viewport={"width": 390, "height": 844})
-    part = said(tab, "moves-part")
-    assert part.evaluate("one => one.scrollWidth > one.clientWidth")
-    style = part.evaluate("one => [getComputedStyle(one).backgroundAttachment, getComputedStyle(one).backgroundImage]")
-    assert style[0].count("local") == 2 and style[0].count("scroll") == 2 and style[1].count("linear-gradient") == 4
-
-
-def test_the_usual_page_is_small(pages):
-    assert run("page", "-o", pages[0] / "usual.html").code == 0
-    assert (pages[0] / "usual.html").stat().st_size <= 600_000
-
-
 VIEWS = {
-    "a game": ("page.html", "#play?moves=0.4&x=you&o=you"),
     "a game with its values": ("page.html", "#play?moves=0.4&x=you&o=you&values=shown"),
-    "a lost game with its values": ("page.html", "#play?moves=0.1.3&x=you&o=you&values=shown"),
     "the end of a game": ("page.html", "#play?moves=0.3.1.4.2&x=you&o=you"),
     "the atlas": ("page.html", "#atlas?loses=any+agent&ply=2"),
-    "columns": ("small.html", "#play?moves=1.1&x=you&o=you&values=shown"),
-    "atlas of columns": ("small.html", "#atlas?ply=3"),
     "words": ("text.html", "#play?x=you&o=you"),
-    "atlas of words": ("text.html", "#atlas"),
     "the report of a run": ("report.html", ""),
-    "the report of an agent": ("default.html", ""),
 }
 
 

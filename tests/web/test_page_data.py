@@ -12,9 +12,8 @@ from cli_runner import assert_one_line, run
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.heuribot import Rule, classify_states
 from ttt_fast.tables import solution_of, symmetry_of, table_of
-from ttt_fast.values.files import load_learned
+from ttt_fast.values.files import load
 from ttt_fast.web import render
 from ttt_fast.web.page_data import FULL_CHANCE, labels, page_data
 from ttt_fast.web.render import MAX_PAGE_BYTES, page_html, script_json
@@ -55,12 +54,6 @@ def test_the_arrays_are_those_of_the_table(game):
     assert (data["rules"] is None) == (game != "tic-tac-toe")
 
 
-def test_the_classes_are_those_of_the_heuribot():
-    data = page_data("tic-tac-toe", ["random"])
-    assert (numbers(data["rules"], "<i1") == classify_states(table_of("tic-tac-toe")).rules).all()
-    assert data["rule_names"][Rule.BLOCK_FORK] == "block fork"
-
-
 def test_only_files_are_named_without_their_folder():
     composite = "mix:1/2*minimax+1/2*runs/q.npz"
     told = labels([composite, "best-response:runs/q.npz", "runs/q.npz", "minimax:tie=first"])
@@ -79,7 +72,7 @@ def test_chances_are_those_of_the_policy_and_never_vanish(spec):
 
 def test_a_learned_file_has_its_values_and_the_states_that_it_holds(trained):
     agent, policy = page_data("tic-tac-toe", [trained])["agents"][0], as_policy(trained)
-    learned, table = load_learned(trained).values, policy.table
+    learned, table = load(trained).values, policy.table
     assert agent["name"] == "q.npz"
     assert (numbers(agent["held"], "<u1") == policy.held).all()
     values, known = numbers(agent["values"], "<i2"), policy.held[table.edge_state]
@@ -154,13 +147,9 @@ def test_commands_write_their_pages(tmp_path, trained):
 REFUSED = {
     "no page": (["page", "-o", "page.txt"], ".html", "'page.txt'"),
     "a policy and agents": (["page", "random", "--agents", "random"], "expected a policy or --agents"),
-    "no report": (["page", "random", "-o", "report"], ".html", "'report'"),
     "connect4": (["page", "--game", "connect4"], "10,000 states", "; try ttt-fast play --browser --game connect4"),
-    "ultimate": (["page", "--game", "ultimate", "--agents", "random"], "; try ttt-fast play --browser --game ultimate"),
     "a large table": (["page", "--game", SIZED, "--agents", "minimax"], f"try ttt-fast play --browser --game {SIZED}"),
     "a game to quote": (["page", "--game", LARGE], f"; try ttt-fast play --browser --game '{LARGE}'"),
-    "many positions": (["page", "--game", SIZED, "--agents", "random", "--fixed-seat", "x"], "try ttt-fast play"),
-    "a game without a state table": (["page", "random", "--game", "connect4"], "connect4"),
     "an agent": (["page", "--agents", "mimimax"], "'mimimax'"),
     "a search as a policy": (["page", "mcts"], "'mcts'"),
 }

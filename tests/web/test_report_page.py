@@ -11,7 +11,7 @@ from cli_runner import run
 from conftest import as_strategy, random_policy
 from ttt_fast import Policy, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.evaluate.scorecard import ADVERSARY
+from ttt_fast.evaluate.strength import ADVERSARY
 from ttt_fast.games.board_svg import CELL, MARGIN
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.tables import solution_of, symmetry_of, table_of

@@ -73,14 +73,11 @@ def has_moves(tab, number):
 
 GAMES = {
     "tic-tac-toe": ("tic-tac-toe", "x", "minimax:tie=first", 5, None),
-    "tic-tac-toe, won": ("tic-tac-toe", "x", "random", 1, api.X_WINS),
     "tic-tac-toe as O, lost": ("tic-tac-toe", "o", "random", 5, api.X_WINS),
     "another board": ("tic-tac-toe:rows=3,columns=4", "x", "random", 5, None),
-    "connect4, won": ("connect4", "x", "random", 1, api.X_WINS),
     "connect4 as O, lost": ("connect4", "o", "mcts:sims=50", 3, api.X_WINS),
     "connect4 as O, proven": ("connect4", "o", "proven", 1, api.X_WINS),
     "ultimate, won": ("ultimate", "x", "random", 2, api.X_WINS),
-    "ultimate, lost": ("ultimate", "x", "mcts:sims=50", 1, api.O_WINS),
 }
 """The game, the person's seat, the agent in the other one, a seed, and the result that the seed gives."""
 PLAYED = {"ultimate": 24}
@@ -159,7 +156,7 @@ def test_a_hint_is_exact_or_an_agents_and_is_played_and_undone(spec, visit):
     for move in begun.split("."):
         state = api.play(state, game.parse_moves(move)[0])
     if spec == "connect4":
-        assert action in [row["action"] for row in ExactAnalysis(game).moves(state) if row["fastest"]]
+        assert action in [move.action for move in ExactAnalysis(game).moves(state) if move.fastest]
     else:
         assert action in AgentAnalysis(as_player("mcts:sims=60", game)).moves(state, 1).probabilities
     hinted.click()
@@ -181,18 +178,6 @@ def test_an_agents_values_stand_on_the_board_where_none_is_exact(visit):
     for action in api.legal_actions(state):
         note = tab.locator(f"#play-view .board [data-action='{action}'] .note").inner_text()
         assert float(note.replace(MINUS, "-")) == pytest.approx(view.values[action], abs=0.0051)
-
-
-def test_an_agent_that_thinks_is_shown_and_the_board_waits(visit):
-    tab = visit(game="connect4", x="you", o="you", seed=1)
-    tab.route("**/agent", lambda route: None)  # no answer comes
-    said(tab, "o").select_option("mcts-best")
-    expect(said(tab, "thinks")).to_be_hidden()
-    click_cell(tab, 3)
-    says(tab, "status", "mcts-best is thinking: O.")
-    expect(said(tab, "thinks")).to_be_visible()
-    assert tab.locator("#play-view .board button:not([aria-disabled])").count() == 0
-    tab.unroute_all(behavior="ignoreErrors")
 
 
 def test_the_page_says_that_its_game_is_prepared(browser, server):
@@ -217,15 +202,6 @@ def test_two_agents_play_on_and_step_by_step(visit):
     says(tab, "status", re.compile("has won|draw"))
 
 
-def test_the_same_address_plays_the_same_game(visit):
-    games = []
-    for _ in range(2):
-        tab = visit(game="tic-tac-toe", x="random", o="mcts:sims=30", seed=11)
-        says(tab, "status", re.compile("has won|draw"))
-        games.append(moves_of(tab))
-    assert games[0] == games[1]
-
-
 def test_values_are_exact_and_those_of_the_agents(visit):
     table, board = table_of("tic-tac-toe"), "X...O...."
     tab = visit(
@@ -245,16 +221,14 @@ def test_values_are_exact_and_those_of_the_agents(visit):
     rows = said(tab, "moves").locator("tbody tr").all()
     for row, exact in zip(rows, exact_moves(table, state), strict=True):
         move, value, heuribot, alphabeta, default = (cell.strip() for cell in row.inner_text().split("\t"))
-        assert move == str(exact["action"])
-        outcome = ("loss", "draw", "win")[exact["value_x"] + 1]
-        assert (
-            value.replace("✓", "").strip() == f"{outcome} in {exact['distance']}" and ("✓" in value) == exact["optimal"]
-        )
+        assert move == str(exact.action)
+        outcome = ("loss", "draw", "win")[exact.value_x + 1]
+        assert value.replace("✓", "").strip() == f"{outcome} in {exact.distance}" and ("✓" in value) == exact.optimal
         for spec, text in (("heuribot", heuribot), ("default", default)):
-            chance = as_policy(spec).probabilities[state, exact["action"]]
+            chance = as_policy(spec).probabilities[state, exact.action]
             assert text.startswith("·" if chance == 0 else "100 %" if chance == 1 else f"{100 * chance:.1f} %")
-        told = f"{search.values[exact['action']]:+.3f}".replace("-", MINUS)
-        assert alphabeta.startswith("100 %" if exact["action"] in search.probabilities else "·") and told in alphabeta
+        told = f"{search.values[exact.action]:+.3f}".replace("-", MINUS)
+        assert alphabeta.startswith("100 %" if exact.action in search.probabilities else "·") and told in alphabeta
     assert "under best play a draw in 7 plies" in said(tab, "facts").inner_text()
 
 
@@ -270,22 +244,6 @@ def test_visits_of_a_search_and_a_solved_position(visit):
     expect(said(tab, "moves").locator("tbody")).to_contain_text("(", timeout=PATIENCE * 1000)
     visits = re.findall(r"\((\d+)\)", said(tab, "moves").inner_text())
     assert sum(map(int, visits)) == 100
-
-
-def test_a_game_is_chosen_and_an_agent_typed(visit):
-    tab = visit(game="tic-tac-toe", x="you", o="you", seed=1)
-    said(tab, "game").select_option("ultimate")
-    expect(tab.locator("#play-view .board .small-board")).to_have_count(9)
-    said(tab, "typed").fill("mcts:sims=40")
-    tab.get_by_role("button", name="Add").click()
-    expect(said(tab, "asked").locator("li")).to_have_count(1)
-    assert (said(tab, "x").input_value(), said(tab, "o").input_value()) == ("you", "you")  # as before
-    said(tab, "o").select_option("mcts:sims=40")
-    click_cell(tab, 40)
-    has_moves(tab, 2)
-    assert moves_of(tab)[1] // 9 == 4
-    said(tab, "asked").locator("button").click()
-    expect(said(tab, "asked")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
@@ -304,14 +262,6 @@ def test_an_agent_that_is_refused_is_told(spec, visit):
     said(tab, "x").select_option("you")
     click_cell(tab, 3)
     has_moves(tab, 1)
-
-
-@pytest.mark.parametrize(
-    "settings", [{"moves": "99"}, {"moves": "x.y"}, {"start": "nonsense"}, {"moves": "3", "seed": "x"}]
-)
-def test_an_address_that_means_nothing_shows_the_start(settings, visit):
-    tab = visit(game="connect4", x="you", o="you", **settings)
-    says(tab, "status", "Your move: O." if settings.get("moves") == "3" else "Your move: X.")
 
 
 def test_the_board_by_the_keyboard_alone(visit):
@@ -387,7 +337,6 @@ def test_the_board_is_locked_while_the_server_compiles(browser):
 
 VIEWS = {
     "tic-tac-toe": {"game": "tic-tac-toe", "moves": "0.4", "asked": "minimax|random", "values": "shown"},
-    "the end": {"game": "tic-tac-toe", "moves": "0.3.1.4.2"},
     "connect4": {"game": "connect4", "moves": "4.4.4.4.4.2", "asked": "mcts:sims=60", "values": "shown"},
     "ultimate": {
         "game": "ultimate",
@@ -396,7 +345,6 @@ VIEWS = {
         "values": "shown",
     },
     "a refused agent": {"game": "ultimate", "moves": "55", "asked": "nobody", "values": "shown"},
-    "folded": {"game": "connect4", "moves": "4.4"},
 }
 
 

@@ -18,7 +18,6 @@ from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, re
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learners import setting_value
 from ttt_fast.search.player import checked
 
 REGISTERED = {
@@ -71,7 +70,7 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         render_mode: str | None = None,
     ) -> None:
         self.game, self.render_mode = parse_game(game), render_mode
-        self._seats = TrainingConfig(game=game, opponent="random", seat=setting_value("seat", seat)).seats
+        self._seats = TrainingConfig(game=game, opponent="random", seat=seat).seats
         check_render_mode(render_mode, self.game)
         self.observation_space, self.action_space = spaces_of(game)
         self._player = as_player(opponent, self.game)

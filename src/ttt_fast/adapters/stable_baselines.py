@@ -12,7 +12,6 @@ from stable_baselines3.common.vec_env import VecEnv
 from ttt_fast import Game, Policy, TrainingConfig, table_of
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learners import setting_value
 
 
 class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
@@ -112,7 +111,7 @@ def policy_of_model(model: Any, game: Game | str = "tic-tac-toe", seat: str | in
     PolicyError
         If the model returns anything except legal actions.
     """
-    table, seats = table_of(game), TrainingConfig(game=table_of(game).game.spec, seat=setting_value("seat", seat)).seats
+    table, seats = table_of(game), TrainingConfig(game=table_of(game).game.spec, seat=seat).seats
     states = np.flatnonzero(np.isin(table.player, seats)).astype(np.int32)
     planes, masks = table.observe(states).astype(np.uint8), table.legal_action_mask[states]
     actions, _ = model.predict(planes, action_masks=masks, deterministic=True)

@@ -3,13 +3,14 @@
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.tabulate import Answer, checked_answer
+from ttt_fast.agents.tabulate import Answer, batched, checked_answer
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import AgentError, AnswerError
 from ttt_fast.core.external import error_line
@@ -21,6 +22,7 @@ from ttt_fast.policies.edge_checks import divisors
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
 from ttt_fast.tables import table_of
+from ttt_fast.tables.block import Block
 
 _one_at_a_time = threading.RLock()
 """Held during calls of functions and objects that do not declare `thread_safe`."""
@@ -101,25 +103,15 @@ class FunctionPlayer(DrawingPlayer):
         return self._game.format_position(state)
 
 
-def batches_of(value: Any, name: str) -> Callable[[NDArray[np.float32]], Any] | None:
-    """Return the method of an object that evaluates the actions of many states at once; None without one."""
-    try:
-        chooses, found = hasattr(value, "choose"), getattr(value, "action_values", None)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise AnswerError(f"cannot make the agent {name!r}: {error_line(error)}") from error
-    return found if callable(found) and not chooses and not isinstance(value, type) else None
-
-
-def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
-    """Return the policy or the player of an object, with the given name.
+def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer | Callable[[Block], Policy]:
+    """Return the policy of an object, its policy in blocks of states, or its player, with the given name.
 
     Parameters
     ----------
     value
         A policy; an array, (N,) or (S,) actions or (N, A), (S, A) or (E,) probabilities; a function of a state; an
-        object with `choose`, or its class.  With an attribute `thread_safe = True`, threads call it at the same time.
+        object with `choose` or `action_values`, or its class.  With an attribute `thread_safe = True`, threads call it
+        at the same time.
     name
         The name of the agent.
     game
@@ -141,7 +133,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
     try:
         if isinstance(value, type):
             value = value()
-        choose = getattr(value, "choose", None)
+        choose, values_of = getattr(value, "choose", None), getattr(value, "action_values", None)
         begin, thread_safe = getattr(value, "begin", None), bool(getattr(value, "thread_safe", False))
     except KeyboardInterrupt:
         raise
@@ -156,6 +148,8 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer:
         return policy_from_array(value, table, np.flatnonzero(table.decision_mask).astype(np.int32), name)
     if callable(choose):
         return FunctionPlayer(name, game, choose, begin, thread_safe)
+    if callable(values_of):
+        return partial(batched, name, values_of)
     if callable(value):
         return FunctionPlayer(name, game, value, thread_safe=thread_safe)
     wanted = "a function of a state, an object with a method choose, a Policy or an array"

@@ -1,7 +1,7 @@
 """Lookup of agents by name: the agents of a game, the values and limits of their options, and lists for help."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -162,61 +162,36 @@ def _check_options(agent: Agent, values: Mapping[str, object], most: Mapping[str
             raise AgentError(f"expected {key} to be at most {most[key]:,} in {place}, got {value!r}")
 
 
-def agent_rows(game: str | None = None) -> list[dict[str, str]]:
-    """Return the agents and their options as rows: agent, option, values, default, meaning, games, study.
-
-    Agents that reproduce a published source are the last ones.
-
-    Parameters
-    ----------
-    game
-        Name of the game whose agents are listed; None for all games.
-
-    Examples
-    --------
-    >>> [row["agent"] or row["option"] for row in agent_rows("connect4")][:3], agent_rows("ultimate")[-1]["study"]
-    (['random', 'frozen', 'minimax'], 'ultimate')
-    """
-    general, published = list[tuple[str, ...]](), list[tuple[str, ...]]()
-    for name, agent in AGENTS.items():
-        played, rows = agent.games or (*GAMES, *LIBRARIES), published if agent.study else general
-        if game is None or not agent.games or game in played:
-            rows.append((name, "", "", "", agent.summary, ", ".join(played), agent.study))
-            rows += [("", key, one.values, one.default, one.summary, "", "") for key, one in agent.options.items()]
-    others = {
-        **dict(COMPOSITES.values()),
-        **EXTERNAL,
-        f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values",
-    }
-    general += [(spelled, "", "", "", meaning, "", "") for spelled, meaning in others.items()]
-    columns = ("agent", "option", "values", "default", "meaning", "games", "study")
-    return [dict(zip(columns, row, strict=True)) for row in general + published]
+def _groups(game: str | None) -> Iterator[list[dict[str, str]]]:
+    """Yield the rows of each agent of a game, or of all games: its own, and one for each option."""
+    for is_of_study in (False, True):  # agents that reproduce a published source are the last ones
+        for name, agent in AGENTS.items():
+            played = agent.games or (*GAMES, *LIBRARIES)
+            if bool(agent.study) == is_of_study and (game is None or not agent.games or game in played):
+                options = [
+                    _row(option=key, values=one.values, default=one.default, meaning=one.summary)
+                    for key, one in agent.options.items()
+                ]
+                yield [_row(agent=name, meaning=agent.summary, games=", ".join(played), study=agent.study), *options]
+        if not is_of_study:
+            files = {f"FILE ({', '.join(POLICY_SUFFIXES)})": "a saved policy, or learned values"}
+            for spelled, meaning in {**dict(COMPOSITES.values()), **EXTERNAL, **files}.items():
+                yield [_row(agent=spelled, meaning=meaning)]
 
 
-def options_of(name: str, game: str | None = None) -> list[dict[str, str]]:
-    """Return the rows of `agent_rows` about one agent: the agent, then each of its options.
+def _row(**told: str) -> dict[str, str]:
+    return {**dict.fromkeys(("agent", "option", "values", "default", "meaning", "games", "study"), ""), **told}
 
-    Raises
-    ------
-    AgentError
-        If the game has no agent of this name.
 
-    Examples
-    --------
-    >>> [row["option"] for row in options_of("minimax")]
-    ['', 'tie', 'prefer']
-    """
-    rows = agent_rows(game)
-    heads = [index for index, row in enumerate(rows) if row["agent"]]
-    names = [rows[index]["agent"].partition(":")[0] for index in heads]
-    bare = name.partition(":")[0]
-    if bare not in names:
-        raise AgentError(f"unknown agent {name!r}; {suggestion(near_names(bare, names), len(names))}")
-    place = names.index(bare)
-    head, *options = rows[heads[place] : [*heads, len(rows)][place + 1]]
+def _group_of(name: str, groups: Iterable[list[dict[str, str]]]) -> list[dict[str, str]]:
+    """Return the rows of an agent, with the details of its description."""
+    by_name, bare = {rows[0]["agent"].partition(":")[0]: rows for rows in groups}, name.partition(":")[0]
+    if bare not in by_name:
+        raise AgentError(f"unknown agent {name!r}; {suggestion(near_names(bare, by_name), len(by_name))}")
+    rows = by_name[bare]
     if bare in AGENTS and (details := AGENTS[bare].details) is not None:
-        head["meaning"] += f": {details()}"
-    return [head, *options]
+        rows[0]["meaning"] += f": {details()}"
+    return rows
 
 
 def list_agents(
@@ -229,10 +204,10 @@ def list_agents(
     game
         The game, or its name; None for all games.
     name
-        The name of an agent: return only its rows, as for `by_option`.
+        The name of an agent: return only its rows, as for `by_option`, with its longer description.
     by_option
         Whether each option has its own row after that of its agent.  The columns are then `agent`, `option`, `values`,
-        `default`, `meaning`, `games` and `study`.
+        `default`, `meaning`, `games` and `study`; agents that reproduce a published source are the last ones.
     playable
         Whether to list only the built-in agents that play this exact game with their default options.  Some agents
         require a smaller board, or a table of states.
@@ -251,20 +226,19 @@ def list_agents(
     True
     >>> "minimax" in {row["agent"] for row in list_agents("connect4", playable=True)}
     False
+    >>> [row["option"] for row in list_agents(name="minimax")]
+    ['', 'tie', 'prefer']
     """
     played = game.name if isinstance(game, Game) else None if game is None else game.partition(":")[0]
+    groups = _groups(played)
     if name is not None:
-        return options_of(name, played)
-    rows = agent_rows(played)
+        return _group_of(name, groups)
     if by_option:
-        return rows
-    listed: list[dict[str, str]] = []
-    for row in rows:
-        if row["agent"]:
-            listed.append({"agent": row["agent"], "meaning": row["meaning"], "options": ""})
-            continue
-        option = f"{row['option']}={row['default']}"
-        listed[-1]["options"] += f",{option}" if listed[-1]["options"] else option
+        return [row for rows in groups for row in rows]
+    listed = []
+    for row, *options in groups:
+        defaults = ",".join(f"{one['option']}={one['default']}" for one in options)
+        listed.append({"agent": row["agent"], "meaning": row["meaning"], "options": defaults})
     if playable and game is not None:
         exactly = parse_game(game) if isinstance(game, str) else game
         return [row for row in listed if row["agent"] in AGENTS and _plays(row["agent"], exactly)]

@@ -10,33 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.external import FunctionPlayer, batches_of, from_object
+from ttt_fast.agents.external import FunctionPlayer, from_object
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
-from ttt_fast.agents.tabulate import Answer, answers_in, tabulate
+from ttt_fast.agents.tabulate import by_player, joined, restricted, tabulate, tabulated
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.checks import shown
-from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, AnswerError, PolicyError, TableSizeError
-from ttt_fast.core.external import error_line, load_object, object_name
-from ttt_fast.core.manifest import JsonObject, available_cores
-from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import api
-from ttt_fast.games.api import GameState
+from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, PolicyError, TableSizeError
+from ttt_fast.core.external import load_object, object_name
+from ttt_fast.core.manifest import available_cores
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
-from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.best_response import best_response_policy
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
-from ttt_fast.policies.files.npz import POLICY_KIND, Q_TABLE_KIND
-from ttt_fast.policies.policy import Form, Policy
+from ttt_fast.policies.files.npz import POLICY_KIND, is_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import mixture
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.player import Player, checked
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, table_hint, table_of
 from ttt_fast.tables.block import Block
-from ttt_fast.tables.state_table import NO_STATE
 
 _LEARNED_SUFFIX = ".npz"
 _PER_QUERY = 1 << 14
@@ -136,7 +131,7 @@ class Resolved:
 
     def policy_in(self, block: Block) -> Policy:
         """Return the policy in the states of a block, all of one ply."""
-        return _restricted(self.whole, block) if self.local is None else self.local(block)
+        return restricted(self.whole, block) if self.local is None else self.local(block)
 
     def ask(self, block: Block, states: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], Policy]]:
         """Return the policy in some states of a block, in pieces that several threads may share."""
@@ -234,15 +229,10 @@ def _resolved(spec: AgentSpec, game: Game) -> Resolved:
 
     new_player, is_tabular = None if family.player is None else player, family.policy is not None
     if make is not None and family.local is not None and family.local(**values):
-        local: PolicyIn | None = partial(_made_in, make, spec.text, values)
-        return Resolved(spec, game, over, new_player, local, is_tabular)
+        return Resolved(spec, game, over, new_player, lambda block: make(block, spec.text, **values), is_tabular)
     if new_player is not None and not is_tabular:
-        return Resolved(spec, game, over, player, _by_player(player, spec.text), False, shares_threads=False)
+        return Resolved(spec, game, over, player, by_player(player, spec.text), False, shares_threads=False)
     return Resolved(spec, game, over, new_player, is_tabular=is_tabular)
-
-
-def _made_in(make: Callable[..., Policy], name: str, values: dict[str, Any], block: Block) -> Policy:
-    return make(block, name, **values)
 
 
 def _of_object(spec: AgentSpec, game: Game) -> Resolved:
@@ -252,13 +242,11 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
     value = load_object(f"{PYTHON}:{spec.argument}") if spec.value is None else spec.value
     if isinstance(spec.value, Policy) and value.table.game != game:
         raise PolicyError(f"expected a policy for {game.spec}, got {value.name!r} for {value.table.game.spec}")
-    values_of = batches_of(value, spec.text)
-    if values_of is not None:
-        batched = partial(_batched, spec.text, values_of)
-        return Resolved(spec, game, lambda place: batched(table_of(place)), None, batched, False, False, False)
     found = from_object(value, spec.text, game)
     if isinstance(found, Policy):
         return Resolved(spec, game, lambda place: found, is_text=False)
+    if not isinstance(found, FunctionPlayer):
+        return Resolved(spec, game, lambda place: found(table_of(place)), None, found, False, False, False)
     first, shares = [found], found.thread_safe
 
     def over(place: StateTable | Game) -> Policy:
@@ -269,7 +257,7 @@ def _of_object(spec: AgentSpec, game: Game) -> Resolved:
         assert isinstance(made, FunctionPlayer)
         return made
 
-    return Resolved(spec, game, over, player, partial(_tabulated, spec.text, found.answer), False, shares, False)
+    return Resolved(spec, game, over, player, partial(tabulated, spec.text, found.answer), False, shares, False)
 
 
 def _composite(spec: AgentSpec, place: StateTable | Game) -> Policy:
@@ -301,121 +289,27 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
         return load_policy(spec.text, table_of(place)).renamed(spec.text)
 
     meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
-    if _makes_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
+    if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
         return Resolved(spec, game, over)
+    from ttt_fast.agents.learned import LearnedPlayer, load_player
+    from ttt_fast.values.files import class_in
 
-    def player() -> Player:
-        from ttt_fast.agents.learned import load_player
-
+    def player() -> LearnedPlayer:
         return load_player(spec.text, spec.name, game, epsilon_of(spec))
 
-    from ttt_fast.values.ntuples import NTupleValues
-    from ttt_fast.values.proven_files import PROVEN_KIND
-
-    shares = meta.get("kind") == PROVEN_KIND or meta.get("form") == NTupleValues.form
-    return Resolved(spec, game, over, player, _learned_in(spec, game, player), False, shares)
-
-
-def _makes_policy(meta: JsonObject) -> bool:
-    """Return whether a file contains a policy, or learned values that form one over a table, by its description."""
-    if meta.get("kind") != Q_TABLE_KIND:
-        return meta.get("kind") == POLICY_KIND
-    from ttt_fast.values.files import is_policy
-
-    return is_policy(meta)
-
-
-def _learned_in(spec: AgentSpec, game: Game, new_player: Callable[[], Player]) -> PolicyIn:
-    """Return the policy of a file of learned values in blocks of states; the file is read at the first call."""
-
     @cache
-    def policy_in() -> PolicyIn:
-        from ttt_fast.agents.proven import ProvenPlayer, policy_over
-        from ttt_fast.values.files import shared_learned
-        from ttt_fast.values.ntuples import NTupleValues
-
-        name, player, epsilon = spec.text, new_player(), epsilon_of(spec)
-        if isinstance(player, ProvenPlayer):
-            return partial(policy_over, player.loaded, name=name)
-        learned = shared_learned(spec.name)
-        values, tie = learned.values, learned.tie
-        if isinstance(values, NTupleValues):
-            if tie != "random" and not epsilon:
-                return lambda block: Policy.from_actions(block, values.choices(block.key, tie), name)
-            rule = "uniform" if tie == "random" else tie
-            return lambda block: Policy.from_values(block, values.edge_values(block), name, tie=rule, epsilon=epsilon)
+    def in_block() -> PolicyIn:  # the file is read at the first call
+        found, epsilon = player(), epsilon_of(spec)
+        learned = found.learned
+        if learned.values.has_policies:
+            return lambda block: learned.values.policy_in(block, spec.text, learned.tie, epsilon)
         if epsilon:
-            raise AgentError(f"expected a file without eps for an exact result in {game.spec}, got {name!r}")
-        return _by_player(lambda: player, name)
+            raise AgentError(f"expected a file without eps for an exact result in {game.spec}, got {spec.text!r}")
+        return by_player(lambda: found, spec.text)
 
-    return lambda block: policy_in()(block)
-
-
-def _by_player(make: Callable[[], Player], name: str) -> PolicyIn:
-    """Return the policy of a searching player in blocks of states, in each of which it is asked for its move."""
-    players: list[Player] = []
-
-    def choose(state: GameState) -> int:
-        return checked(players[0].search(state), players[0], state).action
-
-    def policy_in(block: Block) -> Policy:
-        if not players:
-            players.append(make())
-            players[0].begin(chunk_stream(0))
-        return _tabulated(name, choose, block)
-
-    return policy_in
-
-
-def _tabulated(name: str, choose: Callable[[GameState], Answer], block: Block) -> Policy:
-    """Return the policy of a function of a state over a block."""
-    states = np.arange(block.num_states, dtype=np.int32)
-    answers = answers_in(states, choose, block, name)
-    try:
-        return policy_from_array(answers, block, states, name)
-    except PolicyError as error:
-        raise AnswerError(str(error)) from error
-
-
-def _batched(name: str, values_of: Callable[[NDArray[np.float32]], Any], block: Block) -> Policy:
-    """Return the policy of an object that evaluates the actions of many states at once: greedy in its values."""
-    states = np.flatnonzero(block.decision_mask).astype(np.int32)
-    try:
-        values = np.asarray(values_of(block.observe(states)))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise AnswerError(f"policy {name!r}: action_values failed: {error_line(error)}") from error
-    return policy_from_array(values, block, states, name, scores=True)
-
-
-def _restricted(policy: Policy, block: Block) -> Policy:
-    """Return a policy over some states, all of one ply, from that over a table with all of them.
-
-    Raises
-    ------
-    PolicyError
-        If the policy is of another game, or its table has a fixed seat and lacks one of the states.
-    """
-    table, name = policy.table, policy.name
-    if table.game != block.game:
-        raise PolicyError(f"expected a policy for {block.game.spec}, got {name!r} for {table.game.spec}")
-    ply = np.full(block.num_states, api.ply(block.state(0)) if block.num_states else 0)
-    states = table.indices_of(block.key, ply)
-    for place in np.flatnonzero(states == NO_STATE)[:1].tolist():
-        raise PolicyError(f"policy {name!r}: expected a policy over {block.board(place)!r}, got one without it")
-    held = policy.held[states]
-    if policy.form == "choice" and policy.stored is not None:
-        return Policy.over(block, name, "choice", policy.stored[states], held)
-    if policy.stored is None and table.fixed is None:
-        return Policy.over(block, name, "uniform", None, held)
-    edges = table.edges_of(states)  # with a fixed seat: the moves that remain, which may be a part of the legal ones
-    numbers = np.ones(edges.size, np.uint8) if policy.stored is None else policy.stored[edges]
-    rows = np.zeros((states.size, table.num_actions), numbers.dtype)
-    counts = table.edge_start[states + 1] - table.edge_start[states]
-    rows[np.repeat(np.arange(states.size), counts), table.edge_action[edges]] = numbers
-    form: Form = "weights" if policy.stored is None else policy.form
-    return Policy.over(block, name, form, block.of_edges(rows), held)
+    kind = class_in(meta)
+    shares = kind is not None and kind.has_policies
+    return Resolved(spec, game, over, player, lambda block: in_block()(block), False, shares)
 
 
 def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False) -> Policy:
@@ -452,28 +346,4 @@ def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False
             for edges in (*played, table.edges_of(others)):
                 reached[table.edge_child[edges]] = True
         check_interrupt()
-    return _joined(table, source.spec.text, parts)
-
-
-def _joined(table: StateTable, name: str, parts: Sequence[tuple[NDArray[np.intp], Policy]]) -> Policy:
-    """Return the policy over a table that is given in some states, and uniform elsewhere."""
-    held = np.zeros(table.num_states, np.bool_)
-    for states, _ in parts:
-        held[states] = True
-    forms = {policy.form for _, policy in parts}
-    if forms <= {"uniform"}:
-        return Policy.over(table, name, "uniform", None, held)
-    if forms == {"choice"}:
-        actions = table.edge_action[np.minimum(table.edge_start[:-1], table.num_edges - 1)]
-        actions[~table.decision_mask] = 0
-        for states, policy in parts:
-            actions[states] = np.asarray(policy.stored)
-        return Policy.over(table, name, "choice", actions, held)
-    is_exact = "probabilities" not in forms
-    numbers: NDArray[Any] = np.ones(table.num_edges, np.int64 if is_exact else np.float64)
-    for states, policy in parts:
-        of_edges: Any = policy.edge_weights if is_exact else policy.edge_probabilities
-        numbers[table.edges_of(states)] = of_edges
-    if is_exact:
-        return Policy.from_weights(table, numbers, name, held=held)
-    return Policy.from_probabilities(table, numbers / table.to_edges(table.row_sums(numbers)), name, held=held)
+    return joined(table, source.spec.text, parts)

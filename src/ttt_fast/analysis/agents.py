@@ -13,6 +13,7 @@ from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
+from ttt_fast.policies.files.npz import is_policy
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
@@ -40,6 +41,10 @@ class AgentMoves(NamedTuple):
     values: dict[int, float]
     visits: dict[int, int]
     known: bool = True
+
+    def probability(self, action: int) -> float | None:
+        """Return the probability of an action; None if the analysis is not available."""
+        return self.probabilities.get(action, 0.0) if self.known else None
 
 
 class AgentTable(NamedTuple):
@@ -193,11 +198,12 @@ def _learned_values(policy: Policy) -> NDArray[np.float64]:
     nothing = np.full(table.num_edges, np.nan)
     if not (is_path(path) and Path(path).is_file()):
         return nothing
-    from ttt_fast.values.files import form_of, is_policy, load_learned
+    from ttt_fast.values.files import VALUES_KIND, load
 
-    if not form_of(path) or not is_policy(read_meta(path)):
+    meta = read_meta(path)
+    if meta.get("kind") != VALUES_KIND or not is_policy(meta):
         return nothing
-    values = load_learned(path).values
+    values = load(path).values
     known: NDArray[np.float64] = getattr(values, "q", nothing)
     held: NDArray[np.bool_] = getattr(values, "held", table.decision_mask)
     return np.where(held[table.edge_state], known, np.nan) if known.shape == nothing.shape else nothing

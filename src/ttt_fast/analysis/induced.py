@@ -19,9 +19,8 @@ from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.cache import sources_digest
 from ttt_fast.core.manifest import JsonObject, package_version
-from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome, fraction_columns, length_columns
-from ttt_fast.evaluate.scorecard import ADVERSARY
-from ttt_fast.evaluate.strength import lost_by
+from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome
+from ttt_fast.evaluate.strength import ADVERSARY, lost_by
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -193,18 +192,7 @@ class InducedTable:
 
     def row(self, opponent: AgentLike = "random") -> JsonObject:
         """Return the exact result against an opponent as a row: agents, probabilities, value, fractions, positions."""
-        found, other = self.outcome(opponent), named_spec(opponent).text
-        x, o = (self.agent, other) if self.seat == Seat.X else (other, self.agent)
-        return {
-            "x": x,
-            "o": o,
-            "fixed_seat": self.seat.text,
-            **{name: getattr(found, name) for name in RESULTS},
-            "value": found.value,
-            **fraction_columns(found.fractions),
-            "positions": self.positions,
-            **length_columns(found.lengths),
-        }
+        return self.outcome(opponent).row()
 
     def response_row(self) -> JsonObject:
         """Return the result against the best response as a row; unknown probabilities are None."""

@@ -1,6 +1,11 @@
-"""The exact values of the moves of a position, from the table of its game or from a solver."""
+"""The exact values of the moves of a position, from the table of its game or from a solver, beside those of agents."""
 
-from ttt_fast.core.manifest import JsonObject
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_fast.analysis.agents import AgentAnalysis, AgentMoves
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.game import Game
@@ -9,31 +14,80 @@ from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four.book import stored_plies
 from ttt_fast.search.connect_four.positions import board_size, plies_to_end, words_of
 from ttt_fast.search.connect_four.solver import Solver
+from ttt_fast.search.player import Player
 from ttt_fast.tables import StateTable, find_table, solution_of
 
 QUICK_PLY = 12
 """From this ply of Connect 4 on 7x6, the solver takes a tenth of a second for all moves of a random position."""
 
 
-def exact_moves(table: StateTable, state: int) -> list[JsonObject]:
-    """Return a row for each legal action of a state of a table, as in `ExactAnalysis.moves`."""
+class ExactMove(NamedTuple):
+    """The exact value of a legal action.
+
+    Attributes
+    ----------
+    action
+        The action.
+    value_x
+        Its value for X: 1, 0 or -1.
+    distance
+        The number of plies to the end under best play, with this action.
+    optimal
+        Whether it keeps the value of the state.
+    fastest
+        Whether it is optimal, and no other optimal action wins sooner, or loses or draws later.
+    """
+
+    action: int
+    value_x: int
+    distance: int
+    optimal: bool
+    fastest: bool
+
+
+class MoveView(NamedTuple):
+    """A position as seen by the exact analysis and by agents.
+
+    Attributes
+    ----------
+    game, state
+        The position.
+    exact
+        The exact value of each legal action; empty if the values are not known.
+    agents
+        The analyses of agents, by name or by seat.
+    rule
+        The heuribot's rule for the position; empty in most games.
+    action
+        The action that was played, if any.
+    """
+
+    game: Game
+    state: GameState
+    exact: Sequence[ExactMove]
+    agents: Mapping[str, AgentMoves]
+    rule: str = ""
+    action: int | None = None
+
+    @property
+    def sign(self) -> int:
+        """1 if X is to move, -1 if O is: the factor between values for X and values for the player to move."""
+        return 1 if api.player(self.state) == api.X else -1
+
+
+def exact_moves(table: StateTable, state: int) -> list[ExactMove]:
+    """Return the exact values of the legal actions of a state of a table."""
     solution = solution_of(table)
-    edges = range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
-    rows = []
-    for edge in edges:
-        action, after = int(table.edge_action[edge]), int(table.edge_child[edge])
-        rows.append(
-            {
-                "action": action,
-                "move": table.game.format_moves([action]),
-                "board": table.board(after),
-                "value_x": int(solution.value[after]),
-                "distance": int(solution.distance[after]) + 1,
-                "optimal": bool(solution.optimal[edge]),
-                "fastest": bool(solution.fastest[edge]),
-            }
+    return [
+        ExactMove(
+            int(table.edge_action[edge]),
+            int(solution.value[table.edge_child[edge]]),
+            int(solution.distance[table.edge_child[edge]]) + 1,
+            bool(solution.optimal[edge]),
+            bool(solution.fastest[edge]),
         )
-    return rows
+        for edge in range(int(table.edge_start[state]), int(table.edge_start[state + 1]))
+    ]
 
 
 class ExactAnalysis:
@@ -76,7 +130,7 @@ class ExactAnalysis:
     def check(self, state: GameState) -> None:
         """Raise BoardError if the game has a table and no sequence of legal moves reaches the state."""
         if self.table is not None:
-            self.table.state_index(self.game.format_position(state))
+            self.table.state_index(state)
 
     def knows(self, state: GameState) -> bool:
         """Return whether the exact values of an ongoing state's moves are available."""
@@ -87,49 +141,56 @@ class ExactAnalysis:
         is_stored = api.ply(state) < stored_plies(board_size(self.game))  # so are the positions after each move
         return is_stored or api.ply(state) >= self._solves_from
 
-    def moves(self, state: GameState) -> list[JsonObject]:
-        """Return a row for each legal action of an ongoing state; an empty list if the values are not known.
+    def moves(self, state: GameState) -> list[ExactMove]:
+        """Return the exact values of the legal actions of an ongoing state; an empty list if they are not known.
 
-        The keys are `action`, `move` (its text), `board` (after the move), `value_x`, `distance`, `optimal` and
-        `fastest`.  `value_x` is the value for X, and `distance` the number of plies to the end under best play.  An
-        action is optimal if it keeps the value of the state.  It is fastest if no other optimal action wins sooner, or
-        loses or draws later.  A search may be interrupted between two chunks of nodes (`running/interrupts.py`).
+        A search may be interrupted between two chunks of nodes (`running/interrupts.py`).
 
         Examples
         --------
         >>> from ttt_fast.games.registry import parse_game
         >>> game = parse_game("tic-tac-toe")
-        >>> rows = ExactAnalysis(game).moves(game.parse_position("XX.OO...."))
-        >>> [row["action"] for row in rows if row["fastest"]]
+        >>> moves = ExactAnalysis(game).moves(game.parse_position("XX.OO...."))
+        >>> [move.action for move in moves if move.fastest]
         [2]
         """
         if not self.knows(state):
             return []
         if self.table is not None:
             return exact_moves(self.table, self.table.index_of(state))
-        words, seat, game = words_of(state), api.player(state), self.game
-        self._solver = self._solver or Solver(board_size(game))
+        words, sign = words_of(state), 1 if api.player(state) == api.X else -1
+        self._solver = self._solver or Solver(board_size(self.game))
         solved = self._solver.action_scores(words, on_progress=lambda _: check_interrupt())
         scores = {one.action: one.score or 0 for one in solved.actions}
-        best, rows = max(scores.values()), []
-        for action, score in scores.items():
-            sign = (score > 0) - (score < 0)
-            rows.append(
-                {
-                    "action": action,
-                    "move": game.format_moves([action]),
-                    "board": game.format_position(api.play(state, action)),
-                    "value_x": sign if seat == api.X else -sign,
-                    "distance": plies_to_end(score, words[1].bit_count(), self._solver.size),
-                    "optimal": sign == (best > 0) - (best < 0),
-                    "fastest": score == best,
-                }
+        best, played = max(scores.values()), words[1].bit_count()
+        return [
+            ExactMove(
+                action,
+                sign * int(np.sign(score)),
+                plies_to_end(score, played, self._solver.size),
+                bool(np.sign(score) == np.sign(best)),
+                score == best,
             )
-        return rows
+            for action, score in scores.items()
+        ]
 
-    def move(self, state: GameState, action: int) -> JsonObject | None:
-        """Return the row of one action, None if it is illegal or its value is not known."""
-        return next((row for row in self.moves(state) if row["action"] == action), None)
+    def view(self, state: GameState, players: Sequence[Player], seed: int = 0) -> MoveView:
+        """Return a position as seen by the exact analysis and by players, which choose with a seed.
+
+        Examples
+        --------
+        >>> from ttt_fast.agents.convert import as_player
+        >>> from ttt_fast.games.registry import parse_game
+        >>> game = parse_game("connect4:columns=4,rows=4,length=3")
+        >>> view = ExactAnalysis(game).view(game.state_after("1122"), [as_player("default", game)])
+        >>> [move.value_x for move in view.exact], view.agents["default"].probabilities
+        ([1, -1, 1, -1], {2: 1.0})
+        """
+        self.check(state)
+        if api.status(state) != api.ONGOING:
+            return MoveView(self.game, state, [], {})
+        agents = {player.name: AgentAnalysis(player).moves(state, seed) for player in players}
+        return MoveView(self.game, state, self.moves(state), agents, self.rule(state))
 
     def rule(self, state: GameState) -> str:
         """Return the heuribot's rule for an ongoing state in words; empty in all games except tic-tac-toe.

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -10,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.proven import LoadedWeights, policy_over
 from ttt_fast.agents.resolve import Resolved
 from ttt_fast.agents.spec import parse_agent
 from ttt_fast.analysis.fixed_seats import Limits, enumerated
@@ -25,8 +25,9 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.games.results import Seat, Status
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import FixedSeat, StateTable
+from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import ProvenWeights
-from ttt_fast.values.proven_files import load_proven
+from ttt_fast.values.proven_files import ProvenValues
 
 SCHEMA = "ttt-fast/prove/1"
 MAX_POSITIONS = 100_000_000
@@ -114,8 +115,7 @@ def table_of_player(weights: ProvenWeights) -> StateTable:
     >>> table_of_player(weights_from("connect4:columns=4,rows=4,length=3", 1))
     <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 143 states, 145 edges>
     """
-    loaded = LoadedWeights(weights)
-    local = partial(policy_over, loaded, name="proven")
+    local = partial(ProvenValues(weights).policy_in, name="proven", tie="first", epsilon=Fraction(0))
     agent = Resolved(parse_agent("proven"), weights.game, lambda place: local(table_of(place)), local=local)
     fixed = FixedSeat(weights.seat, "proven", "")
     return enumerated(agent, fixed, Limits.default(MAX_POSITIONS))

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_policies, as_policy
-from ttt_fast.evaluate import exact_fractions as fractions, outcome, scorecard as cards, strength
+from ttt_fast.evaluate import exact_fractions as fractions, outcome, strength
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions
 from ttt_fast.evaluate.outcome import Outcome
-from ttt_fast.evaluate.scorecard import ScoreRow
-from ttt_fast.evaluate.strength import Agreement
+from ttt_fast.evaluate.strength import Agreement, Strength
 from ttt_fast.games.game import Game
 from ttt_fast.policies import best_response as responses
 from ttt_fast.policies.best_response import Objective, Then
@@ -176,7 +175,7 @@ def regret(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.floa
 
 def scorecard(
     policy: AgentLike, opponents: Sequence[AgentLike] = (), *, game: Game | str | None = None
-) -> list[ScoreRow]:
+) -> list[Strength]:
     """Return the exact results of a policy against opponents and its best response, a row for each seat and opponent.
 
     A seat without learned states has no rows.
@@ -197,4 +196,4 @@ def scorecard(
     [('x', 'random', 0.967811), ('x', 'minimax', 0.0)]
     """
     judged = as_policy(policy, game)
-    return cards.scorecard(judged, [as_policy(opponent, judged.table) for opponent in opponents])
+    return strength.scorecard(judged, [as_policy(opponent, judged.table) for opponent in opponents])

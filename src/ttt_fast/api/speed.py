@@ -16,7 +16,8 @@ from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games.registry import GAMES, parse_game
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.training import start_training, train
-from ttt_fast.play.match import MatchConfig, play_match
+from ttt_fast.play.contest_config import ContestConfig
+from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import start_python
@@ -33,8 +34,8 @@ _LARGE, _LARGE_STATES = "connect4:columns=4,rows=5", 1_706_255
 
 def play_candidate(name: str, x: Policy, o: Policy, threads: int, games: int = 20_000_000) -> Candidate:
     """Return the benchmark of a match."""
-    config = MatchConfig(games=games)
-    return Candidate(name, "games", games, lambda: play_match(x, o, config, threads=threads))
+    config = ContestConfig(games)
+    return Candidate(name, "games", games, lambda: sum(play_chunks(x, o, config, threads)))
 
 
 def candidates(threads: int | None = None) -> list[Candidate]:
@@ -42,7 +43,7 @@ def candidates(threads: int | None = None) -> list[Candidate]:
     many = threads or available_cores()
     random, minimax, default = as_policy("random"), as_policy("minimax"), as_policy("default")
     mixed = as_policy("mix:1/2*minimax+1/2*random")
-    trillion = MatchConfig(games=10**15, method="propagate")
+    drawn = ContestConfig(10**15, method="propagate")
 
     def training(seat: int) -> Candidate:
         """Return the benchmark of a whole training run, with its schedule and its intermediate exact scores."""
@@ -58,7 +59,9 @@ def candidates(threads: int | None = None) -> list[Candidate]:
         found.append(play_candidate("play random v random, all threads", random, random, many))
     return [
         *found,
-        Candidate("propagate 10^15 games, random v random", "calls", 1, lambda: play_match(random, random, trillion)),
+        Candidate(
+            "propagate 10^15 games, random v random", "calls", 1, lambda: sum(play_chunks(random, random, drawn))
+        ),
         *(training(seat) for seat in (1, 2)),
         Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
         Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
@@ -135,7 +138,7 @@ def _warm_tables() -> None:
             one.run()
     random = as_policy("random")
     find_symmetry(random.table)
-    play_match(random, random, MatchConfig(games=1000), threads=1).lengths()
+    sum(play_chunks(random, random, ContestConfig(1000), threads=1))
     best_response(random, 1, "wins")
     exact_fractions(random, random)
     for seat in (1, 2):

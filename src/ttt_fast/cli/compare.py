@@ -30,19 +30,20 @@ def compare(
     If an agent searches or is external, or the game has no state table, all agents play game by game, in pairs of games
     with the seats swapped, and there are no exact results.
     """
-    from ttt_fast import contest
+    from ttt_fast import contest, parse_agent
     from ttt_fast.report.contests import ranking_sentence, round_robin_report, seat_notes
     from ttt_fast.report.progress import progress
 
     if len(agents) < 2:
         raise UsageError(f"expected two or more agents, got only {agents[0]!r}")
     settings = shared.settings(games)
+    specs = [parse_agent(agent) for agent in agents]
     with given_executor(shared.scheduler, shared.threads) as pool:
         if games is None:
-            settings = settings.with_usual_games(agents, executor=pool, round_robin=True)
+            settings = settings.with_usual_games(specs, executor=pool, round_robin=True)
         with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
             found = contest(
-                agents,
+                specs,
                 config=settings,
                 threads=shared.threads,
                 executor=pool,

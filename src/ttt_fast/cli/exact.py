@@ -33,50 +33,34 @@ def exact(
     tables that are kept on disk.  With --fixed-seat, it needs only the positions that can arise against the agent of
     one seat.  This makes Connect 4 on 7x6 feasible for many deterministic agents.
     """
-    if fixed_seat is not None:
-        if start.position is not None or random_opening:
-            raise UsageError("expected no --position and no --random-opening with --fixed-seat, got one of them")
-        _exact_with_fixed_seat((x, o), fixed_seat, game, max_positions, reach, target)
-        return
-    from ttt_fast import as_policy, exact_outcome
+    from ttt_fast import Seat, as_policy, exact_outcome
     from ttt_fast.report import tables
     from ttt_fast.report.results import outcome_sentence
 
-    _allow_table(game, {"x": x, "o": o})
-    policies = as_policy(x, game), as_policy(o, game)
-    table = policies[0].table
-    board = None if start.position is None else table.game.format_position(start.state(table.game))
-    index = 0 if board is None else table.state_index(board)
-    found = exact_outcome(*policies, start=index, random_opening=random_opening)
     config: dict[str, Any] = {"game": game, "x": x, "o": o}
+    more: dict[str, Any] = {}
+    if fixed_seat is not None:
+        if start.position is not None or random_opening:
+            raise UsageError("expected no --position and no --random-opening with --fixed-seat, got one of them")
+        from ttt_fast import induced_table
+
+        agent, opponent = (x, o) if fixed_seat == Seat.X else (o, x)
+        config["fixed_seat"] = Seat(fixed_seat).text
+        found = induced_table(agent, fixed_seat, game, max_positions=max_positions).outcome(opponent)
+    else:
+        _allow_table(game, {"x": x, "o": o})
+        policies = as_policy(x, game), as_policy(o, game)
+        table = policies[0].table
+        state = start.state(table.game)
+        more["random_opening"] = random_opening
+        more["board"] = None if start.position is None else table.game.format_position(state)
+        found = exact_outcome(*policies, start=table.state_index(state), random_opening=random_opening)
     if reach is not None:
         title = f"{x} v {o}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
         target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
         return
-    config |= {"random_opening": random_opening, "board": board}
     row = found.row()
-    target.write("exact", [row], config, lambda: tables.exact_report(row), said=outcome_sentence(row))
-
-
-def _exact_with_fixed_seat(
-    agents: tuple[str, str], seat: int, game: str, most: float | None, reach: str | None, target: options.Target
-) -> None:
-    """Write the exact result of two agents from the positions that can arise against one of them."""
-    from ttt_fast import Seat, as_policy, exact_outcome, induced_table
-    from ttt_fast.report.induced import fixed_report
-    from ttt_fast.report.results import outcome_sentence
-
-    agent, opponent = agents if seat == Seat.X else agents[::-1]
-    config = {"game": game, "x": agents[0], "o": agents[1], "fixed_seat": Seat(seat).text}
-    induced = induced_table(agent, seat, game, max_positions=most)
-    if reach is None:
-        row = induced.row(opponent)
-        target.write("exact", [row], config, lambda: fixed_report(row), said=outcome_sentence(row))
-        return
-    policies = induced.policy, as_policy(opponent, induced.table)
-    found = exact_outcome(*(policies if seat == Seat.X else policies[::-1]))
-    title = f"{agents[0]} v {agents[1]}: {'final boards' if reach == 'final' else 'boards'} and their exact probability"
-    target.write("exact", found.reach_rows(reach), {**config, "reach": reach}, title)
+    target.write("exact", [row], config | more, lambda: tables.exact_report(row), said=outcome_sentence(row))
 
 
 def _allow_table(game: str, agents: dict[str, str]) -> None:

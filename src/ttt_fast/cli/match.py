@@ -83,7 +83,7 @@ def match(
 
     With --sprt the exit code is 0 if ELO1 is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
-    from ttt_fast import contest
+    from ttt_fast import contest, parse_agent
     from ttt_fast.report.contests import contest_report, contest_sentence
     from ttt_fast.report.progress import progress
 
@@ -92,14 +92,15 @@ def match(
     if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
         shared.openings = "none"  # single games, which the file keeps, also of two policies
     settings = shared.settings(games, fewest, start, chunk_games=chunk_games, seats=seats)
+    first, second, *others = (parse_agent(text) for text in (x, o, rival) if text is not None)
     with given_executor(shared.scheduler, shared.threads) as pool:
         if games is None:
-            agents = [x, o, *([] if rival is None else [rival])]
-            settings = settings.with_usual_games(agents, sprt=sprt, executor=pool)
+            settings = settings.with_usual_games([first, second, *others], sprt=sprt, executor=pool)
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(
-                x, o, settings, rival=rival, sprt=sprt, threads=shared.threads, executor=pool, save_to=save,
-                resume_from=resume, overwrite=force, on_progress=update, on_interrupt="return",
+                first, second, settings, rival=next(iter(others), None), sprt=sprt, threads=shared.threads,
+                executor=pool, save_to=save, resume_from=resume, overwrite=force, on_progress=update,
+                on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
     said = contest_sentence(held)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
-from ttt_fast import TableSizeError, UsageError
+from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_most, parse_seat, parse_seed, parse_threads
@@ -140,12 +140,24 @@ class Target:
             typer.echo(f"wrote {self.output}", err=True)
 
 
-def write_picture(output: Path | None, draw: Callable[[], str]) -> None:
-    """Write a picture to its file."""
-    from ttt_fast.report.rows import write_bytes
+@dataclass
+class Drawn(Target):
+    """A destination that may be a picture (.svg)."""
 
-    write_bytes(draw().encode(), output)
-    typer.echo(f"wrote {output}", err=True)
+    def __post_init__(self) -> None:
+        """Choose the format, or a picture."""
+        self.is_picture = self.output is not None and self.output.suffix.lower() == ".svg"
+        if not self.is_picture:
+            super().__post_init__()
+        elif self.form is not None:
+            raise UsageError(f"expected no --format for a picture (.svg), got --format {self.form!r}")
+
+    def draw(self, picture: str) -> None:
+        """Write a picture."""
+        from ttt_fast.report.rows import write_bytes
+
+        write_bytes(picture.encode(), self.output)
+        typer.echo(f"wrote {self.output}", err=True)
 
 
 @dataclass
@@ -157,19 +169,6 @@ class Start:
     def state(self, game: "PlayedGame") -> "api.GameState":
         """Return the state after the moves, or of the board; the initial state if there is neither."""
         return game.initial_state if self.position is None else game.parse_state(self.position)
-
-    def table_index(self, game: str) -> int:
-        """Return the index of an ongoing state in the table of a game; that of the initial state is 0."""
-        if self.position is None:
-            return 0
-        from ttt_fast import parse_game, table_of
-
-        played = parse_game(game)
-        try:
-            table = table_of(played)
-        except TableSizeError:
-            raise UsageError(f"expected --position in a game that has a state table, got {played.spec!r}") from None
-        return table.state_index(played.format_position(played.parse_ongoing(self.position)))
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Conversion of command-line words to values.  Imports nothing heavy: `--help` must start fast."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ttt_fast import UsageError
@@ -28,6 +29,12 @@ def parse_seat(text: str) -> int:
     return int(Seat.parse(text))
 
 
+parse_labelled = partial(parse_count, what="a number of positions")
+parse_threads = partial(parse_count, what="a number of threads", minimum=1, maximum=1024, digits_only=True)
+parse_port = partial(parse_count, what="a port", maximum=65535, digits_only=True)
+parse_seed = partial(parse_count, what="a seed", maximum=2**63 - 1, digits_only=True)
+
+
 def parse_most(text: str) -> float:
     """Return a largest number of positions.
 
@@ -37,39 +44,6 @@ def parse_most(text: str) -> float:
     100000000.0
     """
     return float(parse_count(text, "a number of positions", 1))
-
-
-def parse_labelled(text: str) -> int:
-    """Return a number of positions, which may be 0.
-
-    Examples
-    --------
-    >>> parse_labelled("1k")
-    1000
-    """
-    return parse_count(text, "a number of positions", 0)
-
-
-def parse_port(text: str) -> int:
-    """Return a port number; 0 stands for any free port.
-
-    Examples
-    --------
-    >>> parse_port("8000")
-    8000
-    """
-    return parse_count(text, "a port", 0, 65535, digits_only=True)
-
-
-def parse_threads(text: str) -> int:
-    """Return the number of threads.
-
-    Examples
-    --------
-    >>> parse_threads("2")
-    2
-    """
-    return parse_count(text, "a number of threads", 1, 1024, digits_only=True)
 
 
 def output_file(text: str) -> Path:
@@ -86,17 +60,6 @@ def html_file(text: str) -> Path:
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"expected a file ending in .html or .htm, got {text!r}")
     return path
-
-
-def parse_seed(text: str) -> int:
-    """Return the seed.
-
-    Examples
-    --------
-    >>> parse_seed("7")
-    7
-    """
-    return parse_count(text, "a seed", 0, 2**63 - 1, digits_only=True)
 
 
 def one_of(what: str, *choices: str) -> Callable[[str], str]:

@@ -54,8 +54,8 @@ def play(
     from ttt_fast.terminal.play_session import PlaySession
 
     played = parse_game(game)
-    table = ExactAnalysis(played).table
-    usual = "mcts-best" if table is None else "minimax"
+    exact = ExactAnalysis(played)
+    usual = "mcts-best" if exact.table is None else "minimax"
     named = usual if agent is None else agent
     first = start.state(played)
     if browser:
@@ -65,11 +65,12 @@ def play(
     if port is not None or no_open:
         raise UsageError(f"expected {'--no-open' if port is None else '--port'} only with --browser, got no --browser")
     player = None if named == HUMAN else as_player(named, played, seats=[3 - seat])
-    if table is not None:
-        table.state_index(played.format_position(first))
-    hinting = hints_by or (usual if player is None or table is not None else named)
-    hinted: tuple[int, ...] = () if table is not None and hints_by is None else (1, 2) if player is None else (seat,)
-    give_hints = hints_for(played, as_player(hinting, played, seats=hinted), exact=hints_by is None)
+    exact.check(first)
+    hinting = hints_by or (usual if player is None or exact.table is not None else named)
+    hinted: tuple[int, ...] = (
+        () if exact.table is not None and hints_by is None else (1, 2) if player is None else (seat,)
+    )
+    give_hints = hints_for(exact, as_player(hinting, played, seats=hinted), prefers_exact=hints_by is None)
     erase_live_lines()
     if not PlaySession(played, player, seat, first, give_hints, hints=hints, seed=seed).run():
         raise typer.Exit(EXIT_INTERRUPTED)

@@ -41,9 +41,7 @@ def reproduce(
     quick: Annotated[bool, option("--quick", "use fewer episodes and seeds, for a first look")] = False,
     part: Annotated[str | None, option("--part NAME", "run a long part of smirnov or optimum alone: dqn")] = None,
     seeds: Annotated[str | None, option("--seeds N", "run at most N seeds of each setting of a part")] = None,
-    runs: Annotated[
-        Path | None, option("--runs FOLDER", "folder of finished runs, which are not repeated (default: runs/)")
-    ] = None,
+    runs: Annotated[Path, option("--runs FOLDER", "folder of finished runs, which are not repeated")] = Path("runs"),
     pages: Annotated[bool, option("--pages", "run nothing: write the pages from the existing files")] = False,
     only: Annotated[
         str | None, option("--only TABLE,...", "make only these csv files, and the pages from all files")
@@ -71,18 +69,16 @@ def reproduce(
         raise UsageError(f"expected {known}, got {f'{study} --part {part}'!r}")
     shared = {"quick": quick, "threads": threads}
     name = study if part is None else f"{study}.{part}"
-    place = runs or (None if quick and part is None else Path("runs"))
-    check_folders(results, place)
+    check_folders(results, runs)
     with options.given_executor(scheduler, threads) as pool:
         for one in {"all": DATA, FINDINGS: ()}.get(name, (name,)):
-            kept = None if place is None else place / one.replace(".", "-")
+            kept = runs / one.replace(".", "-")
             given = {"pages": pages, "executor": pool, "kept": kept, "seeds": most, "only": tables}
             _reproduce_one(one, results / one.replace(".", "/"), target, shared | given)
     if study == FINDINGS or (study == "all" and not quick):
         _collect_findings(results, target)
     elif study == "all":
         typer.echo(f"{FINDINGS}: not written, they summarise studies in full", err=True)
-    _write_overviews(results)
 
 
 def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[str, Any]) -> None:
@@ -103,13 +99,6 @@ def _reproduce_one(name: str, folder: Path, target: options.Target, given: dict[
     verdicts = [str(row["verdict"]) for row in records if row.get("verdict")]
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
     typer.echo(f"{name}: {f'{counts}; ' if counts else ''}the page is {folder / 'README.md'}", err=True)
-
-
-def _write_overviews(results: Path) -> None:
-    """Write the pages about all studies."""
-    from ttt_fast.studies.engine.overviews import write_overviews
-
-    write_overviews(results)
 
 
 def _collect_findings(results: Path, target: options.Target) -> None:

@@ -15,10 +15,9 @@ from typing import Annotated, Any
 from ttt_fast import UsageError
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.help_text import Command
-from ttt_fast.cli.parsing import parse_rewards, parse_seed
+from ttt_fast.cli.parsing import parse_rewards
 from ttt_fast.cli.signatures import option, with_parameters
-from ttt_fast.core.specs import parse_count
-from ttt_fast.learners import SETTINGS, setting_value
+from ttt_fast.learners import ALGORITHMS, SETTINGS, settings_of
 
 _REWARDS = ("win_reward", "draw_reward", "loss_reward")
 _OF_ALL = (
@@ -28,7 +27,7 @@ _OF_ALL = (
 """The settings in the help of a command without an algorithm."""
 _OF_EACH = ("algorithm", "opponent", "episodes")
 """The settings in the help of every algorithm, beside its own."""
-_ONCE = ("discount", "random_opening")
+_ONCE = ("discount", "random_opening", *_REWARDS)
 """Settings of most algorithms, which are in the help without an algorithm alone."""
 
 
@@ -50,23 +49,23 @@ def digest_of(described: Mapping[str, Any]) -> str:
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each setting to a command, which receives a dictionary of the given settings."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
-    usual = ",".join(SETTINGS[name].default_text() for name in _REWARDS)
+    usual = ",".join(SETTINGS[name].default for name in _REWARDS)
     options: dict[str, Any] = {
         "rewards": Annotated[
             str | None, option("--rewards WIN,DRAW,LOSS", f"rewards of the results (default: {usual})")
         ]
     }
     for name, about in sorted(SETTINGS.items(), key=lambda item: item[0] not in _OF_ALL):
-        if about.in_help:
-            spellings = about.spellings or (f"--{name.replace('_', '-')}",)
-            spelled = " ".join([*spellings, about.metavar or "|".join(about.choices)])
-            kind: Any = bool if about.kind is bool else str
+        if name not in _REWARDS:
+            spelled = " ".join(_spellings(name)) + ("" if about.is_switch else f" {about.values}")
+            kind: Any = bool if about.is_switch else str
             options[name] = Annotated[kind | None, option(spelled, _meaning(name))]
 
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}
+        rewards = parse_rewards(given.pop("rewards")) if "rewards" in given else {}
         try:
-            command({name: value for word in given for name, value in _values(word, given[word]).items()}, **words)
+            command(given | rewards, **words)
         except UsageError as error:
             raise _with_option(error, given) from error
 
@@ -90,7 +89,10 @@ class SettingsCommand(Command):
         algorithm, params = _algorithm_in(ctx.meta.get(__name__, [])), self.get_params(ctx)
         if not algorithm:
             return [one for one in params if one.name not in SETTINGS or one.name in _OF_ALL]
-        own = [name for name, about in SETTINGS.items() if algorithm in about.algorithms and name not in _ONCE]
+        own = [
+            name for name, about in settings_of(algorithm).items()
+            if about.applies_to(algorithm) and (about.algorithms or name not in _OF_ALL) and name not in _ONCE
+        ]  # fmt: skip
         shown: list[Any] = [copy(one) for one in params if one.name in (*_OF_EACH, *own, "help")]
         for one in shown:
             one.help = _meaning(one.name, algorithm) if one.name in SETTINGS else one.help
@@ -99,38 +101,31 @@ class SettingsCommand(Command):
 
 def _algorithm_in(words: list[str]) -> str:
     """Return the algorithm among the words of a command line; empty if there is none, or an unknown one."""
-    about = SETTINGS["algorithm"]
     pairs = [(*word.split("=", 1), after)[:2] for word, after in zip(words, [*words[1:], ""], strict=True)]
     named = [value for name, value in pairs if name == "--algorithm"]
-    return named[-1] if named and named[-1] in about.choices else ""
+    return named[-1] if named and named[-1] in ALGORITHMS else ""
 
 
-def _meaning(name: str, algorithm: str = "") -> str:
-    """Return the help of a setting with its defaults for an algorithm, or for the default algorithm."""
-    about = SETTINGS[name]
+def _spellings(name: str) -> tuple[str, ...]:
+    """Return the options of a setting."""
+    return SETTINGS[name].spellings or (f"--{name.replace('_', '-')}",)
+
+
+def _meaning(name: str, algorithm: str = "q") -> str:
+    """Return the help of a setting with its defaults for an algorithm."""
     if name == "game":
         return GAMES_TEXT
-    is_flag = about.kind is bool and not about.spellings
-    default = "" if is_flag else about.default_text(algorithm)
-    return f"{about.meaning} (default: {default})" if default else about.meaning
+    about = settings_of(algorithm).get(name, SETTINGS[name])
+    is_flag = about.is_switch and not about.spellings
+    default = "" if is_flag else about.default_text()
+    return f"{about.summary} (default: {default})" if default else about.summary
 
 
 def _with_option(error: UsageError, given: Mapping[str, Any]) -> UsageError:
     """Return an error about a setting with the name of the option that set it."""
     said = str(error)
-    name = next((one for one in given if said.startswith(f"expected {one} ") or ("_" in one and one in said)), None)
-    if name is None or type(error) is not UsageError:
-        return error
-    return UsageError(said.replace(name, f"--{name.replace('_', '-')}", 1))
-
-
-def _values(name: str, word: Any) -> dict[str, Any]:
-    """Return the values of the settings of one option."""
-    if name == "rewards":
-        return parse_rewards(word)
-    about = SETTINGS[name]
-    if name == "seed":
-        return {name: parse_seed(word)}
-    if about.kind is int and not about.choices:
-        return {name: parse_count(word, f"a number of {about.counted or name}", minimum=int(max(about.low, 0)))}
-    return {name: setting_value(name, word)}
+    for name in given if type(error) is UsageError else ():
+        option_name = _spellings(name)[0].split("/")[0]
+        if said.startswith(f"expected {name} ") or ("_" in name and name in said):
+            return UsageError(said.replace(name, option_name, 1))
+    return error

@@ -1,16 +1,24 @@
 """The command `show`: a position of any game."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
-from ttt_fast.cli.options import write_picture
 from ttt_fast.cli.parsing import output_file, parse_seed
 from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game, StateTable
+
+
+@dataclass
+class _Board(options.Drawn):
+    output: Annotated[
+        Path | None,
+        option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
+    ] = None
 
 
 def show(
@@ -21,6 +29,7 @@ def show(
             "a board as rows of marks separated by / (tic-tac-toe: XO..X...O), or moves (4453, or '55 51' in ultimate)",
         ),
     ],
+    target: _Board,
     game: options.Game = options.DEFAULT_GAME,
     exact: options.Solved = False,
     agents: Annotated[
@@ -32,11 +41,6 @@ def show(
     ] = None,
     seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,
     fixed_seat: options.FixedSeat = None,
-    form: options.RowFormat = None,
-    output: Annotated[
-        Path | None,
-        option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
-    ] = None,
 ) -> None:
     """Show a position with each agent's move and values of the moves, and with the exact values if they are known.
 
@@ -44,21 +48,19 @@ def show(
     """
     from ttt_fast import AgentError, AgentSpec, Seat, as_player, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
+    from ttt_fast.report.moves import position_rows
     from ttt_fast.terminal.boards import turn_text
-    from ttt_fast.terminal.positions import position_report, position_rows
+    from ttt_fast.terminal.positions import position_report
 
     played = parse_game(game)
     options.allow_exact(played, exact)
-    if output is not None and output.suffix.lower() == ".svg" and form is None:
-        state = played.parse_state(position)
-        write_picture(output, lambda: played.svg(state, (), turn_text(played, state)))
-        return
-    target = options.Target(form, output)
-    usual = (
-        ("default", "mcts", "alphabeta") if ExactAnalysis(played).table is None else ("random", "minimax", "heuribot")
-    )
     state = played.parse_state(position)
+    if target.is_picture:
+        target.draw(played.svg(state, (), turn_text(played, state)))
+        return
     table = None if fixed_seat is None else _table_against(agents, fixed_seat, played)
+    analysis = ExactAnalysis(played, early=exact, table=table)
+    usual = ("default", "mcts", "alphabeta") if analysis.table is None else ("random", "minimax", "heuribot")
     players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
     for spec in list(specs):
         try:
@@ -67,13 +69,13 @@ def show(
             if agents is not None:
                 raise
             specs.remove(spec)  # a default agent that does not play this game
-    records = position_rows(played, state, players, seed, exact=exact, table=table)
+    view = analysis.view(state, players, seed)
     config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
     note = ""
     if fixed_seat is not None:
         config["fixed_seat"] = Seat(fixed_seat).text
         note = f"exact values: against {specs[0]} as {Seat(fixed_seat).text.upper()}\n"
-    target.write("show", records, config, lambda: position_report(played, state, records, players) + note)
+    target.write("show", position_rows(view), config, lambda: position_report(view) + note)
 
 
 def _table_against(agents: str | None, seat: int, game: "Game") -> "StateTable":

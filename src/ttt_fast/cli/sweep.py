@@ -71,15 +71,14 @@ def _plan(path: Path | None, given: list[str], named: dict[str, str | None], see
     from ttt_fast.learners import Sweep
 
     sections = {} if path is None else _read_toml(path)
-    settings = {name: Sweep.parse_value(name, value) for name, value in sections.get("settings", {}).items()}
-    grid = {name: [Sweep.parse_value(name, one) for one in values] for name, values in sections.get("grid", {}).items()}
+    settings, grid = dict(sections.get("settings", {})), dict(sections.get("grid", {}))
     words: dict[str, list[Any]] = {}
     for word in given:
         name, values = Sweep.parse_setting(word)
         if name in words or named.get(name) is not None:
             raise UsageError(f"expected the values of {name} only once, got them twice")
         words[name] = values
-    words |= {name: [Sweep.parse_value(name, text)] for name, text in named.items() if text is not None}
+    words |= {name: [text] for name, text in named.items() if text is not None}
     for name in words:
         settings.pop(name, None)
         grid.pop(name, None)

@@ -103,7 +103,7 @@ def train(
         done = f"{finished.episodes:,} of {finished.config.episodes:,} episodes"
         leave_interrupted(_go_on_words(path, curve, *often, *_unnamed(given, finished.config)), done)
     rows, report = closing(finished, str(path))
-    target.write("train", rows, finished.config.as_dict(), lambda: report)
+    target.write("train", rows, _described(finished.config), lambda: report)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -121,8 +121,8 @@ def _read_config(path: Path | None) -> dict[str, Any]:
 
 def _unnamed(given: dict[str, Any], config: "TrainingConfig") -> tuple[str, ...]:
     """Return the command-line words for an external opponent, which the file of a run does not contain."""
-    opponent = given.get("opponent", config.opponent)
-    return () if opponent == config.opponent else ("--opponent", opponent)
+    opponent = given.get("opponent", config.opponent.text)
+    return () if opponent == config.opponent.text else ("--opponent", opponent)
 
 
 def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -> None:
@@ -137,12 +137,17 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
 
 def _default_path(config: "TrainingConfig") -> Path:
     """Return the default file of a run; equal settings give the same name and bit-identical contents."""
+    seat = _described(config)["seat"]
+    game = "" if config.game.spec == SETTINGS["game"].default else f"-{_plain_name(config.game.spec)}"
+    name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent.text)}"
+    return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
+
+
+def _described(config: "TrainingConfig") -> dict[str, Any]:
+    """Return the settings as in a manifest, with the learner's seat as x, o or both."""
     from ttt_fast import Seat
 
-    seat = "both" if len(config.seats) > 1 else Seat(config.seats[0]).text
-    game = "" if config.game == SETTINGS["game"].default else f"-{_plain_name(config.game)}"
-    name = f"{config.algorithm}{game}-{seat}-v-{_plain_name(config.opponent)}"
-    return Path("runs") / f"{name}-seed{config.seed}-{digest_of(config.as_dict())}.npz"
+    return {**config.as_dict(), "seat": "both" if len(config.seats) > 1 else Seat(config.seats[0]).text}
 
 
 def _plain_name(text: str) -> str:
@@ -166,8 +171,8 @@ def _run(
 
     make_folder(path.parent)
     config = training.config
-    label = f"{config.algorithm} v {config.opponent}" + (
-        "" if config.game == SETTINGS["game"].default else f" on {config.game}"
+    label = f"{config.algorithm} v {config.opponent.text}" + (
+        "" if config.game.spec == SETTINGS["game"].default else f" on {config.game.spec}"
     )
     with progress(config.episodes, "episodes", label, resumed=training.episodes) as update:
 
@@ -198,7 +203,7 @@ def _write_curve(training: "TrainingRun", path: Path | None) -> None:
         from ttt_fast.report.rows import encode, write_bytes
 
         curve = training.curve().to_dicts()
-        write_bytes(encode(path.suffix[1:], "train", curve, training.config.as_dict()), path)
+        write_bytes(encode(path.suffix[1:], "train", curve, _described(training.config)), path)
 
 
 def _go_on_words(path: Path, curve: Path | None, *more: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,20 +17,62 @@ from ttt_fast.cli.signatures import argument, option
 if TYPE_CHECKING:
     from ttt_fast import Game
     from ttt_fast.games import api
-    from ttt_fast.report.rows import Row
-
-    Moves = Iterable[tuple[dict[str, Any], api.GameState]]
 
 _PAUSE = 0.5
 """Seconds after each move in a terminal."""
-Picture = Annotated[
-    Path | None,
-    option(
-        "--output -o FILE",
-        "write the game to a file: as a picture (.svg), or as one row per move (.csv, .json, ...)",
-        output_file,
-    ),
-]
+
+
+@dataclass
+class Shown(options.Drawn):
+    """The output of a game: a terminal, move by move; rows; or a picture."""
+
+    output: Annotated[
+        Path | None,
+        option(
+            "--output -o FILE",
+            "write the game to a file: as a picture (.svg), or as one row per move (.csv, .json, ...)",
+            output_file,
+        ),
+    ] = None
+    exact: options.Solved = False
+    pause: Annotated[
+        float | None, option("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Choose the format and the pause."""
+        if self.pause is not None and not 0 <= self.pause <= 3600:
+            raise UsageError(f"expected a pause of 0 to 3600 seconds, got {self.pause!r}")
+        super().__post_init__()
+
+    def show(
+        self, game: "Game", agents: tuple[str, str], start: "api.GameState", config: dict[str, Any], **how: Any
+    ) -> None:
+        """Show the moves as they are played (see `annotated_game`), or write all of them to a file."""
+        from ttt_fast.analysis.annotated import annotated_game
+        from ttt_fast.report.console import render
+        from ttt_fast.report.moves import game_row
+        from ttt_fast.report.rows import write_bytes
+        from ttt_fast.terminal.boards import turn_text
+        from ttt_fast.terminal.moves import move_lines
+
+        rows, parts, state = list[dict[str, Any]](), list[str](), start
+        is_live = not self.is_picture and self.chosen == "table" and self.output is None
+        pause = (_PAUSE if sys.stdout.isatty() else 0.0) if self.pause is None else self.pause
+        for ply, view in enumerate(annotated_game(game, agents, start, exact=self.exact, **how), 1):
+            rows.append(game_row(view, ply, agents))
+            parts.append(render(move_lines(view, ply, agents)).rstrip("\n") + "\n")
+            state = game.play(state, rows[-1]["action"])
+            if is_live:
+                write_bytes(f"{parts[-1]}\n".encode(), None)
+                time.sleep(pause)
+        end = f"{agents[0]} v {agents[1]}: {turn_text(game, state)}"
+        if self.is_picture:
+            self.draw(game.svg(start, [row["action"] for row in rows], end))
+        elif is_live:
+            typer.echo(render([end]), nl=False)
+        else:
+            self.write("watch", rows, config, lambda: "\n".join([*parts, render([end])]))
 
 
 def watch(
@@ -39,17 +81,12 @@ def watch(
         argument("X", f"agent that plays X; a {GAMES_FILE} file of games, from `match --save`; or a line of moves"),
     ],
     start: options.Start,
+    shown: Shown,
     o: Annotated[
         str | None, argument("O", "agent that plays O; if X is a file, the number of the game to show")
     ] = None,
     game: options.Game = options.DEFAULT_GAME,
     seed: options.Seed = 0,
-    exact: options.Solved = False,
-    pause: Annotated[
-        float | None, option("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
-    ] = None,
-    form: options.RowFormat = None,
-    output: Picture = None,
     fixed_seat: options.FixedSeat = None,
 ) -> None:
     """Show a game between two agents, or a saved game, move by move, with the value of each move.
@@ -59,48 +96,34 @@ def watch(
     With --fixed-seat, the exact values are those against the agent of this seat.
     """
     from ttt_fast import Seat, parse_game
-    from ttt_fast.analysis.annotated import annotated_game
 
+    is_file = Path(x).suffix == GAMES_FILE or (Path(x).is_file() and bool({*x} & {*"./\\"}))  # by its spelling
+    is_line = o is None and x[:1].isdigit() and not is_file
     if fixed_seat is not None and (o is None or o.isdecimal()):
         raise UsageError("expected two agents with --fixed-seat, got one argument")
-    is_file = Path(x).suffix == GAMES_FILE or (Path(x).is_file() and bool({*x} & {*"./\\"}))  # by its spelling
-    if o is None and x[:1].isdigit() and not is_file:
-        _watch_line(x, start, game, exact, pause, form, output)
-        return
-    if o is None or o.isdecimal():
+    if (o is None or o.isdecimal()) and not is_line:
         file = _games_file(x)
         if start.position is not None or seed or game != options.DEFAULT_GAME:
             raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
-        _watch_file(file, None if o is None else int(o), exact, pause, form, output)
+        _watch_file(file, None if o is None else int(o), shown)
         return
     played = parse_game(game)
     first = start.state(played)
-    options.allow_exact(played, exact and fixed_seat is None)
-    shown = Shown(played, (x, o), pause, form, output)
-    config = {"game": game, "x": x, "o": o, "seed": seed, "start": played.format_position(first)}
+    config: dict[str, Any] = {"game": game, "start": played.format_position(first)}
+    if o is None:
+        actions = played.parse_moves(x, first)
+        options.allow_exact(played, shown.exact)
+        shown.show(played, ("X", "O"), first, {**config, "line": x}, actions=actions)
+        return
+    options.allow_exact(played, shown.exact and fixed_seat is None)
+    config |= {"x": x, "o": o, "seed": seed}
     table = None
     if fixed_seat is not None:
         from ttt_fast import induced_table
 
         config["fixed_seat"] = Seat(fixed_seat).text
         table = induced_table(x if fixed_seat == Seat.X else o, fixed_seat, played).table
-    shown.show("watch", annotated_game(played, (x, o), first, seed=seed, exact=exact, table=table), first, config)
-
-
-def _watch_line(
-    line: str, start: options.Start, game: str, exact: bool, pause: float | None, form: str | None, output: Path | None
-) -> None:
-    """Show a line of moves, such as a refutation."""
-    from ttt_fast import parse_game
-    from ttt_fast.analysis.annotated import annotated_game
-
-    played = parse_game(game)
-    first = start.state(played)
-    actions = played.parse_moves(line, first)
-    options.allow_exact(played, exact)
-    shown = Shown(played, ("X", "O"), pause, form, output)
-    config = {"game": game, "line": line, "start": played.format_position(first)}
-    shown.show("watch", annotated_game(played, ("X", "O"), first, actions=actions, exact=exact), first, config)
+    shown.show(played, (x, o), first, config, seed=seed, table=table)
 
 
 def _games_file(text: str) -> Path:
@@ -111,12 +134,9 @@ def _games_file(text: str) -> Path:
     return path
 
 
-def _watch_file(
-    file: Path, number: int | None, exact: bool, pause: float | None, form: str | None, output: Path | None
-) -> None:
+def _watch_file(file: Path, number: int | None, shown: Shown) -> None:
     """List the games of a file, or show one of them."""
     from ttt_fast import parse_game
-    from ttt_fast.analysis.annotated import annotated_game
     from ttt_fast.play.contest import Contest
     from ttt_fast.report.console import rows_report
 
@@ -125,73 +145,11 @@ def _watch_file(
     if number is None:
         title = f"{file}: games of {found['game']}; `watch FILE N` shows one"
         table = [{name: value for name, value in row.items() if name not in ("start", "moves")} for row in rows]
-        options.Target(form, output).write("watch", rows, config, lambda: rows_report(table, title))
+        options.Target(shown.form, shown.output).write("watch", rows, config, lambda: rows_report(table, title))
         return
     if not 1 <= number <= len(rows):
         raise UsageError(f"expected the number of a game from 1 to {len(rows)} in {str(file)!r}, got {number!r}")
     played, row = parse_game(found["game"]), rows[number - 1]
-    options.allow_exact(played, exact)
-    agents = row["x"], row["o"]
+    options.allow_exact(played, shown.exact)
     start = played.parse_position(row["start"]) if row["start"] else played.initial_state
-    shown = Shown(played, agents, pause, form, output)
-    moves = annotated_game(played, agents, start, actions=played.parse_moves(row["moves"], start), exact=exact)
-    shown.show("watch", moves, start, config)
-
-
-class Shown:
-    """The output of a game: a terminal, move by move; rows; or a picture."""
-
-    def __init__(
-        self,
-        game: "Game",
-        agents: tuple[str, str],
-        pause: float | None,
-        form: str | None,
-        output: Path | None,
-    ) -> None:
-        if pause is not None and not 0 <= pause <= 3600:
-            raise UsageError(f"expected a pause of 0 to 3600 seconds, got {pause!r}")
-        self.game, self.agents, self.output = game, agents, output
-        self.pause = (_PAUSE if sys.stdout.isatty() else 0.0) if pause is None else pause
-        self.picture = output is not None and output.suffix.lower() == ".svg"
-        if self.picture and form is not None:
-            raise UsageError(f"expected no --format for a picture (.svg), got --format {form!r}")
-        self.target = None if self.picture else options.Target(form, output)
-
-    def show(self, command: str, moves: "Moves", start: "api.GameState", config: dict[str, Any]) -> None:
-        """Show the moves (rows with the states after them) as they are played, or write all of them to a file."""
-        from ttt_fast.report.console import render
-        from ttt_fast.report.rows import write_bytes
-
-        rows, actions, parts = list[dict[str, Any]](), list[int](), list[str]()
-        is_live = self.target is not None and self.target.chosen == "table" and self.output is None
-        state = start
-        for row, state in moves:
-            rows.append(row)
-            actions.append(row["action"])
-            parts.append(self._text(row, state))
-            if is_live:
-                write_bytes(f"{parts[-1]}\n".encode(), None)
-                time.sleep(self.pause)
-        end = self._end(state)
-        if self.picture:
-            self._draw(start, actions, end)
-        elif is_live:
-            typer.echo(render([end]), nl=False)
-        else:
-            assert self.target is not None
-            self.target.write(command, rows, config, lambda: "\n".join([*parts, render([end])]))
-
-    def _text(self, row: "Row", state: "api.GameState") -> str:
-        from ttt_fast.report.console import render
-        from ttt_fast.terminal.moves import move_lines
-
-        return render(move_lines(self.game, state, row, self.agents)).rstrip("\n") + "\n"
-
-    def _end(self, state: "api.GameState") -> str:
-        from ttt_fast.terminal.boards import turn_text
-
-        return f"{self.agents[0]} v {self.agents[1]}: {turn_text(self.game, state)}"
-
-    def _draw(self, start: "api.GameState", actions: list[int], end: str) -> None:
-        options.write_picture(self.output, lambda: self.game.svg(start, actions, end))
+    shown.show(played, (row["x"], row["o"]), start, config, actions=played.parse_moves(row["moves"], start))

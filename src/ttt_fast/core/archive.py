@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -175,9 +175,54 @@ def read_meta(path: str | os.PathLike[str]) -> JsonObject:
     try:
         with zipfile.ZipFile(path) as archive:
             meta = _meta_in(archive)
-    except Exception:  # as in `_opened`; the error is reported when the whole file is read
+    except Exception:  # as in `_refused`; the error is reported when the whole file is read
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
+
+
+class OpenArchive(NamedTuple):
+    """A `.npz` file of this package that is open for reading, with its description; arrays are read on request."""
+
+    path: str
+    archive: zipfile.ZipFile
+    members: dict[str, zipfile.ZipInfo]
+    kind: str
+    meta: JsonObject
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Verify all checksums, in little memory, before the content is used; return the shapes of the arrays."""
+        with _refused(self.path):
+            if self.archive.testzip() is not None:
+                raise ValueError("a checksum does not match")
+            return {name: _header_of(self.archive, info)[0] for name, info in self.members.items()}
+
+    def arrays(self, specs: Mapping[str, ArraySpec], max_bytes: int = MAX_FILE_BYTES) -> dict[str, NDArray[Any]]:
+        """Return arrays after checking them; parameters and errors as for `load_archive`."""
+        with _refused(self.path):
+            if os.path.getsize(self.path) > max_bytes:
+                raise _too_large(self.path, max_bytes)
+            _check_total(self.members, max_bytes)
+            for name, spec in specs.items():
+                if name not in self.members:
+                    raise FileFormatError(f"{self.path!r}: expected an array {name!r}, found none; the file is damaged")
+                _check_member(f"{self.path!r}: expected {name!r}", self.archive, self.members[name], spec)
+            return {name: np.asarray(_array_in(self.archive, self.members[name]), order="C") for name in specs}
+
+
+@contextlib.contextmanager
+def open_archive(
+    path: str | os.PathLike[str], kinds: Collection[str], max_bytes: int = sys.maxsize
+) -> Iterator[OpenArchive]:
+    """Open a `.npz` file of one of the given kinds; parameters and errors as for `load_archive`."""
+    with contextlib.ExitStack() as stack:
+        with _refused(path):
+            archive, members = _opened(stack, path, max_bytes)
+            meta = _checked_meta(path, archive)
+        kind = meta["kind"]
+        if kind not in kinds:
+            expected = " or ".join(repr(name) for name in kinds)
+            raise FileFormatError(f"{str(path)!r}: expected a file of kind {expected}, got {kind!r}")
+        yield OpenArchive(str(path), archive, members, kind, meta)
 
 
 def load_archive(
@@ -202,18 +247,8 @@ def load_archive(
     FileFormatError
         If the file is missing, damaged or truncated, has a newer format version, or has another format or kind.
     """
-    with _opened(path, max_bytes) as (archive, members):
-        meta = _checked_meta(path, archive)
-        kind = meta["kind"]
-        if kind not in kinds:
-            expected = " or ".join(repr(name) for name in kinds)
-            raise FileFormatError(f"{str(path)!r}: expected a file of kind {expected}, got {kind!r}")
-        for name, spec in kinds[kind].items():
-            if name not in members:
-                raise FileFormatError(f"{str(path)!r}: expected an array {name!r}, found none; the file is damaged")
-            _check_member(f"{str(path)!r}: expected {name!r}", archive, members[name], spec)
-        arrays = {name: np.asarray(_array_in(archive, members[name]), order="C") for name in kinds[kind]}
-    return Archive(kind, arrays, meta)
+    with open_archive(path, kinds, max_bytes) as opened:
+        return Archive(opened.kind, opened.arrays(kinds[opened.kind], max_bytes), opened.meta)
 
 
 def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> dict[str, NDArray[Any]]:
@@ -224,40 +259,17 @@ def load_arrays(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -
     FileFormatError
         If the file is missing, damaged, truncated or of another kind.
     """
-    with _opened(path, max_bytes) as (archive, members):
+    with _refused(path), contextlib.ExitStack() as stack:
+        archive, members = _opened(stack, path, max_bytes)
+        _check_total(members, max_bytes)
         return {name: _array_in(archive, info) for name, info in members.items()}
 
 
-def check_whole(path: str | os.PathLike[str]) -> dict[str, tuple[int, ...]]:
-    """Verify all checksums of a `.npz` file, in little memory, before its content is used; return its arrays' shapes.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, damaged or truncated, has a newer format version, or has another format.
-    """
-    with _opened(path, sys.maxsize) as (archive, members):
-        _checked_meta(path, archive)
-        if archive.testzip() is not None:
-            raise ValueError("a checksum does not match")
-        return {name: _header_of(archive, info)[0] for name, info in members.items()}
-
-
 @contextlib.contextmanager
-def _opened(
-    path: str | os.PathLike[str], max_bytes: int
-) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
-    """Open a zip file of `.npy` members, by name, whose total size is within bounds.
-
-    Exceptions of zipfile, zlib and numpy for damaged bytes are converted to a FileFormatError of one line.
-    """
+def _refused(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Convert exceptions of zipfile, zlib and numpy for damaged bytes to a FileFormatError of one line."""
     try:
-        with _stream_of(path, max_bytes) as stream, zipfile.ZipFile(stream) as archive:
-            infos = archive.infolist()
-            members = {info.filename.removesuffix(".npy"): info for info in infos}
-            if len(members) < len(infos) or sum(info.file_size for info in infos) > max_bytes:
-                raise ValueError("a member is repeated, or the members are too large")
-            yield archive, members
+        yield
     except (FileFormatError, MemoryError):
         raise
     except Exception as error:
@@ -265,6 +277,27 @@ def _opened(
             f"{str(path)!r}: expected a .npz file of {FORMAT}, but the file is damaged, truncated or of another kind"
             "; restore it from a copy or make it again"
         ) from error
+
+
+def _opened(
+    stack: contextlib.ExitStack, path: str | os.PathLike[str], max_bytes: int
+) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
+    """Open a zip file of at most `max_bytes`; return its members by the names of their arrays."""
+    archive = stack.enter_context(zipfile.ZipFile(stack.enter_context(_stream_of(path, max_bytes))))
+    infos = archive.infolist()
+    members = {info.filename.removesuffix(".npy"): info for info in infos}
+    if len(members) < len(infos):
+        raise ValueError("a member is repeated")
+    return archive, members
+
+
+def _check_total(members: Mapping[str, zipfile.ZipInfo], max_bytes: int) -> None:
+    if sum(info.file_size for info in members.values()) > max_bytes:
+        raise ValueError("the members are too large")
+
+
+def _too_large(path: str | os.PathLike[str], max_bytes: int) -> FileFormatError:
+    return FileFormatError(f"{str(path)!r}: expected at most {max_bytes} bytes, got more")
 
 
 def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
@@ -275,7 +308,7 @@ def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
         raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
     if os.fstat(stream.fileno()).st_size > max_bytes:
         stream.close()
-        raise FileFormatError(f"{str(path)!r}: expected at most {max_bytes} bytes, got more")
+        raise _too_large(path, max_bytes)
     return stream
 
 

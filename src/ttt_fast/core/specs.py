@@ -53,6 +53,23 @@ def choice(*choices: str) -> Callable[[str], str]:
     return parse
 
 
+def name_or_file(*names: str) -> Callable[[str], str]:
+    """Return a parser that accepts the given names and `.npz` files.
+
+    Examples
+    --------
+    >>> name_or_file("rollout")("mine.npz")
+    'mine.npz'
+    """
+
+    def parse(text: str) -> str:
+        if text not in names and not text.endswith(".npz"):
+            raise ValueError(f"{', '.join(names)} or a .npz file")
+        return text
+
+    return parse
+
+
 def integer(low: int, high: int) -> Callable[[str], int]:
     """Return a parser for integers from `low` to `high`.
 

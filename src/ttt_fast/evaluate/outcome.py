@@ -14,7 +14,7 @@ from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exact_fractions
 from ttt_fast.games import api
-from ttt_fast.games.results import Status, check_seat
+from ttt_fast.games.results import Seat, Status, check_seat
 from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.views import CHANCES, CHOICE, Moves
@@ -149,10 +149,13 @@ class Outcome(NamedTuple):
 
     def fraction_columns(self, prefix: str = "") -> dict[str, str | None]:
         """Return each probability as the text of a fraction; None without a known fraction."""
-        return fraction_columns(self.fractions, prefix)
+        texts = (None,) * 3 if self.fractions is None else map(str, self.fractions)
+        return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
 
     def row(self) -> dict[str, Any]:
         """Return the result as a row: agents, probabilities, value, fractions, and the distribution of the length.
+
+        Over a table with a fixed seat, the row also has this seat and the number of ongoing positions.
 
         Examples
         --------
@@ -161,13 +164,26 @@ class Outcome(NamedTuple):
         >>> row["draws_fraction"], row["plies_by_result"]["draws"]
         ('8/63', {9: 0.12698412698412698})
         """
+        fixed = self.table.fixed
         return {
             "x": self.pair.x.name,
             "o": self.pair.o.name,
+            **({} if fixed is None else {"fixed_seat": Seat(fixed.seat).text}),
             **self.columns(),
             "value": self.value,
             **self.fraction_columns(),
-            **length_columns(self.lengths),
+            **({} if fixed is None else {"positions": int((self.table.status == api.ONGOING).sum())}),
+            **self._length_columns(),
+        }
+
+    def _length_columns(self) -> dict[str, Any]:
+        """Return the distribution of the length of games, of all and by result."""
+        return {
+            **{f"plies_{length}": float(share) for length, share in enumerate(self.lengths.sum(axis=0)) if share > 0},
+            "plies_by_result": {
+                name: {length: float(share) for length, share in enumerate(of) if share > 0}
+                for name, of in zip(RESULTS, self.lengths, strict=True)
+            },
         }
 
     def reach_rows(self, which: str = "final") -> list[dict[str, Any]]:
@@ -186,23 +202,6 @@ class Outcome(NamedTuple):
             }
             for state in states[np.argsort(-self.reach[states], kind="stable")]
         ]
-
-
-def fraction_columns(fractions: OutcomeFractions | None, prefix: str = "") -> dict[str, str | None]:
-    """Return the probability of each result as the text of a fraction; None without a known fraction."""
-    texts = (None,) * 3 if fractions is None else map(str, fractions)
-    return {f"{prefix}{name}_fraction": text for name, text in zip(RESULTS, texts, strict=True)}
-
-
-def length_columns(lengths: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the distribution of the length of games, of all and by result, from `Outcome.lengths`."""
-    return {
-        **{f"plies_{length}": float(share) for length, share in enumerate(lengths.sum(axis=0)) if share > 0},
-        "plies_by_result": {
-            name: {length: float(share) for length, share in enumerate(of) if share > 0}
-            for name, of in zip(RESULTS, lengths, strict=True)
-        },
-    }
 
 
 @kernel_without_overlap(plain=True)

@@ -1,19 +1,28 @@
-"""The strength of a policy: exploitability, proofs of never losing, agreement with minimax, regret."""
+"""The strength of a policy: exploitability, proofs of never losing, agreement with minimax, regret, a row of all."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ttt_fast.core.manifest import JsonObject
+from ttt_fast.evaluate.outcome import RESULTS, exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
-from ttt_fast.policies.best_response import best_value
+from ttt_fast.policies.best_response import best_response_policy, best_value
 from ttt_fast.policies.joint import check_pair
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import reachable_mask, solution_of
 
 ROUNDING = 1e-12
 """Differences of exact values below this are floating-point noise: true differences are far larger."""
+ADVERSARY = "its best response"
+"""The last opponent of a seat in a scorecard."""
+SELF_PLAY = "self"
+BOTH = "both"
+_NO_PAIR: dict[str, Any] = dict.fromkeys(("x", "o", *RESULTS))
 
 
 def without_rounding(gains: ArrayLike) -> NDArray[np.float64]:
@@ -95,14 +104,14 @@ def agreement(policy: Policy, seat: int | str | None = None, *, reached: bool = 
     seats = [one for one in Seat if seat in (None, one) and one.text in policy.seats_held()]
     if reached:
         masks = [np.zeros_like(policy.held), *(reached_decisions(policy, one) for one in seats)]
-        return agreement_in(policy, np.logical_or.reduce(masks))
-    return agreement_in(policy, policy.held & np.isin(policy.table.player, seats))
+        return agreement_in(policy, np.logical_or.reduce(masks))[0]
+    return agreement_in(policy, policy.held & np.isin(policy.table.player, seats))[0]
 
 
-def agreement_in(policy: Policy, counted: NDArray[np.bool_]) -> Agreement:
-    """Return the agreement in the states of a mask, (S,) bool."""
-    states = np.flatnonzero(counted)
-    return Agreement(int(solution_of(policy.table).optimal[policy.greedy_edges()[states]].sum()), int(states.size))
+def agreement_in(policy: Policy, *masks: NDArray[np.bool_]) -> list[Agreement]:
+    """Return the agreement in the states of each mask, (S,) bool."""
+    keeps = solution_of(policy.table).optimal[policy.greedy_edges()]
+    return [Agreement(int(keeps[counted].sum()), int(counted.sum())) for counted in masks]
 
 
 def regret(policy: Policy) -> NDArray[np.float64]:
@@ -115,3 +124,174 @@ def regret(policy: Policy) -> NDArray[np.float64]:
     kept = table.row_sums(weighed)
     sign = np.where(table.player == api.X, 1, -1)
     return without_rounding(np.where(table.decision_mask, sign * (value - kept), 0.0))
+
+
+@dataclass(frozen=True, repr=False)
+class Strength:
+    """The exact strength of a policy in one seat, or in both, against one opponent.
+
+    Attributes
+    ----------
+    policy, seat, opponent
+        The policy, its seat (`x`, `o` or `both`), and its opponent (`self`: its own best response in self-play).
+    x, o
+        The agent strings of the same pair, by seat; None for both seats, and in self-play.
+    x_wins, draws, o_wins
+        Exact probabilities; None for both seats, and in self-play.
+    value
+        The policy's wins minus losses, the mean of both seats; in self-play minus the exploitability.
+    best_value
+        The largest value of any policy in this seat against this opponent; 0 in self-play.
+    states, agreeing, agreement
+        States of the seat in the policy's domain, those in which its move is a minimax move, and their share.
+    reached_states, reached_agreeing, reached_agreement
+        The same for the states that its own play in the seat can reach against any opponent, learned or not.
+    reached_learned
+        The number of these states in the policy's domain.
+    never_loses
+        Whether no opponent can ever beat the policy in the seat.
+    exploitability
+        The exploitability of the policy; minimax plays a seat without states in the policy's domain.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> row = strength(as_policy("minimax"), as_policy("random"), "x")
+    >>> row.never_loses, round(row.regret, 6)
+    (True, 0.02698)
+    >>> row
+    <Strength minimax as X v random: value 0.967811 of at most 0.994792, never loses>
+    """
+
+    policy: str
+    seat: str
+    opponent: str
+    x: str | None
+    o: str | None
+    x_wins: float | None
+    draws: float | None
+    o_wins: float | None
+    value: float
+    best_value: float
+    states: int
+    agreeing: int
+    agreement: float
+    reached_states: int
+    reached_agreeing: int
+    reached_agreement: float
+    reached_learned: int
+    never_loses: bool
+    exploitability: float
+
+    def __repr__(self) -> str:
+        """Return a one-line description of the row."""
+        summary = f"value {self.value:.6f} of at most {self.best_value:.6f}"
+        safe = "never loses" if self.never_loses else "can lose"
+        return f"<Strength {self.policy} as {self.seat.upper()} v {self.opponent}: {summary}, {safe}>"
+
+    @property
+    def regret(self) -> float:
+        """Distance of the policy from the best possible value against this opponent, 0 up to rounding."""
+        return float(without_rounding(self.best_value - self.value))
+
+    def as_row(self) -> JsonObject:
+        """Return the fields and the regret, as a row for `report.rows`."""
+        return {**asdict(self), "regret": self.regret}
+
+
+def seat_exploitability(policy: Policy) -> float:
+    """Return the exploitability of a policy whose missing seat, if any, is played by minimax.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> round(seat_exploitability(as_policy("random")), 9)
+    0.959829696
+    """
+    if all(policy.holds_seat(seat) for seat in Seat):
+        return exploitability(policy)
+    minimax = Policy.from_weights(policy.table, solution_of(policy.table).optimal, "minimax")
+    return nash_conv_of(*(policy if policy.holds_seat(seat) else minimax for seat in Seat)) / 2
+
+
+def strength(policy: Policy, opponent: Policy | None, seat: int | str, exploited: float | None = None) -> Strength:
+    """Return the strength of a policy in a seat against an opponent, or in self-play if that is None.
+
+    Parameters
+    ----------
+    policy, opponent, seat
+        The policy, its opponent, and the seat of the policy.
+    exploited
+        The exploitability of the policy, if it is known (`seat_exploitability`).
+    """
+    seat = check_seat(seat)
+    player, status = policy.table.player, policy.table.status
+    in_play = states_in_play(policy, seat)
+    own = player == seat
+    agreed, reached = agreement_in(policy, policy.held & own, in_play & own)
+    exploited = seat_exploitability(policy) if exploited is None else exploited
+    return Strength(
+        policy=policy.name,
+        seat=Seat(seat).text,
+        **_results(policy, opponent, seat, exploited),
+        states=agreed.states,
+        agreeing=agreed.agreeing,
+        agreement=agreed.share,
+        reached_states=reached.states,
+        reached_agreeing=reached.agreeing,
+        reached_agreement=reached.share,
+        reached_learned=int((policy.held & in_play & own).sum()),
+        never_loses=not bool((in_play & (status == lost_by(seat))).any()),
+        exploitability=exploited,
+    )
+
+
+def _results(policy: Policy, opponent: Policy | None, seat: int, exploited: float) -> dict[str, Any]:
+    """Return the columns of a policy in a seat that depend on the opponent."""
+    if opponent is None:
+        return {"opponent": SELF_PLAY, **_NO_PAIR, "value": 0.0 - exploited, "best_value": 0.0}
+    x, o = (policy, opponent) if seat == api.X else (opponent, policy)
+    result, best = exact_outcome(x, o), best_value(opponent, seat)
+    of_pair = {"opponent": opponent.name, "x": x.name, "o": o.name, **result.columns()}
+    return {**of_pair, "value": result.value_of(seat), "best_value": best}
+
+
+def in_both_seats(x: Strength, o: Strength) -> Strength:
+    """Return the strength of a policy in both seats against one opponent: mean values, and the states of both.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> random, minimax = as_policy("random"), as_policy("minimax")
+    >>> in_both_seats(*(strength(minimax, random, seat) for seat in Seat))
+    <Strength minimax as BOTH v random: value 0.872648 of at most 0.959830, never loses>
+    """
+    agreed = Agreement(x.agreeing + o.agreeing, x.states + o.states)
+    reached = Agreement(x.reached_agreeing + o.reached_agreeing, x.reached_states + o.reached_states)
+    return replace(
+        x,
+        seat=BOTH,
+        **_NO_PAIR,
+        value=(x.value + o.value) / 2,
+        best_value=(x.best_value + o.best_value) / 2,
+        states=agreed.states,
+        agreeing=agreed.agreeing,
+        agreement=agreed.share,
+        reached_states=reached.states,
+        reached_agreeing=reached.agreeing,
+        reached_agreement=reached.share,
+        reached_learned=x.reached_learned + o.reached_learned,
+        never_loses=x.never_loses and o.never_loses,
+    )
+
+
+def scorecard(policy: Policy, opponents: Sequence[Policy] = ()) -> list[Strength]:
+    """Return the exact results of a policy against opponents and its best response, in each seat of its domain."""
+    against = [*opponents, best_response_policy(policy, name=ADVERSARY)]
+    exploited = seat_exploitability(policy)
+    rows = []
+    for seat in Seat:
+        if seat.text in policy.seats_held():
+            first = strength(policy, against[0], seat, exploited)
+            rows += [first, *(replace(first, **_results(policy, one, seat, exploited)) for one in against[1:])]
+    return rows

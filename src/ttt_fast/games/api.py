@@ -59,7 +59,7 @@ State = TypeVar("State", bound=GameState)
 Function = TypeVar("Function", bound=Callable[..., Any])
 _IMPLEMENTATIONS: dict[tuple[Callable[..., object], type | None], Any] = {}
 _TYPES: set[type | None] = set()
-"""Types with an implementation of some function: state types of games, and others (`search/evaluators.py`)."""
+"""Types with an implementation of some function: state types of games, and others (`values/evaluators.py`)."""
 
 
 DRAWN_BY: dict[type, Any] = {}

@@ -2,7 +2,7 @@
 
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games.connect_four import ConnectFourState, has_line
-from ttt_fast.games.plain_text import lead_of_x, marks_in
+from ttt_fast.games.marks_text import Place, format_marks, own_and_other, parse_marks
 
 _DIGITS = "123456789abcdefghijklmnopqrstuvw"
 
@@ -55,22 +55,10 @@ def parse_position(text: str, start: ConnectFourState) -> ConnectFourState:
     >>> parse_position("...../...../..X../.OXO.", initial_state(columns=5, rows=4)).own.bit_count()
     2
     """
-    stones = [0, 0, 0]
-    for height, row in enumerate(reversed(marks_in(text, start.rows, start.bottom.bit_count()))):
-        for column, mark in enumerate(row):
-            stones[mark] |= 1 << column * (start.rows + 1) + height
-    empty, x, o = stones
-    return _checked(x, o, empty, start, text)
-
-
-def _checked(x: int, o: int, empty: int, start: ConnectFourState, text: str) -> ConnectFourState:
-    """Return the state with these stones, or raise BoardError if it is not reachable."""
-    if (x | o) & (empty << 1):
+    x, o = parse_marks(text, start.rows, start.bottom.bit_count(), _place_in(start))
+    if (x | o) + start.bottom & (x | o):  # a carry stops at the lowest empty cell of a column, with nothing above it
         raise BoardError(f"expected every stone on another stone or in the lowest row, got {text!r}")
-    lead = lead_of_x(x, o, text)
-    own = o if lead else x
-    if has_line(own, start.rows, start.length):
-        raise BoardError(f"expected no line of the player to move, got a line of {'O' if lead else 'X'} in {text!r}")
+    own, _ = own_and_other(x, o, lambda stones: has_line(stones, start.rows, start.length), text)
     return start._replace(own=own, occupied=x | o)
 
 
@@ -83,13 +71,11 @@ def format_position(state: ConnectFourState) -> str:
     >>> format_position(parse_position("..../.X../OXO.", initial_state(columns=4, rows=3)))
     '..../.X../OXO.'
     """
-    columns, stride = state.bottom.bit_count(), state.rows + 1
     other = state.occupied ^ state.own
-    x = other if state.occupied.bit_count() % 2 else state.own
-    return "/".join(
-        "".join(
-            ".OX"[(state.occupied >> column * stride + height & 1) + (x >> column * stride + height & 1)]
-            for column in range(columns)
-        )
-        for height in reversed(range(state.rows))
-    )
+    x, o = (other, state.own) if state.occupied.bit_count() % 2 else (state.own, other)
+    return format_marks(x, o, state.rows, state.bottom.bit_count(), _place_in(state))
+
+
+def _place_in(state: ConnectFourState) -> Place:
+    """Return the bits of cells: column by column from the left, each from the bottom, with a gap above it."""
+    return lambda row, column: column * (state.rows + 1) + state.rows - 1 - row

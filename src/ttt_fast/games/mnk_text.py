@@ -1,11 +1,9 @@
 """M,n,k-games as text: moves as numbers of cells, positions as rows of marks."""
 
-from itertools import chain
-
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
+from ttt_fast.games.marks_text import Place, format_marks, own_and_other, parse_marks
 from ttt_fast.games.mnk import MnkState, has_line, rows_of
-from ttt_fast.games.plain_text import lead_of_x, marks_in
 
 
 def split_moves(text: str) -> list[str]:
@@ -54,14 +52,8 @@ def parse_position(text: str, start: MnkState) -> MnkState:
     >>> parse_position("XO../.X../....", initial_state(rows=3, columns=4)).own
     2
     """
-    marks = [0, 0, 0]
-    for cell, mark in enumerate(chain.from_iterable(marks_in(text, rows_of(start), start.columns))):
-        marks[mark] |= 1 << cell
-    _, x, o = marks
-    lead = lead_of_x(x, o, text)
-    own, other = (o, x) if lead else (x, o)
-    if has_line(own, start):
-        raise BoardError(f"expected no line of the player to move, got a line of {'O' if lead else 'X'} in {text!r}")
+    x, o = parse_marks(text, rows_of(start), start.columns, _place_in(start))
+    own, other = own_and_other(x, o, lambda marks: has_line(marks, start), text)
     return start._replace(own=own, other=other)
 
 
@@ -75,5 +67,9 @@ def format_position(state: MnkState) -> str:
     'XO../.X../....'
     """
     x, o = (state.own, state.other) if api.player(state) == api.X else (state.other, state.own)
-    symbols = "".join(".XO"[(x >> cell & 1) + 2 * (o >> cell & 1)] for cell in range(state.board.bit_count()))
-    return "/".join(symbols[first : first + state.columns] for first in range(0, len(symbols), state.columns))
+    return format_marks(x, o, rows_of(state), state.columns, _place_in(state))
+
+
+def _place_in(state: MnkState) -> Place:
+    """Return the bits of cells: row by row."""
+    return lambda row, column: row * state.columns + column

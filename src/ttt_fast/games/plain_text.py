@@ -7,8 +7,6 @@ from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 
-_SYMBOLS = {symbol: mark for mark, symbols in enumerate(("._-", "Xx", "Oo")) for symbol in symbols}
-
 
 def split_moves(text: str) -> list[str]:
     """Return the moves of a line of play, separated by blanks."""
@@ -48,48 +46,6 @@ def parse_position(text: str, start: GameState) -> GameState:
 def format_position(state: GameState) -> str:
     """Return '#' and the key of a state, the inverse of `parse_position`."""
     return f"#{int(api.state_key(state)):x}"
-
-
-def lead_of_x(x: int, o: int, text: str) -> int:
-    """Return the number of marks by which X leads, 0 or 1, from the sets of cells of X and O in `text`.
-
-    Raises
-    ------
-    BoardError
-        If X and O cannot have moved in turn, X first.
-
-    Examples
-    --------
-    >>> lead_of_x(0b101, 0b10, "XOX")
-    1
-    """
-    lead = x.bit_count() - o.bit_count()
-    if lead not in (0, 1):
-        raise BoardError(f"expected as many X as O or one more, got {x.bit_count()} and {o.bit_count()} in {text!r}")
-    return lead
-
-
-def marks_in(text: str, rows: int, columns: int) -> list[list[int]]:
-    """Return the cells of rows of marks separated by '/', from the top: 0 free, 1 X, 2 O.
-
-    Raises
-    ------
-    BoardError
-        If the size or a character is wrong.
-
-    Examples
-    --------
-    >>> marks_in("X.O/.x.", 2, 3)
-    [[1, 0, 2], [0, 1, 0]]
-    """
-    found = text.split("/")
-    if len(found) != rows or any(len(row) != columns for row in found):
-        shape = "/".join(["." * columns] * rows)
-        raise BoardError(f"expected {rows} rows of {columns} cells, the top row first, as in {shape!r}, got {text!r}")
-    for symbol in "".join(found):
-        if symbol not in _SYMBOLS:
-            raise BoardError(f"expected only X, O, '.' and '/' in a position, got {symbol!r} in {text!r}")
-    return [[_SYMBOLS[symbol] for symbol in row] for row in found]
 
 
 def numbered_lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:

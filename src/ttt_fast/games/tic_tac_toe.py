@@ -17,7 +17,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, O_WINS, ONGOING, X_WINS, O, X
-from ttt_fast.games.plain_text import lead_of_x
+from ttt_fast.games.marks_text import own_and_other
 
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
@@ -301,14 +301,8 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
     """
     board = parse_board(text)
     x, o = (sum(1 << cell for cell in range(NUM_CELLS) if board[cell] == mark) for mark in (X, O))
-    lead = lead_of_x(x, o, text)
-    state = start._replace(own=o, other=x) if lead else start._replace(own=x, other=o)
-    if contains_line(state.own):
-        holder = "O" if lead else "X"
-        raise BoardError(
-            f"expected no line of the player to move, got a line of {holder} in {text!r} (play after a win)"
-        )
-    return state
+    own, other = own_and_other(x, o, contains_line, text)
+    return start._replace(own=own, other=other)
 
 
 def format_position(state: TicTacToeState) -> str:

@@ -14,7 +14,8 @@ from ttt_fast.core.rng import StreamKey
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.environment import opponent_of, seat_code
+from ttt_fast.learn.algorithms import read_setting
+from ttt_fast.learn.environment import opponent_of
 from ttt_fast.learn.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_table
@@ -84,7 +85,7 @@ class GameBatch:
         num_games: int = 1,
     ) -> None:
         self.game, count = parse_game(game), whole_number(num_games, "num_games", 1)
-        code, start = seat_code(seat), self.game.initial_state
+        code, start = read_setting("seat", seat), self.game.initial_state
         self.num_games, self.num_actions = count, self.game.num_actions
         shape = api.observation_shape(start)
         self._stepper = _stepper_of(self.game, opponent, code, count)

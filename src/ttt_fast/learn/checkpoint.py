@@ -2,34 +2,33 @@
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import nan
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.core.archive import Archive, read_meta, save_archive
+from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.scorecard import ScoreRow, score_against, scorecard, seat_exploitability
-from ttt_fast.evaluate.strength import without_rounding
+from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.initial_values import init_values
-from ttt_fast.learn.opponents import check_unchanged, checked_opponents, opponents_of, rivals_of
+from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
 from ttt_fast.learn.settings import FICTITIOUS_PLAY
 from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
 from ttt_fast.policies.best_response import best_value
-from ttt_fast.policies.files.npz import states_in
+from ttt_fast.policies.files.npz import is_policy, states_in, table_in
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import most_states, table_of
-from ttt_fast.values.api import LearnedValues, TableValues
+from ttt_fast.tables import StateTable, most_states, table_of
+from ttt_fast.values.api import LearnedValues, StoredValues, TableValues
 from ttt_fast.values.dense import EdgeValues
-from ttt_fast.values.files import FORMS, VALUES_KIND, damaged, load_values, packed, unpacked
+from ttt_fast.values.files import DAMAGES, VALUES_KIND, damaged, read_learned, save
 from ttt_fast.values.hashed import HashTable
 from ttt_fast.values.learned_network import NetworkValues
 
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
+_RUN_ARRAYS: Final = {"counts": ArraySpec("int64", (3,)), "history": ArraySpec("float64", (-1, -1))}
 
 
 class TrainingRun(NamedTuple):
@@ -69,9 +69,9 @@ class TrainingRun(NamedTuple):
     seconds
         Wall time of the training.
     opponents_sha256
-        Hash of the opponents' policies, once training against them has begun.
+        Hash of the opponents' policies; empty until those made in Python are passed to `train`.
     opponents
-        The policies of the stages, if the run was started from settings or trained in this process; not in the file.
+        The policies of the stages, if the run was started or trained in this process; not in the file.
 
     Examples
     --------
@@ -96,48 +96,38 @@ class TrainingRun(NamedTuple):
         """Return a one-line summary."""
         config = self.config
         done = f"{self.episodes:,} of {config.episodes:,} episodes"
-        return f"<TrainingRun of {config.algorithm} on {config.game} v {config.opponent}: {done}>"
+        return f"<TrainingRun of {config.algorithm} on {config.game.spec} v {config.opponent.text}: {done}>"
 
     @property
     def table_values(self) -> TableValues:
         """The values, which make a policy; raises UsageError if the game has no state table."""
         if self.config.has_table:
             return cast(TableValues, self.values)
-        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game!r}")
-
-    @property
-    def edges(self) -> EdgeValues:
-        """The action values over a state table; raises UsageError if there are none."""
-        if isinstance(self.table_values, EdgeValues):
-            return self.table_values
-        raise UsageError(f"expected a run of a tabular algorithm, got the algorithm {self.config.algorithm!r}")
+        raise UsageError(f"expected a run on a game with a state table, got a run on {self.config.game.spec!r}")
 
     @property
     def hashed(self) -> HashTable:
         """The values in a hash table; raises UsageError if there are none."""
         if isinstance(self.values, HashTable):
             return self.values
-        raise UsageError(f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game}")
+        raise UsageError(
+            f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game.spec}"
+        )
 
     @property
     def q_table(self) -> NDArray[np.float64]:
         """The action values on which the learner acts, (S, A) float64: the table, or the mean of both."""
-        return self.edges.table.dense(self.edges.q)
+        return self.table_values.table.dense(self.table_values.q)
 
     @property
     def tables(self) -> NDArray[np.float64]:
-        """All learned tables, (T, S, A) float64."""
-        return np.array([self.edges.table.dense(values) for values in self.edges.tables])
+        """All tables of a tabular algorithm, (T, S, A) float64."""
+        return np.array([self.table_values.table.dense(one) for one in cast(EdgeValues, self.table_values).tables])
 
     @property
     def updates(self) -> NDArray[np.int64]:
         """Number of updates of each action, (S, A) int64, or 1 if the kernel only marks updated actions."""
-        return self.edges.table.dense(self.edges.updates)
-
-    @property
-    def visited(self) -> NDArray[np.bool_]:
-        """Actions that have been updated, (S, A) bool."""
-        return np.asarray(self.updates > 0)
+        return self.table_values.table.dense(cast(EdgeValues, self.table_values).updates)
 
     @property
     def held(self) -> NDArray[np.bool_]:
@@ -195,9 +185,9 @@ class TrainingRun(NamedTuple):
     @property
     def unit_name(self) -> str:
         """A hash of everything that determines the bits of the run; it is also the name of this unit in a sweep."""
-        return unit_name(self.config, rivals_of(self.config)[1])
+        return unit_name(self.config, rivals_sha256(self.config, self.opponents or opponents_of(self.config)))
 
-    def scorecard(self, name: str = "q_table") -> list[ScoreRow]:
+    def scorecard(self, name: str = "q_table") -> list[Strength]:
         """Return the scorecard of the learned policy, with its `judge` as the first opponent.
 
         Examples
@@ -211,7 +201,7 @@ class TrainingRun(NamedTuple):
         own = replace(policy, held=np.isin(policy.table.player, self.config.seats))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnlearnedSeatWarning)  # a run of no episodes has learned nothing
-            first = score_against(policy, self.judge(), seat, seat_exploitability(own))
+            first = strength(policy, self.judge(), seat, seat_exploitability(own))
         card = scorecard(policy, [as_policy(usual, self.config.game) for usual in ("random", "minimax")])
         return [first, *(row for row in card if (row.seat, row.opponent) != (first.seat, first.opponent))]
 
@@ -222,7 +212,7 @@ class TrainingRun(NamedTuple):
         --------
         >>> import ttt_fast
         >>> run = ttt_fast.train(game="connect4", episodes=1000, judges="")
-        >>> run.player().search(run.config.played.initial_state).action in range(7)
+        >>> run.player().search(run.config.game.initial_state).action in range(7)
         True
         """
         from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players
@@ -241,9 +231,9 @@ class TrainingRun(NamedTuple):
         """
         from ttt_fast.learn.history import sampled_strength
 
-        return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judge_specs]
+        return [sampled_strength(self.config, self.player(), judge, games) for judge in self.config.judges.specs]
 
-    def save(self, path: str | os.PathLike[str], opponents: Sequence[Policy] = ()) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a `.npz` file; see `save_training`.
 
         Examples
@@ -255,7 +245,7 @@ class TrainingRun(NamedTuple):
         ...     ttt_fast.TrainingRun.load(f"{folder}/q.npz").sha256() == run.sha256()
         True
         """
-        save_training(path, self, opponents)
+        save_training(path, self)
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> "TrainingRun":
@@ -283,7 +273,7 @@ class TrainingRun(NamedTuple):
         columns = dict(zip(self.columns, history.T, strict=True))
         value, best = np.full(len(history), nan), nan
         if not config.has_table:
-            for judge in config.judge_specs[:1]:
+            for judge in config.judges.specs[:1]:
                 value = columns[f"wins_v_{judge}"] - columns[f"losses_v_{judge}"]
         elif config.is_self_play:
             value, best = 0.0 - columns["exploitability"], 0.0
@@ -297,7 +287,9 @@ class TrainingRun(NamedTuple):
         return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
 
-def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents: Sequence[Policy] = ()) -> None:
+def save_training(
+    path: str | os.PathLike[str], training: TrainingRun, described: Mapping[str, object] | None = None
+) -> None:
     """Write a run to a `.npz` file, which can be played as an agent and from which training can continue.
 
     Parameters
@@ -306,33 +298,25 @@ def save_training(path: str | os.PathLike[str], training: TrainingRun, opponents
         The file.
     training
         The run.
-    opponents
-        The policies of its stages, if the game has a table.
-
-    Raises
-    ------
-    UsageError
-        If the opponents are not those of the run.
+    described
+        Further entries of the description, such as the search in which the agent `learned` plays.
     """
     config = training.config
-    opponents = checked_opponents(config, opponents)
     meta: JsonObject = {
-        "name": f"{config.algorithm} v {config.opponent}",
+        "name": f"{config.algorithm} v {config.opponent.text}",
         "tie": _tie_rule(config),
         "config": config.as_dict(),
         "chunks_done": training.chunks_done,
         "columns": list(training.columns),
         "seconds": training.seconds,
-        "opponents_sha256": check_unchanged(training.opponents_sha256, opponents),
+        "opponents_sha256": training.opponents_sha256,
     }
-    arrays, described = packed(training.values)
-    arrays |= {"counts": training.counts, "history": training.history}
+    arrays: dict[str, NDArray[np.generic]] = {"counts": training.counts, "history": training.history}
     if config.has_table:
         arrays["greedy"] = training.greedy
     else:  # the settings of play
-        meta |= {"game": config.game, "tie": config.settings.tie, "by_board": config.by_board}
-    compressed = FORMS[training.values.form].is_compressed
-    save_archive(path, VALUES_KIND, arrays, {**meta, **described}, compressed=compressed)
+        meta |= {"game": config.game.spec, "tie": config.settings.tie, "by_board": config.by_board}
+    save(path, training.values, arrays, {**meta, **(described or {})})
 
 
 def load_training(path: str | os.PathLike[str]) -> TrainingRun:
@@ -352,33 +336,37 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
     ...     load_training(path)
     <TrainingRun of q on tic-tac-toe v random: 1,000 of 1,000 episodes>
     """
-    meta = read_meta(path)
-    _make_table(path, meta)
-    try:
-        if meta.get("run_arrays"):
-            _check_run_arrays(meta)
-        return _restored(load_values(path))
-    except ExternalAgentError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}") from error
-    except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-        raise damaged(path, error) from error
-
-
-def _make_table(path: str | os.PathLike[str], meta: JsonObject) -> None:
-    """Build the large state table that a run in a file requires, with at most as many states as the file has."""
-    facts = meta.get("config")
-    if isinstance(facts, dict) and facts.get("exact"):
+    with open_archive(path, (VALUES_KIND,)) as archive:
         try:
-            table_of(str(facts.get("game")), min(states_in(path), most_states()))
-        except UsageError as error:
-            raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged, or there is less memory") from error
+            table = _table_in(archive)  # before anything else makes it, without this limit
+            config = _config_of(archive.meta)
+            expected = init_values(config)
+            _check_run_arrays(archive.meta, expected)
+            learned, arrays = read_learned(archive, table, _RUN_ARRAYS)
+            return _restored(config, learned.values, expected, arrays, archive.meta)
+        except ExternalAgentError as error:
+            raise FileFormatError(f"{str(path)!r}: {error}") from error
+        except DAMAGES as error:
+            raise damaged(path, error) from error
 
 
-def _check_run_arrays(meta: JsonObject) -> None:
+def _table_in(archive: OpenArchive) -> StateTable | None:
+    """Return the table that a run in a file requires, with at most as many states as the file has; None without one."""
+    facts = archive.meta.get("config")
+    if not isinstance(facts, dict) or not facts.get("exact"):
+        return table_in(archive) if is_policy(archive.meta) else None
+    try:
+        table = table_of(str(facts.get("game")), min(states_in(archive), most_states()))
+    except UsageError as error:
+        raise FileFormatError(f"{archive.path!r}: {error}; the file is damaged, or there is less memory") from error
+    return table if is_policy(archive.meta) else None
+
+
+def _check_run_arrays(meta: JsonObject, expected: LearnedValues) -> None:
     """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    named, expected = meta["run_arrays"], init_values(_config_of(meta))
     shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
-    if named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
+    named = meta.get("run_arrays")
+    if named and named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
         raise ValueError("arrays of the run")
 
 
@@ -390,12 +378,15 @@ def _config_of(meta: JsonObject) -> TrainingConfig:
     return config
 
 
-def _restored(archive: Archive) -> TrainingRun:
-    """Return the run of an archive; raise ValueError unless its parts are consistent."""
-    arrays, meta = archive.arrays, archive.meta
-    config = _config_of(meta)
-    values, expected = unpacked(archive), init_values(config)
-    if type(values) is not type(expected) or not values.is_like(expected):
+def _restored(
+    config: TrainingConfig,
+    values: StoredValues,
+    expected: LearnedValues,
+    arrays: Mapping[str, NDArray[Any]],
+    meta: JsonObject,
+) -> TrainingRun:
+    """Return the run of a file; raise ValueError unless its parts are consistent."""
+    if not isinstance(values, type(expected)) or not values.is_like(expected):
         raise ValueError("values of another game, or other shapes")
     greedy = arrays.get("greedy", np.zeros(0, np.int32))
     chunks_done, seconds = int(meta["chunks_done"]), float(meta["seconds"])

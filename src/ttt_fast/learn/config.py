@@ -1,18 +1,15 @@
 """The configuration of a training run: its problem, the settings of its algorithm, and its name."""
 
 import json
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Self
 
 from ttt_fast.core.manifest import JsonObject, package_version
-from ttt_fast.learn.algorithms import AlgorithmSettings
+from ttt_fast.learn.algorithms import SETTINGS, AlgorithmSettings, setting_value, settings_of
 from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.resolve import resolve
-from ttt_fast.learn.settings import AFTERSTATE, PLANNING, SETTINGS
-
-USUAL: Any = type("Usual", (), {"__repr__": lambda self: "by the game"})()
-"""An omitted setting, whose default depends on the game and the algorithm."""
+from ttt_fast.learn.settings import AFTERSTATE, PLANNING, Computed, written
 
 UNIT_FORMAT = 7
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
@@ -22,7 +19,7 @@ UNIT_FORMAT = 7
 class _Parts(LearningProblem):
     """A problem, and the settings of an algorithm; created complete."""
 
-    settings: AlgorithmSettings
+    settings: AlgorithmSettings = field(kw_only=True)
 
 
 class TrainingConfig(_Parts):
@@ -60,33 +57,32 @@ class TrainingConfig(_Parts):
     Examples
     --------
     >>> config = TrainingConfig(opponent="minimax", seat="o", episodes="100k")
-    >>> config.seat, config.episodes, config.settings.epsilon
-    (2, 100000, '0.2')
+    >>> config.seat, config.episodes, config.opponent.text, config.settings.discount
+    (2, 100000, 'minimax', 1.0)
     """
 
     def __init__(
         self,
-        opponent: str = USUAL,
-        seat: int | str = USUAL,
-        episodes: float | str = USUAL,
-        seed: int | str = USUAL,
-        algorithm: str = USUAL,
+        opponent: str | None = None,
+        seat: int | str | None = None,
+        episodes: float | str | None = None,
+        seed: int | str | None = None,
+        algorithm: str | None = None,
         **settings: object,
     ) -> None:
         leading = {"opponent": opponent, "seat": seat, "episodes": episodes, "seed": seed, "algorithm": algorithm}
-        problem, own = resolve({name: value for name, value in leading.items() if value is not USUAL} | settings)
+        problem, own = resolve({**leading, **settings})
         super().__init__(**vars(problem), settings=own)
 
     def __repr__(self) -> str:
         """Return the settings that differ from fixed defaults, as written in a call."""
-        fixed = {name: about.default for name, about in SETTINGS.items() if len(about.defaults) == 1}
-        facts = [f"{name}={value!r}" for name, value in self.as_dict().items() if (name, value) not in fixed.items()]
+        facts = []
+        for name, value in self.as_dict().items():
+            about = settings_of(self.algorithm)[name]
+            is_fixed = not about.cases and not isinstance(about.default, Computed)
+            if about.applies_to(self.algorithm) and not (is_fixed and value == setting_value(name, about.default)):
+                facts.append(f"{name}={value!r}")
         return f"TrainingConfig({', '.join(facts)})"
-
-    @property
-    def problem(self) -> LearningProblem:
-        """The problem without the algorithm."""
-        return LearningProblem(**{name: value for name, value in vars(self).items() if name != "settings"})
 
     @property
     def algorithm(self) -> str:
@@ -114,7 +110,7 @@ class TrainingConfig(_Parts):
         5000
         """
         settings = {**self.as_dict(), **changes}
-        if "seat" not in changes and SELF_PLAY in (self.opponent, settings["opponent"]):
+        if "seat" not in changes and SELF_PLAY in (self.opponent.text, settings["opponent"]):
             del settings["seat"]  # whose default is another one in self-play
         return type(self)(**settings)
 
@@ -126,9 +122,10 @@ class TrainingConfig(_Parts):
 
     def as_dict(self) -> JsonObject:
         """Return the settings as a JSON dictionary, without those that do not apply to this run."""
-        own = vars(self) | vars(self.settings)
-        values = {name: own.get(name, about.default) for name, about in SETTINGS.items()}
-        return {name: value for name, value in values.items() if value is not None and (value or name != "exact")}
+        values = {name: written(value) for name, value in (vars(self) | vars(self.settings)).items()}
+        return {
+            name: values[name] for name in SETTINGS if values.get(name) is not None and (name != "exact" or self.exact)
+        }
 
 
 def unit_name(config: TrainingConfig, rivals_sha256: str) -> str:

@@ -1,21 +1,57 @@
-"""The opponents of a run: one agent, self-play, or a curriculum of agents."""
+"""The opponents of a run (one agent, self-play, or a curriculum of agents), and its judges."""
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 from math import isfinite
 
-from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
+from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.errors import UsageError
 
 SELF_PLAY = "self"
 """The opponent in self-play, where both seats learn."""
 
 
-@lru_cache(maxsize=256)
-def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
-    """Return the stages of a curriculum: pairs of the fraction of the run at which a stage ends, and its opponent.
+@dataclass(frozen=True)
+class Opponents:
+    """The opponents of a run.
 
-    Stage k of n ends at k/n if it has no fraction.
+    Attributes
+    ----------
+    text
+        Their spelling.
+    stages
+        For each stage the fraction of the run at which it ends, and its agent; empty in self-play.
+    """
+
+    text: str
+    stages: tuple[tuple[float, AgentSpec], ...]
+
+    @property
+    def agents(self) -> list[AgentSpec]:
+        """The agents of the stages."""
+        return [agent for _, agent in self.stages]
+
+
+@dataclass(frozen=True)
+class Judges:
+    """The agents against which the greedy policy is measured during a run, without repetitions, and their spelling."""
+
+    text: str
+    specs: tuple[AgentSpec, ...]
+
+
+def parse_judges(text: str) -> Judges:
+    """Return the judges in a list.
+
+    Examples
+    --------
+    >>> [spec.text for spec in parse_judges("random, default:skill=1, random").specs]
+    ['random', 'default:skill=1']
+    """
+    return Judges(text, tuple(dict.fromkeys(parse_agent(one) for one in AgentSpec.split(text) if one)))
+
+
+def parse_opponents(text: str) -> Opponents:
+    """Return the opponents that a text spells; stage k of n ends at k/n if it has no fraction.
 
     Raises
     ------
@@ -24,9 +60,11 @@ def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
 
     Examples
     --------
-    >>> [(until, agent.text) for until, agent in parse_stages("random@0.25>minimax")]
+    >>> [(until, agent.text) for until, agent in parse_opponents("random@0.25>minimax").stages]
     [(0.25, 'random'), (1.0, 'minimax')]
     """
+    if text == SELF_PLAY:
+        return Opponents(text, ())
     parts = text.split(">")
     stages: list[tuple[float, AgentSpec]] = []
     for number, part in enumerate(parts):
@@ -44,27 +82,7 @@ def parse_stages(text: str) -> tuple[tuple[float, AgentSpec], ...]:
         if not (stages[-1][0] if stages else 0.0) < until <= 1.0 or (is_last and until < 1.0):
             raise UsageError(f"expected increasing fractions up to 1 in a curriculum, got {text!r}")
         stages.append((until, parse_agent(agent)))
-    return tuple(stages)
-
-
-def external_agents(opponent: str) -> list[AgentSpec]:
-    """Return the external agents among the opponents of a run.
-
-    Examples
-    --------
-    >>> [agent.text for agent in external_agents("random@0.5>python:mine:choose")]
-    ['python:mine:choose']
-    """
-    stages = () if opponent in ("", SELF_PLAY) else parse_stages(opponent)
-    return [agent for _, agent in stages if agent.is_external]
-
-
-def check_agents(stages: Iterable[tuple[float, AgentSpec]], judges: Sequence[AgentSpec]) -> None:
-    """Raise ExternalAgentError if the settings of a run, which may come from a file, name external agents."""
-    for judge in judges:
-        refuse_external(judge, "the judges of a run")
-    for _, agent in stages:
-        refuse_external(agent, "the settings of a run")
+    return Opponents(text, tuple(stages))
 
 
 def _is_number(text: str) -> bool:

@@ -16,8 +16,9 @@ from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
+from ttt_fast.learn.algorithms import read_setting
 from ttt_fast.learn.curricula import SELF_PLAY
-from ttt_fast.learn.settings import SEAT_NAMES, SEATS
+from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
 
@@ -82,26 +83,6 @@ def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | N
     return policy
 
 
-def seat_code(seat: str | int) -> int:
-    """Return the seat of a learner: 1 X, 2 O, 3 both in turn.
-
-    Raises
-    ------
-    UsageError
-        If it is not x, o or both.
-
-    Examples
-    --------
-    >>> seat_code("o"), seat_code(1)
-    (2, 1)
-    """
-    if isinstance(seat, str) and seat.lower() in SEATS:
-        return SEATS[seat.lower()]
-    if not isinstance(seat, bool) and seat in SEATS.values():
-        return int(seat)
-    raise UsageError(f"expected x, o or both as the seat, got {shown(seat)}")
-
-
 def learner_code(seat: str | int, opponent: AgentLike) -> int:
     """Return the code of a learner's seat: X by default; in self-play both, where no single seat may be named.
 
@@ -111,7 +92,7 @@ def learner_code(seat: str | int, opponent: AgentLike) -> int:
     (1, 3)
     """
     is_self_play = isinstance(opponent, str) and opponent == SELF_PLAY
-    code = seat_code(("both" if is_self_play else "x") if seat == USUAL_SEAT else seat)
+    code: int = read_setting("seat", ("both" if is_self_play else "x") if seat == USUAL_SEAT else seat)
     if is_self_play and code in (api.X, api.O):
         raise UsageError(f"expected both as the seat with the opponent 'self', got {shown(seat)}")
     return code

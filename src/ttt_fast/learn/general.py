@@ -130,7 +130,7 @@ def action_rule(config: TrainingConfig) -> ActionRule:
 def shared_settings(config: TrainingConfig) -> tuple[int, int, bool, float, float]:
     """Return the fields of a rule that values of actions and of boards share, from `seat` to `discount`."""
     settings = QSettings.of(config)
-    visit_power = settings.step_sizes.numbers[0] if settings.step_sizes.by_visits else 0.0
+    visit_power = settings.step_size.numbers[0] if settings.step_size.by_visits else 0.0
     seat = 0 if config.is_self_play else config.seat
     return seat, TIES[settings.tie], config.random_opening, visit_power, float(settings.discount)
 

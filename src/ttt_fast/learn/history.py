@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
-from ttt_fast.agents.learned import LearnedPlayer, player_from
+from ttt_fast.agents.learned import LearnedPlayer
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
@@ -25,8 +25,7 @@ from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import solution_of, table_of
-from ttt_fast.values.api import LearnedValues
-from ttt_fast.values.files import LearnedFile
+from ttt_fast.values.api import Learned, LearnedValues
 
 GAMES_DURING_RUN = 200
 """Number of games in a sample against each judge during a run."""
@@ -54,8 +53,8 @@ class SampleRecorder:
     def __init__(self, config: TrainingConfig, values: LearnedValues, greedy: NDArray[np.int32]) -> None:
         self.config, self.columns = config, columns_of(config, values)
         self.greedy, self.seconds = greedy.copy(), 0.0
-        for judge in self.config.judge_specs:
-            as_player(judge, self.config.played)  # raises AgentError before anything is learned
+        for judge in self.config.judges.specs:
+            as_player(judge, self.config.game)  # raises AgentError before anything is learned
 
     def learn(self, learner: Learner, first: int, end: int, stops: Sequence[int]) -> list[NDArray[np.float64]]:
         """Learn from the chunks `first` to `end - 1`, and return a row for the chunks before each of `stops`."""
@@ -106,13 +105,13 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
         "episodes",
         *(["states"] if values.grows else []),
         *(["agreement"] if measures_agreement(config) else []),
-        *(f"{share}_v_{judge}" for judge in config.judge_specs for share in SHARES),
+        *(f"{share}_v_{judge}" for judge in config.judges.specs for share in SHARES),
     )
 
 
 def measures_agreement(config: TrainingConfig) -> bool:
     """Return whether to measure the share of value-preserving moves in solved positions: only where it is cheap."""
-    return config.algorithm == TD and config.game == POSITIONS_OF
+    return config.algorithm == TD and config.game.spec == POSITIONS_OF
 
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
@@ -123,7 +122,7 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
 @lru_cache(maxsize=16)
 def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
     table = table_of(config.game)
-    specs = [spec for spec in config.judge_specs if spec.text not in (one.name for one in opponents[-1:])]
+    specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
     judges = [*opponents[-1:], *facing(config, [as_policy(spec, config.game) for spec in specs])]
     if not judges:
         judges = [as_policy("random", config.game)]
@@ -141,7 +140,7 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
 
 def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
     """Return the greedy player of the current values."""
-    return player_from("learned", LearnedFile((config.played,), config.settings.tie, config.by_board, values), epsilon)
+    return LearnedPlayer("learned", Learned((config.game,), config.settings.tie, config.by_board, values), epsilon)
 
 
 class StrengthSample(NamedTuple):
@@ -185,7 +184,7 @@ def sampled_strength(
     >>> sampled_strength(run.config, run.player(), "random", games=4).games
     4
     """
-    game, other = config.played, as_player(rival, config.played)
+    game, other = config.game, as_player(rival, config.game)
     scores, moves = list[float](), list[str]()
     for pair in range(games // len(config.seats)):
         for number in (seat - 1 for seat in config.seats):
@@ -212,7 +211,7 @@ def sampled_row(
     player = player_of(config, values)
     if measures_agreement(config):
         row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["agreement"])
-    for judge in config.judge_specs:
+    for judge in config.judges.specs:
         sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]
     return np.array(row)

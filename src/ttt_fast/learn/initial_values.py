@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_fast.games.game import PATTERNS
-from ttt_fast.learn.algorithms import TabularSettings, TdSettings
+from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.initial_state import init_network
 from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
@@ -26,7 +26,7 @@ def init_values(config: TrainingConfig) -> LearnedValues:
     """
     if config.algorithm == DQN:
         return init_network(config)
-    if config.algorithm == TD and config.played.kind.features == PATTERNS:
+    if config.algorithm == TD and config.game.kind.features == PATTERNS:
         from ttt_fast.learn.ultimate.temporal_difference import random_values  # lazy: no other run needs searches
 
         return random_values(config)
@@ -34,12 +34,12 @@ def init_values(config: TrainingConfig) -> LearnedValues:
         settings = TdSettings.of(config)
         tuples, is_coherent = settings.n_tuples(), bool(settings.coherent)
         errors = np.zeros(2 * tuples.num_weights if is_coherent else 0, np.float32)
-        return NTupleValues(tuples, config.played, None, is_coherent, errors, config.has_table)
+        return NTupleValues(tuples, config.game, None, is_coherent, errors, config.has_table)
     if not config.has_table:
         return empty_hash_table(config)
-    table = table_of(config.played)
+    table = table_of(config.game)
     own = np.isin(table.player, config.seats)[table.edge_state]
-    values = np.where(own, TabularSettings.of(config).initial_q, 0.0)  # 0 for seats that do not learn
+    values = np.where(own, config.settings.initial_q, 0.0)  # 0 for seats that do not learn
     return EdgeValues(table, np.array([values] * num_tables(config)), np.zeros(own.size, np.int64))
 
 
@@ -67,7 +67,6 @@ def num_tables(config: TrainingConfig) -> int:
 
 def empty_hash_table(config: TrainingConfig, capacity: int = MIN_CAPACITY) -> HashTable:
     """Return a hash table for a game with or without a table of states."""
-    num_values = 1 if config.by_board else config.played.num_actions
-    settings = TabularSettings.of(config)
-    of_each = not config.by_board and settings.step_sizes.by_visits
-    return HashTable(num_values, settings.initial_q, capacity, of_each, num_tables(config))
+    num_values = 1 if config.by_board else config.game.num_actions
+    of_each = not config.by_board and config.settings.step_size.by_visits
+    return HashTable(num_values, config.settings.initial_q, capacity, of_each, num_tables(config))

@@ -45,7 +45,7 @@ def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
     """
     starts = np.minimum(np.arange(first, end + 1) * config.chunk_episodes, config.episodes)
     at, total = starts[:-1].astype(np.float64), config.episodes
-    step_sizes, epsilons = config.settings.step_sizes.at(at, total), config.settings.epsilons.at(at, total)
+    step_sizes, epsilons = config.settings.step_size.at(at, total), config.settings.epsilon.at(at, total)
     return Chunks(np.diff(starts), step_sizes, epsilons, chunk_streams(config.seed, first, end - first))
 
 
@@ -111,9 +111,9 @@ def episodes_of(config: TrainingConfig, chunk: int, count: int = 1) -> Episodes:
     """
     first, total = config.episodes_after(chunk), config.episodes
     number = config.episodes_after(chunk + count) - first
-    epsilons = config.settings.epsilons.values(first, number, total)
-    by_visits = config.settings.step_sizes.by_visits  # then step sizes by episode are not looked at
-    return Episodes(first, epsilons if by_visits else config.settings.step_sizes.values(first, number, total), epsilons)
+    epsilons = config.settings.epsilon.values(first, number, total)
+    by_visits = config.settings.step_size.by_visits  # then step sizes by episode are not looked at
+    return Episodes(first, epsilons if by_visits else config.settings.step_size.values(first, number, total), epsilons)
 
 
 class Learner(Protocol):

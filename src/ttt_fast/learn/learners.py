@@ -74,7 +74,7 @@ class GeneralLearner(Learner):
         self.dynamics: Sequence[Dynamics]
         if isinstance(before, HashTable):
             self.store = before
-            self.dynamics = rules_dynamics(config.played, [agent for _, agent in config.stages()])
+            self.dynamics = rules_dynamics(config.game, config.opponent.agents)
         else:
             assert isinstance(before, EdgeValues)
             self.store = DenseStore(before, config.seats, config.by_board)
@@ -139,7 +139,7 @@ def make_learner(
     config
         The settings of the run.
     opponents
-        The policies of `config.stages()`; empty in self-play, or if the game has no state table.
+        The policies of `config.opponent`; empty in self-play, or if the game has no state table.
     before
         The values so far (default: untrained); a hash table is updated in place.
     counts : (3,) int64
@@ -161,8 +161,8 @@ def make_learner(
         if config.algorithm == FICTITIOUS_PLAY:
             return FictitiousPlayLearner(config, before, counts)
         return IterationLearner(config, opponents, before, counts)
-    tie, by_visits = config.settings.tie, config.settings.step_sizes.by_visits
-    plain = config.played.alternates and not config.random_opening and not by_visits and tie != "last"
+    tie, by_visits = config.settings.tie, config.settings.step_size.by_visits
+    plain = config.game.alternates and not config.random_opening and not by_visits and tie != "last"
     if plain and isinstance(before, EdgeValues) and before.table.is_narrow:
         if config.is_self_play and config.algorithm in ("q", DOUBLE_Q):
             return SelfPlayLearner(config, before, counts)

@@ -68,7 +68,7 @@ class MemoryWatch:
         if limit is not None and not (isinstance(limit, int) and limit > 0):
             raise UsageError(f"expected a memory limit of one byte or more, as an integer, got {limit!r}")
         self._run, self._is_given, self._limit = run, limit is not None, limit or _SMALL_BYTES
-        self._plies = int(api.max_plies(run.config.played.initial_state)) if run.values.grows else 0
+        self._plies = int(api.max_plies(run.config.game.initial_state)) if run.values.grows else 0
 
     def stops(self, done: int) -> bool:
         """Return whether the chunk after `done` chunks might need more than the limit."""
@@ -84,7 +84,7 @@ class MemoryWatch:
         enough = self._needed(done)
         what = f"the next {self._episodes(done):,} episodes of" if grows else "the values of"
         message = (
-            f"expected {what} {config.game} to fit {size_text(self._limit)} of memory, they need up to"
+            f"expected {what} {config.game.spec} to fit {size_text(self._limit)} of memory, they need up to"
             f" {size_text(enough)}; stopped after {run.episodes:,} of {config.episodes:,} episodes"
         )
         if grows:

@@ -17,14 +17,11 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
-from ttt_fast.evaluate.outcome import exact_outcome
-from ttt_fast.evaluate.scorecard import seat_exploitability
-from ttt_fast.evaluate.strength import agreement, never_loses, without_rounding
+from ttt_fast.evaluate.strength import in_both_seats, seat_exploitability, strength
 from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
 from ttt_fast.learn.settings import SEAT_NAMES, O, X
 from ttt_fast.learn.two_ply import reachable_states
-from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Label = str | int | float
+_MEASURES = "exploitability agreement reached_agreement never_loses value best_value regret".split()
 
 
 class Meter:
@@ -81,10 +79,9 @@ class Meter:
         code = learner_code(seat, opponent)
         self.opponent = opponent_of(opponent, self.table, code)
         self.seats = (X, O) if code not in (X, O) else (code,)
-        self._own = np.isin(self.table.player, self.seats)
         counted = [reachable_states(self.table, self.opponent, one) for one in self.seats]
         self._counted = np.logical_or.reduce(counted)
-        self.states: NDArray[np.int32] = frozen(np.flatnonzero(self._own).astype(np.int32))
+        self.states: NDArray[np.int32] = frozen(np.flatnonzero(np.isin(self.table.player, self.seats)).astype(np.int32))
         name = SELF_PLAY if self.opponent is None else self.opponent.name
         usual: dict[str, Label] = {"game": self.table.game.spec, "seat": SEAT_NAMES[code], "opponent": name}
         self.labels = usual | dict(labels or {})
@@ -152,31 +149,16 @@ class Meter:
 
     def measures(self, policy: Policy) -> JsonObject:
         """Return the columns of a row, without the step."""
+        judged = replace(policy, held=self._counted)
+        exploited = seat_exploitability(judged)
+        found = [strength(judged, self.opponent, seat, exploited) for seat in self.seats]
         row: JsonObject = {}
-        value = best = 0.0
-        opponent = self.opponent
-        for seat in self.seats if opponent is not None else ():
-            assert opponent is not None
-            pair = (policy, opponent) if seat == X else (opponent, policy)
-            result = exact_outcome(*pair)
-            shares = (result.x_wins, result.draws, result.o_wins)
+        for seat, one in zip(self.seats, found if self.opponent is not None else [], strict=False):
             before = "" if seat == self.seats[0] else f"{SEAT_NAMES[seat]}_v_opponent_"
-            names = (f"{before}wins", f"{before}draws", f"{before}losses")
-            row |= zip(names, shares if seat == X else shares[::-1], strict=True)
-            value += result.value_of(seat) / len(self.seats)
-            best += best_value(opponent, seat) / len(self.seats)
-        exploited = seat_exploitability(replace(policy, held=self._own))
-        value = -exploited if self.opponent is None else value
-        row |= {
-            "exploitability": exploited,
-            "agreement": agreement(replace(policy, held=self._counted)).share,
-            "reached_agreement": agreement(replace(policy, held=self._own), reached=True).share,
-            "never_loses": all(never_loses(policy, seat) for seat in self.seats),
-            "value": value + 0.0,
-            "best_value": best,
-            "regret": float(without_rounding(best - value)),
-        }
-        return row
+            shares = (one.x_wins, one.draws, one.o_wins)[:: 1 if seat == X else -1]
+            row |= zip((f"{before}wins", f"{before}draws", f"{before}losses"), shares, strict=True)
+        of_all = in_both_seats(*found) if len(found) == 2 else found[0]
+        return row | {name: getattr(of_all, name) for name in _MEASURES}
 
     def to_frame(self) -> "pl.DataFrame":
         """Return the rows as a data frame, with the labels first, in the format of `train --curve` and `sweep`."""

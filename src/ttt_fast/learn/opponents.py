@@ -1,8 +1,10 @@
-"""The opponents of a run: those that its configuration names, and those passed as objects."""
+"""The opponents of a run: those that its configuration names, and those passed as objects.
+
+They are converted to policies once, at the start of a run, which also stores their hash.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,14 +17,13 @@ from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curricula import SELF_PLAY, external_agents, parse_stages
+from ttt_fast.learn.curricula import SELF_PLAY, parse_opponents
 from ttt_fast.learn.dynamics import DEFAULT, NO_OPPONENT, PYTHON_PLAYER, RANDOM, RulesDynamics
-from ttt_fast.learn.settings import DQN
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint, table_of
 
 
-def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = None) -> list[Policy]:
+def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = None) -> tuple[Policy, ...]:
     """Return the policies of the stages of a configuration; empty in self-play, or without a state table.
 
     Parameters
@@ -38,32 +39,33 @@ def opponents_of(config: TrainingConfig, known: Mapping[str, Policy] | None = No
         If an opponent is not an agent string, or is a policy made in Python that is not in `known`.
     """
     opponents: list[Policy] = []
-    for _, agent in config.stages() if config.has_table else []:
+    for agent in config.opponent.agents if config.has_table else []:
         if known is not None and agent.text in known:
             opponents.append(known[agent.text])
             continue
         if agent.is_signature:
-            hint = " (--opponent as it was given before)" if _is_of_external(agent) else ""
+            hint = " (--opponent as it was given before)" if parse_agent(agent.name).is_external else ""
             wanted = f"the policy {agent.text!r}, which was created in Python, as an argument of train{hint}"
             raise AgentError(f"expected {wanted}, got only the name")
         opponents.append(as_policy(agent, config.game))
     return facing(config, opponents)
 
 
-def facing(config: TrainingConfig, policies: list[Policy]) -> list[Policy]:
-    """Return policies that oppose the learning seats; warn about a policy that has learned no state of its seat."""
+def facing(config: TrainingConfig, policies: Sequence[Policy]) -> tuple[Policy, ...]:
+    """Return policies that oppose the learning seats; warn about a policy that has learned no state of its seat.
+
+    Raises UsageError for a policy over another table.
+    """
     for policy in policies:
+        if policy.table is not table_of(config.game):
+            wanted = f"an opponent that plays {config.game.spec}"
+            raise UsageError(f"expected {wanted}, got {policy.name!r}, which plays {policy.table.game.spec}")
         for seat in config.seats:
             policy.for_seat(Seat(seat).other)
-    return policies
+    return tuple(policies)
 
 
-def _is_of_external(signature: AgentSpec) -> bool:
-    """Return whether a signature is that of an external agent's policy."""
-    return parse_agent(signature.name).is_external
-
-
-def with_signatures(settings: Mapping[str, Any], game: str) -> tuple[dict[str, Any], dict[str, Policy]]:
+def with_signatures(settings: Mapping[str, Any], game: Game) -> tuple[dict[str, Any], dict[str, Policy]]:
     """Return settings in which signatures replace external agents and objects passed in Python.
 
     A configuration is stored in files, which must not run code; it therefore names the policies of such opponents.
@@ -84,46 +86,37 @@ def with_signatures(settings: Mapping[str, Any], game: str) -> tuple[dict[str, A
 
     Examples
     --------
-    >>> with_signatures({"opponent": "random@0.5>minimax"}, "tic-tac-toe")
+    >>> from ttt_fast.games.registry import parse_game
+    >>> with_signatures({"opponent": "random@0.5>minimax"}, parse_game("tic-tac-toe"))
     ({'opponent': 'random@0.5>minimax'}, {})
     """
     opponent = settings.get("opponent", SELF_PLAY)
     if not isinstance(opponent, str):
         policy = as_policy(opponent, game)
         return {**settings, "opponent": policy.signature}, {policy.signature: policy}
-    if not external_agents(opponent):
+    parsed = parse_opponents(opponent)
+    policies = {agent.text: as_policy(agent, game) for agent in parsed.agents if agent.is_external}
+    if not policies:
         return dict(settings), {}
-    policies, stages = {}, []
-    for until, agent in parse_stages(opponent):
-        text = agent.text
-        if agent.is_external:
-            policy = as_policy(agent, game)
-            text = policy.signature
-            policies[text] = policy
-        stages.append((until, text))
-    last = stages.pop()[1]
-    text = "".join(f"{agent}@{until!r}>" for until, agent in stages) + last
-    return {**settings, "opponent": text}, policies
+    stages = [
+        (until, policies[agent.text].signature if agent.text in policies else agent.text)
+        for until, agent in parsed.stages
+    ]
+    text = "".join(f"{agent}@{until!r}>" for until, agent in stages[:-1]) + stages[-1][1]
+    return {**settings, "opponent": text}, {policy.signature: policy for policy in policies.values()}
 
 
-def check_strings(config: TrainingConfig) -> None:
-    """Raise AgentError unless each opponent of a configuration is an agent string or a policy's signature."""
-    agents = [agent for _, agent in config.stages()]
-    if not config.has_table:
-        rules_dynamics(config.played, agents, any_player=config.algorithm == DQN)
-    for agent in agents if config.has_table else []:
-        if not agent.is_signature:
-            _check_policy(agent, config.game)
-
-
-@lru_cache(maxsize=256)
-def _check_policy(agent: AgentSpec, game: str) -> None:
-    """Convert an agent; cached, since a sweep starts many runs against each opponent."""
-    as_policy(agent, game)
-
-
-def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
+def checked_opponents(config: TrainingConfig, given: object, own: Sequence[Policy]) -> tuple[Policy, ...]:
     """Return policies that a caller passed, one for each stage, if they match those of a configuration.
+
+    Parameters
+    ----------
+    config
+        The configuration.
+    given
+        The policy or the policies.
+    own
+        The policies that the configuration names, if they are known.
 
     Raises
     ------
@@ -131,31 +124,20 @@ def checked_opponents(config: TrainingConfig, given: object) -> list[Policy]:
         If their number, a name, or the content of a policy does not match the configuration.
     """
     many: Any = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    policies = [one if isinstance(one, Policy) else as_policy(one, config.game) for one in many]
-    stages = config.stages() if config.has_table else []
-    if len(policies) != len(stages):
-        raise UsageError(
-            f"expected {len(stages)} opponents for the configuration's {config.opponent!r}, got {len(policies)}"
-        )
-    for (_, agent), policy in zip(stages, policies, strict=True):
+    policies = [as_policy(one, config.game) for one in many]
+    agents = config.opponent.agents if config.has_table else []
+    if len(policies) != len(agents):
+        wanted = f"{len(agents)} opponents for the configuration's {config.opponent.text!r}"
+        raise UsageError(f"expected {wanted}, got {len(policies)}")
+    for number, (agent, policy) in enumerate(zip(agents, policies, strict=True)):
         name = policy.signature if agent.is_signature else policy.name
-        if policy.table is not table_of(config.game):
-            raise UsageError(
-                f"expected an opponent that plays {config.game}, got {name!r}, which plays {policy.table.game.spec}"
-            )
         if name != agent.text:
             raise UsageError(f"expected the opponent {agent.text!r} of the configuration, got {name!r}")
-        if name == policy.name and not _is_its_name(policy, agent):
+        if own and not np.array_equal(policy.edge_probabilities, own[number].edge_probabilities):
             raise UsageError(
                 f"expected the opponent {agent.text!r} of the configuration, got a different policy with this name"
             )
     return facing(config, policies)
-
-
-@lru_cache(maxsize=32)
-def _is_its_name(policy: Policy, agent: AgentSpec) -> bool:
-    """Return whether a policy is the one that an agent string names; cached, since a sweep passes it to many runs."""
-    return np.array_equal(policy.edge_probabilities, as_policy(agent, policy.table.game).edge_probabilities)
 
 
 def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run") -> str:
@@ -175,11 +157,10 @@ def opponents_sha256(opponents: Sequence[Policy]) -> str:
     return digest.hexdigest()
 
 
-def rivals_of(config: TrainingConfig) -> tuple[list[Policy], str]:
-    """Return the opponents of a setting, and a hash of them and the judges, since files may change."""
-    opponents = opponents_of(config)
-    judges = config.judge_specs if config.has_table else []
-    return opponents, opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
+def rivals_sha256(config: TrainingConfig, opponents: Sequence[Policy]) -> str:
+    """Return a hash of the opponents of a setting and of its judges, since files may change."""
+    judges = config.judges.specs if config.has_table else ()
+    return opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
 
 
 def rules_dynamics(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesDynamics]:

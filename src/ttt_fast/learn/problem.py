@@ -1,86 +1,83 @@
 """The problem of a training run: game, opponent, seat, length and measures, whatever the algorithm."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
-from math import ceil
+from math import ceil, inf
+from typing import TYPE_CHECKING
 
-from ttt_fast.agents.spec import AgentSpec, parse_agent
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.curricula import SELF_PLAY, parse_stages
-from ttt_fast.learn.settings import ALTERNATE, O, X
-from ttt_fast.tables import has_table as is_small, most_states, table_of
+from ttt_fast.learn import settings
+from ttt_fast.learn.curricula import SELF_PLAY, Judges, Opponents
+from ttt_fast.learn.settings import ALTERNATE, Computed, O, X, has_table
+
+if TYPE_CHECKING:
+    from ttt_fast.games.game import Game
+
+CHUNK_EPISODES = Computed(
+    "episodes / 250, but from 1k to 100k", lambda run: min(100_000, max(1000, ceil(run["episodes"] / 250)))
+)
 
 
 @dataclass(frozen=True)
 class LearningProblem:
     """The part of a training configuration that does not depend on the algorithm.
 
-    Attributes
-    ----------
-    opponent
-        Agent string of the opponent; `self` for self-play; or a curriculum `AGENT@0.3>AGENT@0.6>AGENT`, where each
-        opponent is met until that fraction of the run.
-    seat
-        The learner's seat: 1 (X), 2 (O) or 3 (alternating; the only choice in self-play).
-    episodes
-        Number of episodes.  An episode is a game or, in planning, a pass over the table.
-    seed
-        Seed of the streams, non-negative.
-    random_opening
-        Whether the first move of each episode is drawn uniformly and excluded from learning.
-    chunk_episodes
-        Episodes in a chunk, which has its own random stream; the fast kernels keep schedules constant within a chunk.
-    evaluations
-        Rows of the curve: exact measures, or samples if the game has no table.
-    judges
-        Agents, separated by commas, against which the greedy policy is measured during the run.
-    game
-        The game, as `parse_game` reads it.
-    exact
-        Whether to build the table of a game of more than a million states, so that values and measures are exact.
+    An episode is a game or, in planning, a pass over the table.  In self-play both seats learn.  A random opening is
+    excluded from learning.  Each chunk of episodes has its own random stream.
     """
 
-    opponent: str
-    seat: int
-    episodes: int
-    seed: int
-    random_opening: bool
-    chunk_episodes: int
-    evaluations: int
-    judges: str
-    game: str
-    exact: bool
-
-    @property
-    def played(self) -> Game:
-        """The game."""
-        return parse_game(self.game)
+    game: "Game" = settings.setting(settings.game, "GAME", "the game with its options", "tic-tac-toe")
+    exact: bool = settings.switch(
+        "build the state table even if it has more than a million states, and learn with it", "false"
+    )
+    opponent: Opponents = settings.setting(
+        settings.opponents, "AGENT",
+        "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "random",
+        {settings.NO_TABLE: SELF_PLAY},
+    )  # fmt: skip
+    seat: int = settings.setting(
+        settings.seat, "x|o|both", "the learner's seat: x, o, or both in turn", "x", {settings.IN_SELF_PLAY: "both"}
+    )
+    episodes: int = settings.whole(
+        0, 1e15, "number of episodes", "100M", {settings.NO_TABLE: "1M", settings.MANY_ACTIONS: "20k"},
+        spellings=("--episodes", "-n"),
+    )  # fmt: skip
+    seed: int = settings.setting(settings.seed, "N", "seed of all randomness", "0")
+    random_opening: bool = settings.switch(
+        "choose the first move of each episode uniformly at random", "false", algorithms=settings.OF_VALUES
+    )
+    chunk_episodes: int = settings.whole(
+        1, inf,
+        "episodes that share a random stream (a chunk); affects the result, also since fast kernels keep schedules"
+        " constant in a chunk", CHUNK_EPISODES, spellings=("--chunk",),
+    )  # fmt: skip
+    evaluations: int = settings.whole(
+        0, 1e6, "number of evaluations during training, which are exact if the game has a state table", "100",
+        {settings.NO_TABLE: "10"},
+    )  # fmt: skip
+    judges: Judges = settings.setting(
+        settings.judges, "A,B", "further agents against which the learner is evaluated for the curve", "",
+        {settings.NO_TABLE: "random,default"},
+    )  # fmt: skip
 
     @property
     def has_table(self) -> bool:
         """Whether the game has a state table: values then belong to its actions, and measures are exact."""
-        return has_table(self.played, self.exact)
+        return has_table(self.game, self.exact)
 
     @property
     def is_self_play(self) -> bool:
         """Whether both seats learn."""
-        return self.opponent == SELF_PLAY
+        return not self.opponent.stages
 
     @property
     def seats(self) -> tuple[int, ...]:
         """The seats that learn."""
         return (X, O) if self.seat == ALTERNATE else (self.seat,)
 
-    def stages(self) -> list[tuple[float, AgentSpec]]:
-        """Return the stages of the curriculum: the fraction of the run at which a stage ends, and its opponent."""
-        return [] if self.is_self_play else list(parse_stages(self.opponent))
-
     def stage_of(self, chunk: int) -> int:
         """Return the index of a chunk's opponent."""
         progress = chunk * self.chunk_episodes / max(self.episodes, 1)
-        return next((number for number, (until, _) in enumerate(self.stages()) if progress < until), 0)
+        return next((number for number, (until, _) in enumerate(self.opponent.stages) if progress < until), 0)
 
     @property
     def num_chunks(self) -> int:
@@ -95,17 +92,3 @@ class LearningProblem:
         """Return the chunk counts above `first`, up to `end`, that complete another evaluation interval."""
         rows = [self.episodes_after(chunks) * self.evaluations // self.episodes for chunks in range(first, end + 1)]
         return [chunks for chunks, (before, after) in enumerate(pairwise(rows), first + 1) if before < after]
-
-    @property
-    def judge_specs(self) -> list[AgentSpec]:
-        """The judges, without repetitions."""
-        return list(dict.fromkeys(parse_agent(text) for text in AgentSpec.split(self.judges) if text))
-
-
-@lru_cache(maxsize=64)
-def has_table(game: Game, exact: bool = False) -> bool:
-    """Return whether a game has a table of states; cached, since a large one is enumerated up to the limit.
-
-    With `exact`, a table of more than a million states is built if it fits into memory.
-    """
-    return table_of(game, most_states()) is not None if exact else is_small(game)

@@ -1,22 +1,25 @@
-"""All settings of training runs: the meaning, the range and the defaults of each, stated once.
+"""The description of a setting of training runs: its value, meaning and default; algorithms, conditions and parsers.
 
-Options of the command line, keys of TOML files, checks and help are derived from this table.  The default settings of
-deep Q-learning come from the trials that reached the optimum of tic-tac-toe.  Nothing heavy is imported, since `--help`
-imports this module.
+The settings themselves are the fields of `LearningProblem` and of the families in `algorithms`.  Options of the command
+line, keys of TOML files, sweeps and checks derive from them.  Nothing heavy is imported, since `--help` reads them.
 """
 
-from collections.abc import Mapping
-from enum import StrEnum
-from functools import partial
-from math import ceil, inf
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import groupby
+from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.agents.spec import refuse_external
-from ttt_fast.learn.curricula import SELF_PLAY, external_agents
-from ttt_fast.learn.setting_types import Computed, TrainingSetting, check_names, converted, listed
+from ttt_fast.core.checks import shown, whole_number
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import Option, near_names, parse_count
+from ttt_fast.learn.curricula import Judges, Opponents, parse_judges, parse_opponents
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
+    from ttt_fast.learn.schedules import Schedule
 
 X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
 """The learner's seat; ALTERNATE is X in even episodes and O in odd ones."""
@@ -46,7 +49,6 @@ BY_VALUE = (*TABULAR, VALUE_ITERATION, POLICY_ITERATION)
 """Algorithms that store a separate number for each value."""
 OF_VALUES = (*BY_VALUE, DQN)
 """Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
-TIES = ("first", "last", "random")
 OWN_RESULT, SAI = "own", "sai"
 """The credit at the end of a game: each player's own result, or the credit of Sai's program."""
 
@@ -58,243 +60,335 @@ BEST, LAST = "best", "last"
 Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result, the updates at the end of a game, each as its rewards for X and O."""
 
-
 CHEAP_STATES = 100_000
 """Number of states above which networks are measured only a few times."""
 MAX_ACTIONS_FOR_VALUES = 16
-"""Number of actions above which action values take much more memory than board values."""
+"""Number of actions above which action values take much more memory than board values.
+
+A million games of Q-learning on Ultimate, with 81 values for each state, would take 70 GB; 20,000 take 2.1 GB.
+"""
+MAX_LAYERS, MAX_NODES = 8, 4096
+
+Values = Mapping[str, Any]
+"""The settings of a run that are known so far; a default may depend on those of earlier fields."""
 
 
-class When(StrEnum):
-    """Conditions on which defaults depend, besides the algorithm."""
+@dataclass(frozen=True)
+class When:
+    """A condition on which defaults depend: its text in the help, and a function of the settings so far."""
 
-    NO_TABLE = "without a state table"
-    MANY_ACTIONS = f"if the game also has more than {MAX_ACTIONS_FOR_VALUES} actions"
-    """On a game of so many actions, without a table, that action values take much more memory than board values.
+    text: str
+    holds: Callable[[Values], bool]
 
-    A million games of Q-learning on Ultimate, with 81 values for each state, would take 70 GB; 20,000 take 2.1 GB.
+
+class Computed(str):
+    """The text of a default that is computed from the settings so far."""
+
+    value: Callable[[Values], object]
+
+    def __new__(cls, text: str, value: Callable[[Values], object]) -> "Computed":
+        """Return the text with its function."""
+        made = super().__new__(cls, text)
+        made.value = value
+        return made
+
+
+@lru_cache(maxsize=64)
+def has_table(game: "Game", exact: bool = False) -> bool:
+    """Return whether a game has a table of states; cached, since a large one is enumerated up to the limit.
+
+    With `exact`, a table of more than a million states is built if it fits into memory.
     """
-    LARGE_TABLE = f"with more than {CHEAP_STATES // 1000}k states"
-    """A network is then measured only a few times."""
-    IN_SELF_PLAY = "in self-play"
-    ON_ULTIMATE = "on ultimate"
-    ONE_PLANE = "for observations of one plane"
-    WITH_PENALTY = "with --illegal penalty"
-    WITH_COPIES = "with --target-every"
+    from ttt_fast.tables import has_table as is_small, most_states, table_of
+
+    return table_of(game, most_states()) is not None if exact else is_small(game)
 
 
-MAX_REPLAY = 1_000_000_000
+def _is_known(run: Values) -> bool:
+    return has_table(run["game"], run["exact"])
 
 
-def _num_plies(game: "Game", episodes: int) -> int:
-    """Return the number of plies of a game: planning needs at most as many passes over the table."""
-    from ttt_fast.games.api import max_plies
-
-    return int(max_plies(game.initial_state))
+def _has_many_actions(run: Values) -> bool:
+    is_wide = run["game"].num_actions > MAX_ACTIONS_FOR_VALUES
+    return is_wide and run["algorithm"] != AFTERSTATE and not _is_known(run)
 
 
-_dqn = partial(TrainingSetting, algorithms=(DQN,), is_common=False)
-_td = partial(TrainingSetting, algorithms=(TD,), is_common=False)
+def _has_many_states(run: Values) -> bool:
+    from ttt_fast.tables import table_of
 
-_OF_TD: Mapping[str, TrainingSetting] = {
-    "tuples": _td(
-        int, "number of tuples, the sets of cells whose marks select a weight", "N", {"": 70, When.ON_ULTIMATE: None},
-        low=1, high=1000, counted="tuples",
-    ),
-    "tuple_cells": _td(
-        int, "number of cells per tuple", "N", {"": 8, When.ON_ULTIMATE: None}, low=1, high=12, counted="cells"
-    ),
-    "tuple_tables": _td(
-        int, "weight tables per tuple: 2, one for each player to move, or 1, as seen by the player to move", "N",
-        {"": 2, When.ON_ULTIMATE: None}, low=1, high=2, counted="tables",
-    ),
-    "tuple_seed": _td(int, "seed of the tuples", "N", {"": 0, When.ON_ULTIMATE: None}, low=0, high=2**63),
-    "coherent": _td(
-        bool, "reduce the step sizes of weights whose errors have changing signs (temporal coherence)", "",
-        {"": True, When.ON_ULTIMATE: None},
-        spellings=("--coherent/--no-coherent",),
-    ),
-    "start_from": _td(
-        str,
-        "on ultimate: initial network, a file or 'learned', that of this package (default: random weights)",
-        "FILE", {"": None},
-    ),
-}  # fmt: skip
-
-_OF_DQN: Mapping[str, TrainingSetting] = {
-    "hidden": _dqn(
-        str, "nodes of each hidden layer", "N,N", {"": "64,64", When.IN_SELF_PLAY: "128,128", When.NO_TABLE: "256,256"}
-    ),
-    "minibatch": _dqn(
-        int, "transitions per update", "N", {"": 8, When.IN_SELF_PLAY: 32, When.NO_TABLE: 32},
-        low=1, high=4096, counted="transitions per update",
-    ),
-    "optimizer": _dqn(
-        str, "optimizer of the network", "", {"": "adam"}, choices=("sgd", "momentum", "rmsprop", "adam")
-    ),
-    "replay": _dqn(
-        int, "transitions in the replay buffer", "N", {"": 50_000, When.NO_TABLE: 200_000},
-        low=1, high=MAX_REPLAY, counted="transitions",
-    ),
-    "warm_up": _dqn(
-        int, "random transitions before the first update", "N", {"": 1000, When.NO_TABLE: 5000},
-        low=0, high=MAX_REPLAY, counted="transitions",
-    ),
-    "train_every": _dqn(
-        int, "transitions between updates", "N", {"": 1, When.NO_TABLE: 4},
-        low=1, high=1e9, counted="transitions",
-    ),
-    "target_every": _dqn(
-        int, "updates between copies to the target network (default: no copies, but --polyak)", "N", {"": None},
-        low=1, high=1e12, counted="updates",
-    ),
-    "polyak": _dqn(
-        float, "share by which the target network moves at each update", "NUMBER",
-        {"": 0.005, When.WITH_COPIES: None}, low=1e-9, high=1.0,
-    ),
-    "target": _dqn(
-        str, "target value of an update: after a sampled reply of the opponent, or expected over all replies", "",
-        {"": SAMPLED}, choices=(SAMPLED, EXPECTED),
-    ),
-    "loss": _dqn(str, "loss function of the error of a value", "", {"": "huber"}, choices=("squared", "huber")),
-    "clip": _dqn(float, "bound on the error when the gradient is computed; 0: no bound", "NUMBER", {"": 0.0}, low=0.0),
-    "input": _dqn(
-        str, "input of the network: marks -1, 0, 1, or planes of zeros and ones", "",
-        {"": MARKS, When.IN_SELF_PLAY: PLANES, When.NO_TABLE: PLANES, When.ONE_PLANE: PLANES}, choices=(MARKS, PLANES),
-    ),
-    "leak": _dqn(float, "slope of the activation function below zero; 0: ReLU", "NUMBER", {"": 0.0}, low=0.0, high=1.0),
-    "double": _dqn(bool, "double DQN", "", {"": False}, spellings=("--double/--no-double",)),
-    "symmetries": _dqn(
-        bool, "apply a random symmetry to each transition of an update", "", {"": True},
-        spellings=("--symmetries/--no-symmetries",),
-    ),
-    "illegal": _dqn(
-        str, "treatment of illegal moves: mask them, or give a penalty", "", {"": MASK}, choices=(MASK, PENALTY)
-    ),
-    "illegal_reward": _dqn(float, "reward of an illegal move", "NUMBER", {"": None, When.WITH_PENALTY: -1.0}),
-    "opening_plies": TrainingSetting(
-        int, "maximum number of random plies at the start of a game of self-play", "N",
-        {"": 0, f"{When.IN_SELF_PLAY}, {When.NO_TABLE}": 8, TD: 4, f"{TD}, {When.ON_ULTIMATE}": 10},
-        (DQN, TD), is_common=False, low=0, high=1000, counted="plies",
-    ),
-    "keep": _dqn(
-        str, "final network: that of the best exact value, or the last one", "", {"": BEST, When.NO_TABLE: LAST},
-        choices=(BEST, LAST),
-    ),
-}  # fmt: skip
-
-_reward = partial(TrainingSetting, algorithms=OF_VALUES, in_help=False)
-
-_OF_RUNS: Mapping[str, TrainingSetting] = {
-    "opponent": TrainingSetting(
-        str, "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "AGENT",
-        {"": "random", When.NO_TABLE: SELF_PLAY, TD: SELF_PLAY, FICTITIOUS_PLAY: SELF_PLAY},
-    ),
-    "seat": TrainingSetting(
-        int, "the learner's seat: x, o, or both in turn", "", {"": X, When.IN_SELF_PLAY: ALTERNATE},
-        choices=tuple(SEATS),
-    ),
-    "episodes": TrainingSetting(
-        int, "number of episodes", "N",
-        {
-            "": 100_000_000, When.NO_TABLE: 1_000_000, When.MANY_ACTIONS: 20_000,
-            DQN: 60_000, f"{DQN}, {When.IN_SELF_PLAY}": 8000,
-            f"{DQN}, {When.NO_TABLE}": 100_000, f"{DQN}, {When.MANY_ACTIONS}": 20_000,
-            TD: 2_000_000, f"{TD}, {When.ON_ULTIMATE}": 400_000,
-            VALUE_ITERATION: Computed("the most plies of a game", _num_plies),
-            POLICY_ITERATION: Computed("the most plies of a game", _num_plies),
-            FICTITIOUS_PLAY: 1000,
-        },
-        spellings=("--episodes", "-n"), low=0, high=1e15,
-    ),
-    "seed": TrainingSetting(int, "seed of all randomness", "N", {"": 0}, low=0, high=inf),
-    "algorithm": TrainingSetting(
-        str, f"learning algorithm: {listed(ALGORITHMS)}", "NAME", {"": "q"},
-        choices=ALGORITHMS,
-    ),
-    "step_size": TrainingSetting(
-        str, "alpha: a number, or a schedule such as linear:START,END", "SCHEDULE",
-        {
-            "": "geometric:0.5,0.001", DQN: "linear:0.001,0.00001",
-            TD: "0.5", f"{TD}, {When.ON_ULTIMATE}": "linear:0.001,0.00001",
-        },
-        SAMPLING, is_schedule=True, low=1e-12, high=1.0,
-    ),
-    "epsilon": TrainingSetting(
-        str, "probability of exploration: a number, or a schedule such as linear:START,END", "SCHEDULE",
-        {
-            "": "0.2",
-            DQN: "linear:1,0.1", f"{DQN}, {When.IN_SELF_PLAY}": "1", f"{DQN}, {When.NO_TABLE}": "linear:1,0.1",
-            TD: "linear:0.1,0.02", f"{TD}, {When.ON_ULTIMATE}": "0.05",
-        },
-        SAMPLING, is_schedule=True, low=0.0, high=1.0,
-    ),
-    "discount": TrainingSetting(float, "discount factor gamma", "NUMBER", {"": 1.0}, OF_VALUES, low=0.0, high=1.0),
-    "steps": TrainingSetting(
-        int, f"number of steps n of {listed(N_STEP)}", "N", {"": 3}, N_STEP, is_common=False, low=1
-    ),
-    "trace_decay": TrainingSetting(
-        float, "trace decay lambda", "NUMBER", {"": 0.9, TD: 0.8, f"{TD}, {When.ON_ULTIMATE}": 1.0},
-        (*LAMBDA, TD), is_common=False, low=0.0, high=1.0,
-    ),
-    "win_reward": _reward(float, "", "", {"": 1.0}),
-    "draw_reward": _reward(float, "", "", {"": 0.0}),
-    "loss_reward": _reward(float, "", "", {"": -1.0}),
-    "initial_q": TrainingSetting(float, "initial value of actions or afterstates", "NUMBER", {"": 0.0}, BY_VALUE),
-    "tie": TrainingSetting(
-        str, "choice among equally good actions", "", {"": "first"}, (*BY_VALUE, TD), choices=TIES
-    ),
-    "credit": TrainingSetting(
-        str, "reward at the end of a game: own, to each player for its own result, or sai, to X alone", "",
-        {"": OWN_RESULT}, (AFTERSTATE,), choices=(OWN_RESULT, SAI),
-    ),
-    "random_opening": TrainingSetting(
-        bool, "choose the first move of each episode uniformly at random", "", {"": False}, OF_VALUES
-    ),
-    "chunk_episodes": TrainingSetting(
-        int,
-        "episodes that share a random stream (a chunk); affects the result, also since fast kernels keep schedules"
-        " constant in a chunk", "N",
-        {
-            "": Computed("episodes / 250, but from 1k to 100k", lambda _, n: min(100_000, max(1_000, ceil(n / 250)))),
-            **dict.fromkeys(PLANNING, 1),
-            DQN: Computed("episodes / 1000", lambda _, episodes: max(1, ceil(episodes / 1000))),
-            f"{TD}, {When.ON_ULTIMATE}": 256,
-        },
-        spellings=("--chunk",), low=1, high=inf, counted="episodes per chunk",
-    ),
-    "evaluations": TrainingSetting(
-        int, "number of evaluations during training, which are exact if the game has a state table", "N",
-        {
-            "": 100, When.NO_TABLE: 10,
-            DQN: 1000, f"{DQN}, {When.IN_SELF_PLAY}": 100, f"{DQN}, {When.LARGE_TABLE}": 20,
-            f"{DQN}, {When.NO_TABLE}": 10,
-            TD: 20, f"{TD}, {When.ON_ULTIMATE}": 10,
-        },
-        low=0,
-    ),
-    "judges": TrainingSetting(
-        str, "further agents against which the learner is evaluated for the curve", "A,B",
-        {"": "", When.NO_TABLE: "random,default"},
-    ),
-    "game": TrainingSetting(str, "the game with its options", "GAME", {"": "tic-tac-toe"}),
-    "exact": TrainingSetting(
-        bool, "build the state table even if it has more than a million states, and learn with it", "", {"": False}
-    ),
-}  # fmt: skip
-
-SETTINGS: Mapping[str, TrainingSetting] = {**_OF_TD, **_OF_DQN, **_OF_RUNS}
-"""The settings by name, in the order of files: type, meaning, range and defaults of each."""
+    return _is_known(run) and table_of(run["game"]).num_states > CHEAP_STATES
 
 
-def setting_value(name: str, raw: Any, source: str = "") -> Any:
-    """Return the value of a setting from text, as on the command line, or from TOML.
+def is_ultimate(game: "Game") -> bool:
+    """Return whether TD(lambda) learns a network of patterns on a game."""
+    from ttt_fast.games.game import PATTERNS
 
-    An opponent from a `source`, the name of a file, must not be an external agent.
+    return game.kind.features == PATTERNS
+
+
+def has_marks(game: "Game") -> bool:
+    """Return whether a game has a plane for each player's marks."""
+    from ttt_fast.games.api import observation_shape
+
+    return int(observation_shape(game.initial_state)[0]) > 1
+
+
+NO_TABLE = When("without a state table", lambda run: not _is_known(run))
+MANY_ACTIONS = When(f"if the game also has more than {MAX_ACTIONS_FOR_VALUES} actions", _has_many_actions)
+LARGE_TABLE = When(f"with more than {CHEAP_STATES // 1000}k states", _has_many_states)
+IN_SELF_PLAY = When("in self-play", lambda run: not run["opponent"].stages)
+LARGE_SELF_PLAY = When(
+    "in self-play without a state table", lambda run: not run["opponent"].stages and not _is_known(run)
+)
+ON_ULTIMATE = When("on ultimate", lambda run: is_ultimate(run["game"]))
+ONE_PLANE = When("for observations of one plane", lambda run: not has_marks(run["game"]))
+WITH_PENALTY = When("with --illegal penalty", lambda run: run["illegal"] == PENALTY)
+WITH_COPIES = When("with --target-every", lambda run: run["target_every"] is not None)
+
+NONE = "none"
+"""The text of a setting without a value."""
+TRUTHS = "true|false"
+SCHEDULE = "SCHEDULE"
+"""The values of a switch."""
+
+
+@dataclass(frozen=True)
+class Setting(Option):
+    """A setting of training runs: an option whose default may depend on the run.
+
+    Attributes
+    ----------
+    cases
+        Defaults under conditions; the last condition that holds decides.
+    algorithms
+        Algorithms to which the setting applies, all of its family if empty; others accept only its default.
+    spellings
+        Options of the command line, if they are not derived from the name of the setting.
     """
-    check_names([name], SETTINGS)
-    about = SETTINGS[name]
-    if source and name == "opponent":
-        for agent in external_agents(str(raw)):
-            refuse_external(agent, source)
-    return converted(name, about.kind, raw, about.choices)
+
+    cases: Mapping[When, str]
+    algorithms: tuple[str, ...]
+    spellings: tuple[str, ...]
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether the setting is on or off."""
+        return self.values == TRUTHS
+
+    def applies_to(self, algorithm: str) -> bool:
+        """Return whether an algorithm of its family uses the setting."""
+        return not self.algorithms or algorithm in self.algorithms
+
+    def default_in(self, run: Values) -> object:
+        """Return the default of a run, of which the settings of earlier fields are known."""
+        found = next((text for when, text in reversed([*self.cases.items()]) if when.holds(run)), self.default)
+        return found.value(run) if isinstance(found, Computed) else found
+
+    def default_text(self) -> str:
+        """Return the defaults as in the help.
+
+        Examples
+        --------
+        >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, (), ()).default_text()
+        '5k; 32 in self-play or without a state table'
+        """
+        every = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
+        found = [(text, when) for text, when in every if text != NONE]
+        groups = groupby(found, key=lambda one: (one[0], bool(one[1])))  # adjacent conditions with the same default
+        shown = (f"{text or NONE} {' or '.join(when for _, when in same)}".strip() for (text, _), same in groups)
+        return "; ".join(shown)
+
+    def read(self, name: str, raw: object) -> Any:
+        """Return the value of the setting from a text, or from a value in Python or TOML; raise UsageError."""
+        try:
+            return None if NONE in (self.default, *self.cases.values()) and raw == NONE else self.parse(raw)  # type: ignore[arg-type]
+        except UsageError as error:  # whose text shows the value
+            raise UsageError(f"{name}: {error}") if self.values == SCHEDULE else error from None
+        except ValueError as error:
+            expected, *near = error.args
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise UsageError(f"expected {name} to be {expected}, got {shown(raw)}{hint}") from None
+
+
+def setting(
+    parse: Callable[[Any], Any],
+    values: str,
+    summary: str,
+    default: str,
+    cases: Mapping[When, str] | None = None,
+    *,
+    algorithms: tuple[str, ...] = (),
+    spellings: tuple[str, ...] = (),
+) -> Any:
+    """Return the field of a setting.
+
+    Parameters
+    ----------
+    parse
+        Converts a text or a value of Python; raises ValueError with the expected values, and with near ones, if any.
+    values
+        The allowed values, or a placeholder for them.
+    summary
+        One line for the help, to which the defaults are appended.
+    default, cases
+        The default as a text, and other ones under conditions.
+    algorithms, spellings
+        As in `Setting`.
+    """
+    return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, algorithms, spellings)})
+
+
+def whole(low: int, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a whole number (100M, 1e8, 250_000); other arguments as for `setting`, from `summary` on."""
+    return setting(partial(read_whole, low, high), "N", *about, **more)
+
+
+def number(low: float, high: float, *about: Any, **more: Any) -> Any:
+    """Return the field of a number; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_number, low, high), "NUMBER", *about, **more)
+
+
+def words(values: str, *about: Any, **more: Any) -> Any:
+    """Return the field of a few words, `a|b|c`; other arguments as for `setting`, from `summary` on."""
+    return setting(partial(_word, values.split("|")), values, *about, **more)
+
+
+def switch(*about: Any, **more: Any) -> Any:
+    """Return the field of a setting that is on or off; arguments as for `setting`, from `summary` on."""
+    return setting(_truth, TRUTHS, *about, **more)
+
+
+def schedule(summary: str, default: str) -> Any:
+    """Return the field of a number that may change during a run."""
+    summary = f"{summary}: a number, or a schedule such as linear:START,END"
+    return setting(_schedule, SCHEDULE, summary, default, algorithms=SAMPLING)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as in a sentence.
+
+    Examples
+    --------
+    >>> listed(("sarsa-lambda", "q-lambda")), listed(["q"])
+    ('sarsa-lambda or q-lambda', 'q')
+    """
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def read_whole(low: int, high: float, raw: object, digits_only: bool = False) -> int:
+    """Return a whole number from a text or a number; raise ValueError.
+
+    Examples
+    --------
+    >>> read_whole(0, 1e15, "1M"), read_whole(0, 10, 5.0)
+    (1000000, 5)
+    """
+    try:
+        is_text = isinstance(raw, str)
+        value = parse_count(str(raw), maximum=2**63, digits_only=digits_only) if is_text else whole_number(raw, "")
+    except UsageError:
+        raise ValueError("a whole number") from None
+    if not low <= value <= high:
+        raise ValueError(f"a whole number {f'from {low} to {high:g}' if high < inf else f'of at least {low}'}")
+    return value
+
+
+def _number(low: float, high: float, raw: object) -> float:
+    try:
+        value = float(raw) if isinstance(raw, str | Real) and not isinstance(raw, bool) else inf
+    except (ValueError, OverflowError):
+        value = inf
+    if not low <= value <= high:
+        raise ValueError(f"a number from {low:g} to {high:g}")
+    return value
+
+
+def _word(known: Sequence[str], raw: object) -> str:
+    if not isinstance(raw, str) or raw not in known:
+        near = near_names(str(raw), known)
+        raise ValueError(listed(known), *(near if len(near) < len(known) else ()))
+    return raw
+
+
+def _truth(raw: object) -> bool:
+    return _word(TRUTHS.split("|"), str(raw).lower()) == "true"
+
+
+def text(raw: object) -> str:
+    """Return a text."""
+    if not isinstance(raw, str):
+        raise ValueError("a text")
+    return raw
+
+
+def algorithm(raw: object) -> str:
+    """Return the name of an algorithm."""
+    return _word(ALGORITHMS, raw)
+
+
+def seat(raw: object) -> int:
+    """Return the code of the learner's seat: x, o or both; or 1, 2 or 3."""
+    found = SEATS.get(raw.lower()) if isinstance(raw, str) else raw
+    if isinstance(found, bool) or found not in list(SEAT_NAMES):
+        raise ValueError(listed(tuple(SEATS)))
+    return int(found)
+
+
+def seed(raw: object) -> int:
+    """Return a seed, of which a text has digits only."""
+    return read_whole(0, inf, raw, digits_only=True)
+
+
+def _schedule(raw: object) -> "Schedule":
+    from ttt_fast.learn.schedules import parse_schedule, schedule_usage
+
+    if isinstance(raw, bool) or not isinstance(raw, str | Real):
+        raise ValueError(f"a schedule {schedule_usage()}")
+    return parse_schedule(str(raw))
+
+
+def layers(raw: object) -> tuple[int, ...]:
+    """Return the nodes of each hidden layer.
+
+    Examples
+    --------
+    >>> layers("64, 32")
+    (64, 32)
+    """
+    words = [part.strip() for part in raw.split(",")] if isinstance(raw, str) else []
+    are_sizes = all(one.isdecimal() and one.isascii() and 1 <= int(one) <= MAX_NODES for one in words)
+    if not are_sizes or not 1 <= len(words) <= MAX_LAYERS:
+        raise ValueError(f"at most {MAX_LAYERS} hidden layers of 1 to {MAX_NODES} nodes, for instance 32,32")
+    return tuple(map(int, words))
+
+
+def game(raw: object) -> "Game":
+    """Return a game."""
+    from ttt_fast.games.registry import parse_game
+
+    return parse_game(text(raw))
+
+
+def opponents(raw: object) -> Opponents:
+    """Return the opponents of a run."""
+    if not isinstance(raw, str):
+        raise ValueError("the text of an agent, such as the `signature` of a policy")
+    return parse_opponents(raw)
+
+
+def judges(raw: object) -> Judges:
+    """Return the judges of a run."""
+    return parse_judges(text(raw))
+
+
+def written(value: Any) -> Any:
+    """Return the value of a setting as in files: a text, a number or a Boolean.
+
+    Examples
+    --------
+    >>> written((64, 32)), written(parse_opponents("random@0.5>minimax")), written(0.5)
+    ('64,32', 'random@0.5>minimax', 0.5)
+    """
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return getattr(value, "spec", getattr(value, "text", value))

@@ -15,7 +15,7 @@ from ttt_fast.core.rng import next_word
 from ttt_fast.core.vectors import CHUNK, Bytes, copy_chunk, padded_rows, pointer, zeroed_rows
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
-from ttt_fast.play.sampler import compile_sampler
+from ttt_fast.play.packed import compile_packed
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
 
@@ -223,7 +223,7 @@ class RandomStepper:
 
 def _replies_of(policy: Policy) -> _Replies:
     """Return the table of a policy's game, with the policy as the opponent."""
-    table, sampler = policy.table, compile_sampler(policy)
+    table, sampler = policy.table, compile_packed(policy)
     if sampler is None:
         raise UsageError(f"expected a game of fewer states for {policy.name!r}, got {table.game.spec}")
     size, first_slot, slot_bits = table.num_states, sampler.layout.row, sampler.layout.slot_bits

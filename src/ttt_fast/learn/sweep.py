@@ -19,14 +19,17 @@ import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
+from ttt_fast.core.checks import check_keywords
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
+from ttt_fast.games.game import Game
+from ttt_fast.learn.algorithms import SETTINGS, setting_value
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
-from ttt_fast.learn.opponents import rivals_of
-from ttt_fast.learn.setting_types import check_names
-from ttt_fast.learn.settings import SEAT_NAMES, SETTINGS, setting_value
+from ttt_fast.learn.curricula import Judges, Opponents
+from ttt_fast.learn.opponents import opponents_of, rivals_sha256
+from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
@@ -49,7 +52,7 @@ def _check_setting(name: str) -> None:
     """Raise UsageError unless a sweep can set a field of this name; the message suggests similar names."""
     if name == "seed":
         raise UsageError("unknown setting 'seed'; expected the seeds of a sweep as --seeds, or `seeds` in a file")
-    check_names([name], [one for one in SETTINGS if one != "seed"])
+    check_keywords([name], list(SETTINGS), "training runs")
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,13 @@ class Sweep:
     seeds: Sequence[int]
 
     def __post_init__(self) -> None:
-        """Check all settings, which also resolves the opponents."""
+        """Check all settings, convert them to the form of files, and resolve the opponents."""
         for name in [*self.settings, *self.grid]:
             _check_setting(name)
+        settings = {name: setting_value(name, value) for name, value in self.settings.items()}
+        grid = {name: [setting_value(name, value) for value in values] for name, values in self.grid.items()}
+        object.__setattr__(self, "settings", settings)
+        object.__setattr__(self, "grid", grid)
         for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
             if not values or len(set(values)) < len(values):
                 raise UsageError(f"expected one or more different values of {name}, got {list(values)[:10]!r}")
@@ -93,9 +100,9 @@ class Sweep:
         for config in self._configs():
             if config.episodes < 1 or config.evaluations < 1:
                 raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
-            if not config.has_table and not config.judges:
+            if not config.has_table and not config.judges.specs:
                 raise UsageError(
-                    f"expected judges, the agents against which learners of {config.game} are evaluated, got none"
+                    f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
                 )
         self.unit(0)  # reads the opponents
 
@@ -104,10 +111,10 @@ class Sweep:
         return map(self.config, range(0, self.num_units, len(self.seeds)))
 
     @cached_property
-    def _digests(self) -> dict[tuple[str, str, str], str]:
+    def _digests(self) -> dict[tuple[Game, Opponents, Judges], str]:
         """Hash of the opponents and judges, as they are when the sweep is planned, by game, opponent and judges."""
         configs = {(config.game, config.opponent, config.judges): config for config in self._configs()}
-        return {key: rivals_of(config)[1] for key, config in configs.items()}
+        return {key: rivals_sha256(config, opponents_of(config)) for key, config in configs.items()}
 
     @property
     def num_units(self) -> int:
@@ -131,8 +138,6 @@ class Sweep:
         for name, values in reversed(list(self.grid.items())):
             combination, place = divmod(combination, len(values))
             chosen[name] = values[place]
-        for name, value in chosen.items():
-            chosen[name] = float(value) if SETTINGS[name].kind is float and type(value) is int else value
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
 
     def unit(self, index: int) -> SweepUnit:
@@ -199,12 +204,6 @@ class Sweep:
             )
 
     @staticmethod
-    def parse_value(name: str, raw: Any) -> Any:
-        """Return the value of a setting that a sweep can set, from a text or from TOML."""
-        _check_setting(name)
-        return setting_value(name, raw)
-
-    @staticmethod
     def parse_setting(text: str) -> tuple[str, list[Any]]:
         """Return the name and the values of a setting from `NAME=VALUE,VALUE`.
 
@@ -221,7 +220,7 @@ class Sweep:
         name = name.strip().replace("-", "_")
         if not equals:
             raise UsageError(f"expected --set NAME=VALUE,VALUE, got {shorten(text)!r}")
-        return name, [Sweep.parse_value(name, value) for value in _split(name, values)]
+        return name, [setting_value(name, value) for value in _split(name, values)]
 
     @staticmethod
     def parse_seeds(raw: Any) -> Sequence[int]:
@@ -258,7 +257,7 @@ def _split(name: str, text: str) -> list[str]:
     values: list[str] = []
     for part in split_outside_parentheses(text, ","):
         is_option = name == "game" and _OPTION.fullmatch(part)
-        if SETTINGS[name].kind is str and values and ":" in values[-1] and (is_option or _NUMBER.fullmatch(part)):
+        if values and ":" in values[-1] and (is_option or _NUMBER.fullmatch(part)):
             values[-1] += "," + part
         else:
             values.append(part.strip())

@@ -17,9 +17,9 @@ from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import rivals_of
+from ttt_fast.learn.opponents import opponents_of, rivals_sha256
 from ttt_fast.learn.settings import SEAT_NAMES
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.learn.training import new_run, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.jobs import Job
 
@@ -58,7 +58,7 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     config = TrainingConfig(**described["config"])
     opponents = _planned_opponents(config.unseeded(), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
-    training = train(start_training(config), opponents, on_chunk=on_chunk, episodes_at_once=config.episodes)
+    training = train(new_run(config, opponents), on_chunk=on_chunk, episodes_at_once=config.episodes)
     stream = io.BytesIO()
     _unit_frame(described["unit"], training, opponents).write_parquet(stream, statistics=False)
     return seal(stream.getvalue())
@@ -90,12 +90,12 @@ def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -
 
 
 @lru_cache(maxsize=64)
-def _planned_opponents(config: TrainingConfig, sha256: str) -> list[Policy]:
+def _planned_opponents(config: TrainingConfig, sha256: str) -> tuple[Policy, ...]:
     """Return the opponents with which the sweep was planned, parsed once in each process."""
-    opponents, found = rivals_of(config)
-    if found != sha256:
+    opponents = opponents_of(config)
+    if rivals_sha256(config, opponents) != sha256:
         raise TttFastError(
-            f"expected the opponent {config.opponent!r} with which the sweep was started, but this opponent has changed"
+            f"expected the opponent {config.opponent.text!r} with which the sweep was started, but it has changed"
         )
     return opponents
 

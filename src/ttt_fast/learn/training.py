@@ -13,7 +13,7 @@ from ttt_fast.agents.convert import AgentLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import only_writer
-from ttt_fast.games.registry import parse_game
+from ttt_fast.learn.algorithms import SETTINGS, read_setting
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
@@ -21,14 +21,14 @@ from ttt_fast.learn.initial_values import starting_values
 from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import MemoryWatch
 from ttt_fast.learn.opponents import (
-    check_strings,
     check_unchanged,
     checked_opponents,
     opponents_of,
+    opponents_sha256,
+    rules_dynamics,
     with_signatures,
 )
-from ttt_fast.learn.setting_types import check_names
-from ttt_fast.learn.settings import SETTINGS
+from ttt_fast.learn.settings import DQN, written
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
 from ttt_fast.tables import table_of
@@ -77,11 +77,22 @@ def start_training(
         return _settled(config, resume, on_config)
     if not isinstance(config, TrainingConfig):
         raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
-    check_strings(config)
+    is_passed = any(agent.is_signature for agent in config.opponent.agents)  # to `train`, later
+    return new_run(config, () if is_passed else opponents_of(config))
+
+
+def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
+    """Return an untrained run against the policies of its stages, if they are known."""
+    if not config.has_table:
+        rules_dynamics(config.game, config.opponent.agents, any_player=config.algorithm == DQN)
     values = starting_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
-    return TrainingRun(config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0)
+    known = opponents_sha256(opponents) if len(opponents) == len(config.opponent.stages) else ""
+    return TrainingRun(
+        config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0, known,
+        tuple(opponents),
+    )  # fmt: skip
 
 
 def _settled(
@@ -91,30 +102,29 @@ def _settled(
 ) -> TrainingRun:
     """Return the run for some settings, with the policies of its opponents."""
     kept = None if resume is None else load_training(resume)
-    game = settings.get("game", SETTINGS["game"].default if kept is None else kept.config.game)
+    game = read_setting("game", settings.get("game", SETTINGS["game"].default)) if kept is None else kept.config.game
     settings, known = with_signatures(settings, game)
     config = TrainingConfig(**settings) if kept is None else kept.config
     if kept is not None:
         _check_resumed(os.fspath(resume or ""), settings, config)
     if on_config is not None:
         on_config(config)
-    run = start_training(config) if kept is None else kept
     opponents = opponents_of(config, known)
-    check_unchanged(run.opponents_sha256, opponents, repr(os.fspath(resume or "")))
-    return run._replace(opponents=tuple(opponents))
+    if kept is None:
+        return new_run(config, opponents)
+    check_unchanged(kept.opponents_sha256, opponents, repr(os.fspath(resume or "")))
+    return kept._replace(opponents=opponents)
 
 
 def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
     """Raise UsageError unless the given settings match those of the resumed run."""
-    check_names(settings, SETTINGS)
-    own = config.as_dict()
-    for name, value in settings.items():
-        kept = own.get(name, SETTINGS[name].default)
-        same = parse_game(value) == parse_game(kept) if name == "game" else value == kept
-        if not same:
-            wanted = f"the settings of the run in {path!r}, where {name} is {kept!r}"
+    own = vars(config) | vars(config.settings)
+    for name, raw in settings.items():
+        value = read_setting(name, raw)
+        if value != own.get(name):
+            wanted = f"the settings of the run in {path!r}, where {name} is {written(own.get(name))!r}"
             reason = "; schedules depend on the number of episodes: start a new run" if name == "episodes" else ""
-            raise UsageError(f"expected {wanted}, got {value!r}{reason}")
+            raise UsageError(f"expected {wanted}, got {written(value)!r}{reason}")
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
@@ -133,18 +143,21 @@ def _check_seconds(every: float) -> None:
         raise UsageError(f"expected a number of seconds above 0 between checkpoints, got {every!r}")
 
 
-def _opponents_of(training: TrainingRun) -> list[Policy]:
-    """Return the policies of the opponents; the run stores those that its configuration cannot name."""
-    if not any(agent.is_signature for _, agent in training.config.stages()):
-        return opponents_of(training.config)
-    return opponents_of(training.config, {policy.signature: policy for policy in training.opponents})
+def _with_opponents(training: TrainingRun, given: object) -> TrainingRun:
+    """Return a run with the policies of its opponents: those of its start, given ones, or those that it names."""
+    config, own = training.config, training.opponents
+    if given is None and (own or not config.opponent.stages):
+        return training
+    opponents = opponents_of(config) if given is None else checked_opponents(config, given, own)
+    known = training.opponents_sha256 if own else check_unchanged(training.opponents_sha256, opponents)
+    return training._replace(opponents=opponents, opponents_sha256=known)
 
 
-def _rows_of(training: TrainingRun, opponents: Sequence[Policy]) -> SampleRecorder:
+def _rows_of(training: TrainingRun) -> SampleRecorder:
     """Return the measures of a run: exact ones if its game has a table."""
     if not training.config.has_table:
         return SampleRecorder(training.config, training.values, training.greedy)
-    return ExactRecorder(training.config, opponents, training.greedy if training.chunks_done else None)
+    return ExactRecorder(training.config, training.opponents, training.greedy if training.chunks_done else None)
 
 
 def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> int:
@@ -171,25 +184,23 @@ def train(
     on_interrupt: OnInterrupt = "raise",
 ) -> TrainingRun:
     """Train a run from its current state to its end, or until a signal stops it."""
-    training = _started(training)
+    training = _with_opponents(_started(training), opponent)
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
     _check_seconds(every)
-    opponents = _opponents_of(training) if opponent is None else checked_opponents(config, opponent)
-    opponents_sha256 = check_unchanged(training.opponents_sha256, opponents)
     watch = MemoryWatch(training, memory_limit)
     if not grows and watch.stops(training.chunks_done):
         raise watch.error(training)  # before a learner is made, which might not fit
-    learner = make_learner(config, opponents, training.values, training.counts.copy())
-    rows, history = _rows_of(training, opponents), list(training.history)
+    learner = make_learner(config, training.opponents, training.values, training.counts.copy())
+    rows, history = _rows_of(training), list(training.history)
     done, is_full = training.chunks_done, False
 
     def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
-        return TrainingRun(
-            config, learner.values(), learner.counts.copy(), done, rows.columns, known, rows.greedy.copy(), seconds,
-            opponents_sha256, tuple(opponents),
+        return training._replace(
+            values=learner.values(), counts=learner.counts.copy(), chunks_done=done, columns=rows.columns,
+            history=known, greedy=rows.greedy.copy(), seconds=seconds,
         )  # fmt: skip
 
     joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
@@ -206,13 +217,13 @@ def train(
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             if checkpoint is not None and time.perf_counter() - saved > pause and done < config.num_chunks:
                 started = time.perf_counter()
-                save_training(checkpoint, now(), opponents)
+                save_training(checkpoint, now())
                 saved = time.perf_counter()
                 is_rare = grows or checkpoint_every is None
                 pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
         stop.result = result = now()
         if checkpoint is not None:
-            save_training(checkpoint, result, opponents)
+            save_training(checkpoint, result)
     if is_full:
         raise watch.error(result)
     return result

@@ -1,68 +1,110 @@
-"""The settings of a contest, and the choice between tabular games (`counted`) and games played one by one."""
+"""The settings of a contest, its seatings, and the choice between tabular games (`counted`) and single games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from itertools import combinations, product
+from typing import Literal, NamedTuple, get_args
 
 from ttt_fast.agents.convert import AgentLike, as_specs, is_tabular
 from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.core.checks import with_known_names
+from ttt_fast.core.checks import set_whole_numbers, with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games.registry import parse_game
-from ttt_fast.play.match import MatchConfig
 from ttt_fast.running.executors import Executor
-from ttt_fast.tables import table_of
+from ttt_fast.tables import ROOT
 
+Method = Literal["play", "propagate"]
 Seats = Literal["ab", "ba", "both"]
 """Seatings: the first agent plays X, the second agent plays X, or each plays X in half of the games."""
 Way = Literal["counted", "one by one"]
+MAX_GAMES = 10**18
+"""Maximum number of tabular games: counts are int64."""
 MAX_PAIRS = 10**7
+DEFAULT_CHUNK_GAMES = 2_000_000
+"""About 10 ms of play: short enough for a quick Ctrl-C, long enough to hide the cost of a chunk."""
 OPTIONS = {
     "method": "--method", "random_opening": "--random-opening", "start": "start", "chunk_games": "--chunk",
 }  # fmt: skip
 """Settings of tabular games, and their command-line options."""
 _BOTH = (0, 1)
-_SEATINGS = {"ab": (0,), "ba": (1,), "both": _BOTH}
+_NUMBERS = {"ab": (0,), "ba": (1,), "both": _BOTH}
 
 
 @with_known_names
 @dataclass(frozen=True)
-class ContestConfig(MatchConfig):
+class ContestConfig:
     """All settings that determine the result of a contest bit for bit, apart from players with a time limit.
-
-    The settings of `MatchConfig`, except games, seed and match_index, apply only to tabular games (`way_of`).
 
     Attributes
     ----------
+    games
+        Number of games.
+    seed
+        Seed of the streams, non-negative.
+    method
+        Of tabular games: `play` plays every move; `propagate` draws the counts of the final states from their exact
+        distribution.
+    random_opening
+        Whether the first move of tabular games is drawn uniformly instead of by the policy to move.
+    start
+        State index of the first board of tabular games.
+    chunk_games
+        Tabular games per chunk (`play`); each chunk has its own stream.
+    match_index
+        Index of the contest among those that share a seed; each has its own streams.
     game
         The game, as a string.
-    seats
-        `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
-        default is `ab` for tabular games, and `both` for games played one by one.
     position
         The first position of all games, as moves or as a board (default: the initial state).  In tabular games, `start`
         is its index.
     openings
         The openings of games played one by one: `none`, `random:PLIES`, or a file of positions.  If it is None, the
         games have no openings, and games between policies are tabular.
+    seats
+        `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
+        default is `ab` for tabular games, and `both` for games played one by one.
 
     Examples
     --------
-    >>> ContestConfig(100, game="connect4").game
-    'connect4'
+    >>> ContestConfig(1e6, game="connect4").games, ContestConfig(10**7).num_chunks
+    (1000000, 5)
     """
 
+    games: int
+    seed: int = 0
+    method: Method = "play"
+    random_opening: bool = False
+    start: int = ROOT
+    chunk_games: int = DEFAULT_CHUNK_GAMES
+    match_index: int = 0
     game: str = "tic-tac-toe"
     position: str | None = None
     openings: str | None = None
     seats: Seats | None = None
 
     def __post_init__(self) -> None:
-        """Check the settings."""
-        super().__post_init__()
+        """Check the counts and names."""
+        set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
+        if not 0 <= self.games <= MAX_GAMES:
+            raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")
+        if self.seed < 0:
+            raise UsageError(f"expected a seed of at least 0, got {self.seed!r}")
+        if self.chunk_games < 1:
+            raise UsageError(f"expected at least one game per chunk, got {self.chunk_games!r}")
+        if self.method not in get_args(Method):
+            raise UsageError(f"expected 'play' or 'propagate' as the method, got {self.method!r}")
         if self.seats not in (None, *get_args(Seats)):
             raise UsageError(f"expected 'ab', 'ba' or 'both' as the seats, got {self.seats!r}")
+
+    @property
+    def num_chunks(self) -> int:
+        """Number of chunks; `propagate` has a single one."""
+        return min(self.games, 1) if self.method == "propagate" else -(-self.games // self.chunk_games)
+
+    def games_after(self, chunks: int) -> int:
+        """Return the number of games in the first `chunks` chunks; the last chunk is shorter."""
+        return min(chunks * (self.games if self.method == "propagate" else self.chunk_games), self.games)
 
     def with_usual_games(
         self,
@@ -97,6 +139,25 @@ class ContestConfig(MatchConfig):
         return replace(self, games=usual[0] if is_counted else usual[1])
 
 
+class Seating(NamedTuple):
+    """Two agents of a contest in the seats X and O, by their numbers.
+
+    Attributes
+    ----------
+    x, o
+        Numbers of the agents.
+    config
+        The settings of the games of this seating, with their number.
+    number
+        0; 1 if the agent named first plays O.
+    """
+
+    x: int
+    o: int
+    config: ContestConfig
+    number: int = 0
+
+
 def way_of(
     agents: Sequence[AgentSpec], config: ContestConfig, sprt: Sprt | str | None = None, executor: Executor | None = None
 ) -> Way:
@@ -123,41 +184,44 @@ def seats_of(way: Way, config: ContestConfig) -> Seats:
     return config.seats or ("both" if way == "one by one" else "ab")
 
 
-def seatings_of(way: Way, config: ContestConfig) -> tuple[int, ...]:
-    """Return the seatings of a contest: 0 if the first agent plays X, 1 if it plays O, or both.
+def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_robin: bool = False) -> list[Seating]:
+    """Return the seatings of a contest.
+
+    The streams of tabular games depend on the index of their seating.  Of single games, the two seatings of a pair have
+    one index, and each game of a pair has its own streams.  The third agent of a match is the rival of the first.
 
     Examples
     --------
-    >>> seatings_of("counted", ContestConfig(10)), seatings_of("one by one", ContestConfig(10))
-    ((0,), (0, 1))
-    >>> seatings_of("one by one", ContestConfig(10, seats="ba"))
-    (1,)
+    >>> [(one.x, one.o, one.config.games) for one in seatings_of("counted", ContestConfig(11, seats="both"))]
+    [(0, 1, 6), (1, 0, 5)]
+    >>> [(one.x, one.o) for one in seatings_of("one by one", ContestConfig(4), 3, round_robin=True)]
+    [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
     """
-    return _SEATINGS[seats_of(way, config)]
+    numbers, games, first = _NUMBERS[seats_of(way, config)], config.games, config.match_index
 
+    def seating(x: int, o: int, games: int, index: int, number: int = 0) -> Seating:
+        return Seating(x, o, replace(config, games=games, match_index=index), number)
 
-def with_start(config: ContestConfig) -> ContestConfig:
-    """Return the settings of tabular games with the index of their first position.
-
-    Examples
-    --------
-    >>> with_start(ContestConfig(10, position="4")).start
-    5
-    """
-    if config.position is None:
-        return config
-    if config.start:
-        raise UsageError(f"expected either a position or the index of a state as the start, got both: {config.start}")
-    game = parse_game(config.game)
-    start = table_of(game).state_index(game.format_position(game.parse_ongoing(config.position)))
-    return replace(config, start=start, position=None)
+    if way == "one by one":
+        pairs = enumerate(combinations(range(num_agents), 2)) if round_robin else [(first, (0, 1))]
+        return [
+            seating(*(pair if number == 0 else pair[::-1]), games // len(numbers), index, number)
+            for index, pair in pairs
+            for number in numbers
+        ]
+    if round_robin:
+        return [seating(x, o, games, index) for index, (x, o) in enumerate(product(range(num_agents), repeat=2))]
+    shares = [games - games // 2, games // 2] if len(numbers) > 1 else [games, games]
+    seatings = [seating(number, 1 - number, shares[number], first + number, number) for number in numbers]
+    return seatings + [seating(rival, 1, games, first + 1) for rival in range(2, num_agents)]
 
 
 def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has_test: bool = False) -> None:
     """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
+    seats = seats_of(way, config)
     if way == "counted":
-        if has_rival and seatings_of(way, config) != (0,):
-            raise UsageError(f"expected either --rival or --seats {config.seats}, got both options")
+        if has_rival and seats != "ab":
+            raise UsageError(f"expected either --rival or --seats {seats}, got both options")
         return
     if config.position is not None and config.openings not in (None, "none"):
         raise UsageError(f"expected either --position or --openings {config.openings}, got both")
@@ -167,9 +231,9 @@ def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has
         raise UsageError(
             f"expected {option} only for policies over a state table, got it for a match that is played game by game"
         )
-    if seatings_of(way, config) != _BOTH:
+    if seats != "both":
         if has_test:
-            raise UsageError(f"expected --seats both with --sprt, which tests pairs, got --seats {config.seats}")
+            raise UsageError(f"expected --seats both with --sprt, which tests pairs, got --seats {seats}")
         if not 1 <= config.games <= MAX_PAIRS:
             raise UsageError(f"expected 1 to {MAX_PAIRS:,} games in one seating, got {config.games!r}")
     elif config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:

@@ -111,7 +111,7 @@ def read_opening(text: str, game: Game) -> Opening:
         return Opening(actions=tuple(actions))
     start, table = game.format_position(state), find_table(game)
     if table is not None:
-        table.state_index(start)  # which raises the error
+        table.state_index(state)  # which raises the error
     return Opening(start)
 
 

@@ -1,11 +1,21 @@
-"""Games played move by move, many of them side by side.
+"""Games on a small table, move by move, many side by side: Walker's alias method in integers, one 64-bit slot a step.
 
-Letters: L lanes, R slots of the sampler's table, T terminal rows.
+Letters: S states, A actions, R slots of the table, T terminal rows, L lanes.
+
+A state owns a *row* of 1, 2, 4 or 8 consecutive slots.  A draw is 32 random bits `r`, and a step is one load:
+
+    slot = table[row | top bits of r]                 rows are aligned powers of two: OR instead of multiply and add
+    row = (slot >> 16 if r <= slot >> 32 else slot)   low 16 bits: the row of the child drawn
+
+Every action has an integer number of the 2**32 values of `r`.  n actions fit into n - 1 two-way slots, so that 2, 3, 5
+and 9 actions need just 1, 2, 4 and 8 slots.  Terminal rows lead to themselves, so that every game takes the same number
+of steps and no branch can be mispredicted.
 
 The games of a block are stored in arrays, one lane each, and advance together.  LLVM vectorises the loop over the lanes
 with gathers; without AVX2 or AVX-512 the same integers are computed one by one.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,14 +23,48 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel, kernel_without_overlap
 from ttt_fast.core.rng import next_word
-from ttt_fast.play.sampler import Sampler
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.state_table import Edges
 
+RANGE = np.int64(1 << 32)
+_MAX_SLOTS = 1 << 16  # a row is written with 16 bits
 NUM_LANES = 512
 """Part of the definition of the results: game g of a chunk is played by lane g modulo NUM_LANES."""
 
 _NUM_TALLIES = 4  # neighbouring games count in different copies: successive equal results do not wait for each other
 _HIGH_HALF = np.uint64(0xFFFFFFFF00000000)
 _MASK_16 = np.uint64(0xFFFF)
+
+
+class Layout(NamedTuple):
+    """The positions of the rows, which depend only on the game, not on the policies.
+
+    Attributes
+    ----------
+    row : (S,) int64
+        First slot of each state's row; 0 only for the empty board.
+    slot_bits : (S,) int64
+        log2 of the number of slots in the row.
+    shift : (plies + 2,) uint64
+        32 - slot bits, by ply; the draws come in pairs, hence one more.
+    template : (R,) uint64
+        A table with the terminal rows filled in.
+    terminal_states : (T,) int64
+        The terminal states.
+    first_terminal_row
+        Index of the first terminal row; the terminal rows are the last ones.
+    num_choice_plies
+        From this ply on, no state has two legal actions, and no game has more than one ply left.
+    """
+
+    row: NDArray[np.int64]
+    slot_bits: NDArray[np.int64]
+    shift: NDArray[np.uint64]
+    template: NDArray[np.uint64]
+    terminal_states: NDArray[np.int64]
+    first_terminal_row: int
+    num_choice_plies: int
 
 
 class _Lanes(NamedTuple):
@@ -39,6 +83,154 @@ class _Lanes(NamedTuple):
     row: NDArray[np.uint16]
 
 
+class PackedSampler(NamedTuple):
+    """A joint policy in the packed form for playing games from a given first board.
+
+    Attributes
+    ----------
+    layout
+        The positions of the rows.
+    table : (R,) uint64
+        The slots.
+    start
+        State index of the first board.
+    first_ply
+        Its ply.
+    """
+
+    layout: Layout
+    table: NDArray[np.uint64]
+    start: int
+    first_ply: int
+
+    def play(self, games: int, stream: np.uint64) -> NDArray[np.int64]:
+        """Return how many of `games` games end in each state, (S,) int64, as `play.sampling.Sampler`."""
+        layout = self.layout
+        counts = np.zeros(layout.row.size, np.int64)
+        if self.start in layout.terminal_states:
+            counts[self.start] = games
+            return counts
+        tally = np.zeros((_NUM_TALLIES, self.table.size - layout.first_terminal_row), np.int64)
+        lanes = _Lanes(np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint16))
+        _play_games(self, games, stream, lanes, tally)
+        rows = layout.row[layout.terminal_states] - layout.first_terminal_row
+        counts[layout.terminal_states] = tally.sum(axis=0)[rows]
+        return counts
+
+
+@lru_cache(maxsize=4)
+def layout_of(table: StateTable) -> Layout | None:
+    """Return the positions of the rows of a table; None if there are too many rows for 16 bits.
+
+    Decision states precede terminals, and each group begins with its long rows, so that all rows are aligned.
+    """
+    if not table.is_narrow:
+        return None
+    num_legal = np.diff(table.edge_start)
+    num_plies = table.num_plies
+    most = np.array([num_legal[table.ply == ply].max() for ply in range(num_plies + 1)])
+    bits = np.array([max(int(n) - 2, 0).bit_length() for n in most], np.int64)
+    bits = np.maximum.accumulate(bits[::-1])[::-1]  # a terminal row must hold the slots of every later ply
+    slot_bits = bits[table.ply]
+    row = np.empty(table.num_states, np.int64)
+    end = 0
+    for group in (table.decision_mask, ~table.decision_mask):
+        states = np.flatnonzero(group)
+        states = states[np.argsort(-slot_bits[states], kind="stable")]
+        sizes = 1 << slot_bits[states]
+        start = -(-end // int(sizes[0])) * int(sizes[0])
+        row[states] = start + np.cumsum(sizes) - sizes
+        end = start + int(sizes.sum())
+    if end > _MAX_SLOTS:
+        return None
+    template = np.zeros(end, np.uint64)
+    terminals = np.flatnonzero(~table.decision_mask)
+    for state in terminals:
+        template[row[state] : row[state] + (1 << slot_bits[state])] = row[state] << 16 | row[state]
+    shift = np.append(32 - bits, 32).astype(np.uint64)
+    num_choice_plies = max(int(np.flatnonzero(most > 1).max(initial=-1)) + 1, num_plies - 1)
+    return Layout(row, slot_bits, shift, template, terminals, int(row[terminals].min()), num_choice_plies)
+
+
+@kernel
+def _fill_table(
+    edges: Edges,
+    policy: NDArray[np.float64],
+    row: NDArray[np.int64],
+    slot_bits: NDArray[np.int64],
+    words: NDArray[np.int64],
+    row_after: NDArray[np.int64],
+    table: NDArray[np.uint64],
+) -> None:
+    """Pack a joint policy into the rows of its decision states; `words` and `row_after` are (A,) scratch.
+
+    An action with probability p gets w of the 2**32 values, |w / 2**32 - p| <= 2**-32; none if p = 0, all if it is the
+    only action.  Each slot receives the rest of the lightest action and is filled up from the heaviest.
+    """
+    for state in range(row.size):
+        first, end = edges.start[state], edges.start[state + 1]
+        total = 0.0
+        for edge in range(first, end):
+            total += policy[edge]
+        if total == 0.0:
+            continue  # a terminal
+        # Words by rounding the cumulative sum; the rounding error of the total goes to the last action.
+        n = np.int64(0)
+        used, mass, scale = np.int64(0), 0.0, 4294967296.0 / total
+        for edge in range(first, end):
+            mass += policy[edge]
+            upto = np.int64(mass * scale + 0.5)
+            words[n] = upto - used
+            row_after[n] = row[edges.child[edge]]
+            n += upto > used  # an action without words is overwritten by the next one
+            used = upto
+        words[n - 1] += RANGE - used
+        capacity = RANGE >> slot_bits[state]
+        for slot in range(1 << slot_bits[state]):
+            light, heavy = 0, 0
+            lightest, heaviest = words[0], words[0]
+            for i in range(1, n):
+                light, lightest = (i, words[i]) if words[i] < lightest else (light, lightest)
+                heavy, heaviest = (i, words[i]) if words[i] >= heaviest else (heavy, heaviest)
+            if lightest >= capacity:
+                light, lightest = heavy, capacity
+            last_word = slot * capacity + lightest - 1
+            table[row[state] + slot] = np.uint64(last_word << 32 | row_after[light] << 16 | row_after[heavy])
+            words[light] -= lightest
+            words[heavy] -= capacity - lightest
+            for i in (max(light, heavy), min(light, heavy)):
+                if i < n and words[i] == 0:  # used up: the last one takes its place
+                    n -= 1
+                    words[i] = words[n]
+                    row_after[i] = row_after[n]
+
+
+def compile_packed(joint: Policy, start: int = 0) -> PackedSampler | None:
+    """Return the packed form of a joint policy; None if its table is too large.
+
+    Parameters
+    ----------
+    joint
+        The joint policy of both seats (`ttt_fast.policies.joint.join`).
+    start
+        State index of the first board.
+
+    Examples
+    --------
+    >>> from ttt_fast.agents.convert import as_policy
+    >>> int(compile_packed(as_policy("random")).play(1000, np.uint64(1)).sum())
+    1000
+    """
+    table = joint.table
+    layout = layout_of(table)
+    if layout is None:
+        return None
+    packed = layout.template.copy()
+    words, row_after = np.empty(table.num_actions, np.int64), np.empty(table.num_actions, np.int64)
+    _fill_table(table.edges, joint.edge_probabilities, layout.row, layout.slot_bits, words, row_after, packed)
+    return PackedSampler(layout, packed, start, int(table.ply[start]))
+
+
 @kernel
 def _seed_lanes(stream: np.uint64, lanes: _Lanes) -> None:
     """Set the state of lane i to the outputs 2i and 2i + 1 of SplitMix64, as recommended by Blackman and Vigna."""
@@ -48,7 +240,7 @@ def _seed_lanes(stream: np.uint64, lanes: _Lanes) -> None:
 
 
 @kernel_without_overlap
-def _play_block(sampler: Sampler, num_games: int, lanes: _Lanes) -> None:
+def _play_block(sampler: PackedSampler, num_games: int, lanes: _Lanes) -> None:
     """Play one game on each of the first `num_games` lanes, from their rows to the terminal rows.
 
     Two plies to a word of xoroshiro128+ (Blackman and Vigna 2018, with 24, 16, 37): the high half, then the
@@ -75,7 +267,9 @@ def _play_block(sampler: Sampler, num_games: int, lanes: _Lanes) -> None:
 
 
 @kernel
-def _play_games(sampler: Sampler, num_games: int, stream: np.uint64, lanes: _Lanes, tally: NDArray[np.int64]) -> None:
+def _play_games(
+    sampler: PackedSampler, num_games: int, stream: np.uint64, lanes: _Lanes, tally: NDArray[np.int64]
+) -> None:
     """Play games and add their terminal rows to `tally`, (4, T) int64; the lanes are scratch."""
     _seed_lanes(stream, lanes)
     row, start_row = lanes.row, np.uint16(sampler.layout.row[sampler.start])
@@ -94,37 +288,3 @@ def _play_games(sampler: Sampler, num_games: int, stream: np.uint64, lanes: _Lan
         for lane in range(block & ~3, block):
             tally[0, np.uint64(row[lane]) - offset] += 1
         left -= block
-
-
-def play_games(sampler: Sampler, games: int, stream: np.uint64) -> NDArray[np.int64]:
-    """Play games move by move and return how many ended in each state, (S,) int64.
-
-    Parameters
-    ----------
-    sampler
-        The packed joint policy and the first board.
-    games
-        Number of games.
-    stream
-        Random stream of this chunk (`ttt_fast.core.rng.chunk_stream`); with `games` and the sampler it decides
-        every bit of the result.
-
-    Examples
-    --------
-    >>> from ttt_fast.core.rng import chunk_stream
-    >>> from ttt_fast.play.sampler import compile_sampler
-    >>> from ttt_fast.agents.convert import as_policy
-    >>> counts = play_games(compile_sampler(as_policy("random")), 1000, chunk_stream(0))
-    >>> int(counts.sum())
-    1000
-    """
-    layout = sampler.layout
-    counts = np.zeros(layout.row.size, np.int64)
-    if sampler.start in layout.terminal_states:
-        counts[sampler.start] = games
-        return counts
-    tally = np.zeros((_NUM_TALLIES, sampler.table.size - layout.first_terminal_row), np.int64)
-    lanes = _Lanes(np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint64), np.empty(NUM_LANES, np.uint16))
-    _play_games(sampler, games, stream, lanes, tally)
-    counts[layout.terminal_states] = tally.sum(axis=0)[layout.row[layout.terminal_states] - layout.first_terminal_row]
-    return counts

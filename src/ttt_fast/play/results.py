@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.manifest import JsonObject
+from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
 from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
-from ttt_fast.play.match import MatchResult
+from ttt_fast.games.results import Status, outcome_of
 from ttt_fast.play.record import RESULTS as ENDS, Effort, GameRecord
+from ttt_fast.play.session import Counts
 
 _ROWS_OF_ENDS = {end: row for row, end in enumerate(ENDS.values())}
 _NO_EXACT = dict.fromkeys(f"exact_{name}" for name in RESULTS)
@@ -178,8 +180,6 @@ class SeatResult(NamedTuple):
         Wall time of tabular games, or the total time of both players' moves.
     distinct_boards
         Number of different final boards seen.
-    reachable_boards
-        Number of final boards with a positive probability; None if it is not known.
     exact
         The exact result, if both agents are policies.
     costs
@@ -190,6 +190,8 @@ class SeatResult(NamedTuple):
         Number of games that differ in their moves; None for tabular games, which are independent draws.
     distinct_pairs
         The number on which the intervals rest: of pairs that differ in the moves of a game; None for tabular games.
+    counts : (S,) int64
+        Number of tabular games that ended in each state; None for games played one by one.
     """
 
     x: str
@@ -197,12 +199,12 @@ class SeatResult(NamedTuple):
     lengths: NDArray[np.int64]
     seconds: float
     distinct_boards: int
-    reachable_boards: int | None
     exact: Outcome | None
     costs: JsonObject | None
     complete: bool
     distinct_games: int | None = None
     distinct_pairs: int | None = None
+    counts: NDArray[np.int64] | None = None
 
     @property
     def ends(self) -> tuple[int, int, int]:
@@ -214,6 +216,11 @@ class SeatResult(NamedTuple):
     def games(self) -> int:
         """Number of games."""
         return sum(self.ends)
+
+    @property
+    def reachable_boards(self) -> int | None:
+        """Number of final boards with a positive probability; None if it is not known."""
+        return None if self.exact is None else self.exact.reachable_boards
 
     @property
     def games_per_second(self) -> float:
@@ -250,13 +257,17 @@ class SeatResult(NamedTuple):
         }
 
 
-def counted_seat(result: MatchResult, exact: Outcome, games: int) -> SeatResult:
+def counted_seat(counted: Counts, exact: Outcome, games: int) -> SeatResult:
     """Return the result of a seating with tabular games; `games` is the requested number."""
-    complete = result.games == games
+    table, counts, pair = exact.table, counted.counts, exact.pair
+    lengths = np.zeros((3, table.num_plies + 1), np.int64)
+    for status in Status.X_WINS, Status.O_WINS, Status.DRAW:
+        chosen = table.status == status
+        np.add.at(lengths[outcome_of(status)], table.ply[chosen], counts[chosen])
+    boards, is_complete = int(np.count_nonzero(counts)), counted.games == games
     return SeatResult(
-        result.x, result.o, result.lengths(), result.seconds, result.distinct_boards, exact.reachable_boards, exact,
-        None, complete,
-    )  # fmt: skip
+        pair.x.name, pair.o.name, lengths, counted.seconds, boards, exact, None, is_complete, counts=counts
+    )
 
 
 def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) -> SeatResult:
@@ -269,11 +280,10 @@ def played_seat(tally: Tally, number: int, game: Game, exact: Outcome | None) ->
         lengths[_ROWS_OF_ENDS[one.result], length] += 1
     seconds = sum(one.x_effort.seconds + one.o_effort.seconds for one in games)
     x, o = (tally.first, tally.second) if number == 0 else (tally.second, tally.first)
-    reachable = None if exact is None else exact.reachable_boards
     distinct = {(one.start, one.moves) for one in games}
     boards = len({game.format_position(game.state_after(moves, starts[start])) for start, moves in distinct})
     return SeatResult(
-        x, o, lengths, seconds, boards, reachable, exact, costs_of(games), tally.complete, len(distinct),
+        x, o, lengths, seconds, boards, exact, costs_of(games), tally.complete, len(distinct),
         tally.distinct_pairs,
     )  # fmt: skip
 
@@ -304,3 +314,51 @@ def rival_row(first: SeatResult, rival: SeatResult) -> JsonObject:
     test = two_proportion_z_test(first.ends[0], first.games, rival.ends[0], rival.games)
     found = {"agent": first.x, "opponent": first.o, "rival": rival.x}
     return {**found, "z_against_rival": test.z, "p_against_rival": test.p_value}
+
+
+def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:
+    """Return a row for each agent, the strongest first: rating, games, points, score, and the score against each agent.
+
+    An agent that plays in only one seat has neither rating nor score, and its row is among the last.  The ratings and
+    scores of the others are those against one another.  Without games, the scores are the exact ones, and there are no
+    ratings.
+    """
+    is_exact = not any(seat.games for seat in seats) and all(seat.exact for seat in seats)
+    size = len(agents)
+    place = {agent: index for index, agent in enumerate(agents)}
+    points, games = np.zeros((size, size)), np.zeros((size, size), np.int64)
+    evidence = np.zeros((2, size, size))  # points and games without copies
+    for seat in seats:
+        x, o = place[seat.x], place[seat.o]
+        if x != o:
+            exact = seat.exact if is_exact else None
+            count = 1 if exact else seat.games
+            won = exact.x_wins + exact.draws / 2 if exact else seat.ends[0] + seat.ends[1] / 2
+            points[x, o] += won
+            points[o, x] += count - won
+            games[x, o] += count
+            games[o, x] += count
+            share = seat.distinct_pairs / seat.games if seat.distinct_pairs else 1.0
+            evidence[:, x, o] += share * won, share * count
+            evidence[:, o, x] += share * (count - won), share * count
+    if not games.any():
+        return []
+    is_ranked = np.isin(agents, [*({seat.x for seat in seats} & {seat.o for seat in seats})])
+    ranked = np.flatnonzero(is_ranked & (games[:, is_ranked].sum(axis=1) > 0))
+    among = np.ix_(ranked, ranked)
+    ratings, scores = np.full(size, np.nan), np.full(size, np.nan)
+    scores[ranked] = points[among].sum(axis=1) / games[among].sum(axis=1)
+    if not is_exact and ranked.size:
+        ratings[ranked] = bradley_terry(evidence[0][among], evidence[1][among])
+    rows = []
+    for one in np.argsort(-(scores if is_exact else ratings), kind="stable").tolist():  # nan last
+        others = ranked if one in ranked else np.arange(size)
+        row: JsonObject = {"agent": agents[one], "rating": None if np.isnan(ratings[one]) else float(ratings[one])}
+        if not is_exact:
+            row |= {"games": int(games[one, others].sum()), "points": float(points[one, others].sum())}
+        row["score"] = None if np.isnan(scores[one]) else float(scores[one])
+        for other in range(size):
+            played = int(games[one, other])
+            row[f"v {agents[other]}"] = float(points[one, other]) / played if played else None
+        rows.append(row)
+    return rows

@@ -7,20 +7,22 @@ description of the contest, which this module compares.
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.agents.registry import files_read
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.play.match import MAX_GAMES, MatchConfig, MatchResult
+from ttt_fast.play.contest_config import MAX_GAMES, ContestConfig
 from ttt_fast.play.openings import is_file
 from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable
 
 PathLike = str | os.PathLike[str]
 _KIND = "matches"
@@ -89,37 +91,44 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
         raise UsageError(f"{str(path)!r}: expected a match with {name} {value!r}, got a match with {before!r}")
 
 
-class Pairing(NamedTuple):
-    """Two policies and the settings of their tabular games."""
+@dataclass
+class Counts:
+    """The tabular games of a seating, or of its first chunks.
 
-    x: Policy
-    o: Policy
-    config: MatchConfig
+    Attributes
+    ----------
+    counts : (S,) int64
+        Games that ended in each state.
+    chunks_done
+        Chunks that the counts contain: chunks 0 to chunks_done - 1.
+    seconds
+        Wall time of the playing.
+    """
+
+    counts: NDArray[np.int64]
+    chunks_done: int = 0
+    seconds: float = 0.0
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return int(self.counts.sum())
 
 
-def empty_results(pairings: Sequence[Pairing]) -> list[MatchResult]:
-    """Return the results of pairings that have not begun."""
-    return [
-        MatchResult(x.name, o.name, x.table, np.zeros(x.table.num_states, np.int64), 0, 0, 0.0, 0, False)
-        for x, o, _ in pairings
-    ]
-
-
-def save_counts(
-    path: PathLike, described: JsonObject, pairings: Sequence[Pairing], results: Sequence[MatchResult]
-) -> None:
-    """Write the counts of a contest."""
+def save_counts(path: PathLike, described: JsonObject, games: Sequence[int], counts: Sequence[Counts]) -> None:
+    """Write the counts of a contest; `games` has the requested number of each seating."""
     arrays = {
-        "counts": np.array([result.counts for result in results]),
-        "chunks_done": np.array([result.chunks_done for result in results]),
-        "seconds": np.array([result.seconds for result in results]),
+        "counts": np.array([one.counts for one in counts]),
+        "chunks_done": np.array([one.chunks_done for one in counts]),
+        "seconds": np.array([one.seconds for one in counts]),
     }
-    games = [pairing.config.games for pairing in pairings]
-    save_archive(path, _KIND, arrays, {"contest": dict(described), "games": games})
+    save_archive(path, _KIND, arrays, {"contest": dict(described), "games": list(games)})
 
 
-def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairing]) -> list[MatchResult]:
-    """Return the counts of a saved contest.
+def load_counts(
+    path: PathLike, described: JsonObject, configs: Sequence[ContestConfig], table: StateTable
+) -> list[Counts]:
+    """Return the counts of a saved contest, whose seatings have the settings `configs`.
 
     Raises
     ------
@@ -128,7 +137,6 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
     FileFormatError
         If the file cannot be read, or its counts are inconsistent.
     """
-    table = pairings[0].x.table
     specs = {
         "counts": ArraySpec("int64", (-1, table.num_states)),
         "chunks_done": ArraySpec("int64", (-1,)),
@@ -138,7 +146,6 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
     counts, chunks, seconds = (archive.arrays[name] for name in specs)
     kept = archive.meta.get("contest")
     check_same(path, kept if isinstance(kept, dict) else {}, described)
-    configs = [pairing.config for pairing in pairings]
     games, sums, done = archive.meta.get("games", []), counts.sum(axis=1).tolist(), chunks.tolist()
     whole = _fit(games, configs) and len(counts) == len(chunks) == len(seconds) == len(configs)
     before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if whole else []
@@ -152,18 +159,15 @@ def load_counts(path: PathLike, described: JsonObject, pairings: Sequence[Pairin
                 f"{str(path)!r}: expected {config.games:,} games or fewer, in whole chunks of {config.chunk_games:,},"
                 f" got {counted:,} games, which this match cannot continue"
             )
-    return [
-        result._replace(counts=counts[i].copy(), games=sums[i], chunks_done=done[i], seconds=float(seconds[i]))
-        for i, result in enumerate(empty_results(pairings))
-    ]
+    return [Counts(counts[i].copy(), done[i], float(seconds[i])) for i in range(len(configs))]
 
 
-def _begins(config: MatchConfig, chunks: int, games: int) -> bool:
+def _begins(config: ContestConfig, chunks: int, games: int) -> bool:
     """Return whether `games` is the number of games in the first `chunks` chunks of a match."""
     return 0 <= chunks <= config.num_chunks and config.games_after(chunks) == games
 
 
-def _fit(games: object, configs: Sequence[MatchConfig]) -> bool:
+def _fit(games: object, configs: Sequence[ContestConfig]) -> bool:
     """Return whether `games`, read from a file, contains a valid number of games for each pairing."""
     if not isinstance(games, list) or len(games) != len(configs):
         return False

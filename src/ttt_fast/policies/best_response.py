@@ -1,6 +1,5 @@
 """The best response: the policy with the highest value against a given policy, by backward induction over the table."""
 
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -195,19 +194,17 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
     >>> round(best_value(as_policy("random"), seat=1) * 192, 9)
     191.0
     """
-    table, seat = policy.table, check_seat(seat)
-    if table.num_states <= _BY_PLIES:
-        return _best_value(policy, seat, random_opening)
+    key = check_seat(seat), random_opening
     known = policy.best_values  # for as long as the policy is in memory
-    if (seat, random_opening) not in known:
-        found = _best_value.__wrapped__(policy, seat, True) if random_opening else _best_value_by_plies(policy, seat)
-        known[seat, random_opening] = found
-    return known[seat, random_opening]
+    if key not in known:
+        known[key] = _best_value(policy, *key)
+    return known[key]
 
 
-@lru_cache(maxsize=64)  # of small tables only: the policies stay in memory
 def _best_value(policy: Policy, seat: int, random_opening: bool) -> float:
     table = policy.table
+    if table.num_states > _BY_PLIES and not random_opening:
+        return _best_value_by_plies(policy, seat)
     value = best_response(policy, seat).value
     return float(value[table.edge_child[: table.edge_start[ROOT + 1]]].mean() if random_opening else value[ROOT])
 

@@ -5,18 +5,10 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 
 from ttt_fast.report.console import counted, render
-from ttt_fast.report.results import fraction_notes, length_rows, outcome_rows
 from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 
 _RESULTS = {"x_wins": "X wins", "draw": "a draw", "o_wins": "O wins"}
-
-
-def fixed_report(row: Row) -> str:
-    """Return the report of `ttt-fast exact --fixed-seat`."""
-    note = f"{row['positions']:,} positions, with {row['fixed_seat'].upper()} fixed"
-    tables = RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"), RowTable(length_rows(row), "game length")
-    return render([tables[0], *fraction_notes(row), tables[1], note])
 
 
 def fixed_score_report(rows: Sequence[Row], by_ply: Sequence[Row], game: str) -> str:

@@ -18,13 +18,11 @@ _OWN = "its "
 
 def exact_report(row: Row) -> str:
     """Return the report of `ttt-fast exact`."""
-    return render(
-        [
-            RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact"),
-            *fraction_notes(row),
-            RowTable(length_rows(row), "game length"),
-        ]
-    )
+    results = RowTable(outcome_rows(row), f"{row['x']} v {row['o']}: exact")
+    lengths = RowTable(length_rows(row), "game length")
+    fixed = row.get("fixed_seat")
+    notes = [] if fixed is None else [f"{row['positions']:,} positions, with {fixed.upper()} fixed"]
+    return render([results, *fraction_notes(row), lengths, *notes])
 
 
 def response_report(rows: Sequence[Row], agent: str) -> str:

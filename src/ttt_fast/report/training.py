@@ -35,7 +35,7 @@ def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str
     samples = [sample._asdict() for sample in training.samples()]
     rows = sampled_rows(training, samples, path)
     seats = "both seats" if len(config.seats) > 1 else f"seat {Seat(config.seats[0]).text}"
-    title = f"{config.game}, greedy play in {seats}: samples (no exact result)"
+    title = f"{config.game.spec}, greedy play in {seats}: samples (no exact result)"
     shown = render([RowTable(samples, title)]) if samples else ""
     closing_lines = f"{_episodes_line(training, rows[0])}{_sizes_line(training)}sha256 begins {rows[0]['sha256'][:16]}"
     return rows, shown + render(closing_lines.splitlines())
@@ -62,7 +62,7 @@ def sampled_rows(training: TrainingRun, samples: Sequence[Row], path: str) -> li
     the sum over the seats that learn.  If no games were sampled, there is a single row without results.
     """
     trained: dict[str, Any] = {**_speed(training), **training.values.sizes(), **_results(training, path)}
-    agent = {"game": training.config.game, "agent": path}
+    agent = {"game": training.config.game.spec, "agent": path}
     return [{**agent, **sample, **trained} for sample in samples] or [{**agent, **trained}]
 
 
@@ -135,10 +135,10 @@ def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> st
     size = ""
     if training.values.grows:
         size = f"{si_number(len(training.hashed))} states, {_megabytes(training.hashed.memory_bytes)}"
-    if latest is None or not config.judges:
+    if latest is None or not config.judges.specs:
         return size
     last = dict(zip(training.columns, latest.tolist(), strict=True))
-    names = [spec.text for spec in config.judge_specs]
+    names = [spec.text for spec in config.judges.specs]
     scores = [f"{last[f'wins_v_{judge}'] + last[f'draws_v_{judge}'] / 2:.2f} v {judge}" for judge in names]
     return "; ".join(["sampled: " + ", ".join(scores), *([size] if size else [])])
 

@@ -14,8 +14,10 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
+from ttt_fast.games.results import result_of
 from ttt_fast.games.tic_tac_toe import contains_line
 from ttt_fast.search.random_play import random_playout
+from ttt_fast.values.evaluators import position_value
 
 RANDOM, WIN_OR_BLOCK = 0, 1
 """Rollouts: uniform moves; or win at once if possible, else take a cell that wins for the opponent, else uniform."""
@@ -24,7 +26,7 @@ LINES: Final = 64
 
 
 class RolloutEvaluator(NamedTuple):
-    """Rollouts by a policy, for one thread: as the evaluator of a search (`evaluators.py`) the result of one game.
+    """Rollouts by a policy, for one thread: as the evaluator of a search (`values.evaluators`) the result of one game.
 
     Attributes
     ----------
@@ -81,3 +83,11 @@ def any_rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator
         state = api.play(state, action)
         result = as_int(api.status(state))
     return result, stream
+
+
+@api.implements(position_value, RolloutEvaluator)
+def _rollout_value(
+    evaluator: RolloutEvaluator, level: int, state: api.State, stream: np.uint64
+) -> tuple[float, np.uint64]:
+    result, stream = rollout(state, stream, evaluator)
+    return 1.0 - result_of(result, api.player(state)), stream

@@ -52,20 +52,14 @@ class StateTable(Block):
 
     Attributes
     ----------
-    game
-        The game.
-    edge_start : (S + 1,) int32
-        The legal actions of state s are the edges edge_start[s] to edge_start[s + 1] - 1.
-    edge_action : (E,) uint8, edge_child : (E,) int32
-        Action of each edge, and the state after it.
+    game, edge_start, edge_action, player, key
+        As in `Block`: (S + 1,) int32, (E,) uint8, (S,) int8 and (S,) uint64.
+    edge_child : (E,) int32
+        The state after each edge.
     status : (S,) int8
         0 ongoing, 1 X has won, 2 O has won, 3 draw.
-    player : (S,) int8
-        Player to move: 1 X, 2 O, 0 in a terminal state.
     ply_start : (P + 2,) int32
         The states after p plies are ply_start[p] to ply_start[p + 1] - 1; P is the length of the longest game.
-    key : (S,) uint64
-        `api.state_key` of each state; `api.state_of_key` is its inverse.
     fixed
         A seat whose moves an agent has fixed: only states that remain are in the table, and the states of this seat
         have only the edges that the agent may play.  None for the table of a whole game.
@@ -181,8 +175,8 @@ class StateTable(Block):
         key = np.array([int(api.state_key(state))], np.uint64)
         return int(self.indices_of(key, np.array([api.ply(state)]))[0])
 
-    def state_index(self, text: str) -> int:
-        """Return the index of the state given by its marks (`Game.parse_position`).
+    def state_index(self, position: str | GameState) -> int:
+        """Return the index of a state, or of the state given by its marks (`Game.parse_position`).
 
         Raises
         ------
@@ -195,8 +189,10 @@ class StateTable(Block):
         >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
-        index = self.index_of(self.game.parse_position(text))
+        state = self.game.parse_position(position) if isinstance(position, str) else position
+        index = self.index_of(state)
         if index == NO_STATE:
+            text = position if isinstance(position, str) else self.game.format_position(state)
             play = "legal play" if self.fixed is None else f"{self.fixed.agent!r} as {'XO'[self.fixed.seat - 1]}"
             raise BoardError(f"expected a board that {play} reaches, got {text!r}")
         return index

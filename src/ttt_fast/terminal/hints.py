@@ -27,19 +27,18 @@ def exact_hints(exact: ExactAnalysis, state: api.GameState) -> Hints:
     """
     sign = 1 if api.player(state) == api.X else -1
     values = {}
-    for row in exact.moves(state):
-        outcome, left = _OUTCOMES[sign * row["value_x"]], row["distance"] - 1
-        values[row["action"]] = outcome if outcome == "draw" or left == 0 else f"{outcome} {left}"
+    for move in exact.moves(state):
+        outcome, left = _OUTCOMES[sign * move.value_x], move.distance - 1
+        values[move.action] = outcome if outcome == "draw" or left == 0 else f"{outcome} {left}"
     return values, ""
 
 
-def hints_for(game: Game, player: Player, *, exact: bool) -> GiveHints:
+def hints_for(exact: ExactAnalysis, player: Player, *, prefers_exact: bool) -> GiveHints:
     """Return a function for hints: exact if the values are known quickly, otherwise (or always) those of a player."""
-    analysis = ExactAnalysis(game)
 
     def hints(state: api.GameState) -> Hints:
-        is_known = exact and analysis.knows(state)
-        return exact_hints(analysis, state) if is_known else player_hints(player, game, state)
+        is_known = prefers_exact and exact.knows(state)
+        return exact_hints(exact, state) if is_known else player_hints(player, exact.game, state)
 
     return hints
 

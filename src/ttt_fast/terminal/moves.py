@@ -1,43 +1,42 @@
 """A game move by move in a terminal: the board after each move, with exact values and the agents' analyses."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from ttt_fast import Game
+from ttt_fast import Seat
+from ttt_fast.analysis.agents import AgentMoves
+from ttt_fast.analysis.moves import MoveView
 from ttt_fast.games import api
-from ttt_fast.report.rows import Row
+from ttt_fast.report.console import counted
 from ttt_fast.terminal.boards import BoardView
 from ttt_fast.terminal.positions import VALUE_NAMES, verdict
 
 
-def move_lines(game: Game, after: api.GameState, row: Row, agents: Sequence[str]) -> list[RenderableType]:
-    """Return the lines for the row of a move: player, board after the move, both agents' analyses, exact value."""
-    view = BoardView(game)
-    lines: list[RenderableType] = [
-        Text(f"{row['ply']}. {row['player'].upper()} {row['agent']} plays {row['move']}", "bold"),
-        view.draw(after, {}, row["action"]),
-    ]
-    lines += [Text(line) for line in _views(row, agents)]
-    if row["value_x"] is not None:
-        judged = verdict(row, 1 if row["player"] == "x" else -1) or "a mistake"
-        left = row["distance"] - 1
-        when = f" in {left} more {'ply' if left == 1 else 'plies'}" if left else " now"
-        lines.append(Text(f"exact: {VALUE_NAMES[row['value_x']]}{when} ({judged})"))
-    return [*lines, Text("")]
-
-
-def _views(row: Row, agents: Sequence[str]) -> list[str]:
-    """Return the agents' analyses as text: their values for X, and their probabilities of the move."""
-    lines = []
+def move_lines(view: MoveView, ply: int, agents: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield the lines of a move: player, board after the move, both agents' analyses, exact value."""
+    game, state, action = view.game, view.state, view.action
+    assert action is not None
+    seat = Seat(int(api.player(state)))
+    yield Text(f"{ply}. {seat.text.upper()} {agents[seat - 1]} plays {game.format_moves([action])}", "bold")
+    yield BoardView(game).draw(api.play(state, action), {}, action)
     for side, agent in zip("xo", agents, strict=True):
-        value, share = row[f"{side}_value"], row[f"{side}_probability"]
-        if share is None:
-            if row[f"{row['player']}_probability"] is not None:  # otherwise it is a recorded game, without views
-                lines.append(f"{side.upper()} {agent}: not learned")
-            continue
-        often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")
-        worth = "" if value is None else f"; value for X before it {value:+.3f}"
-        lines.append(f"{side.upper()} {agent} {often}{worth}")
-    return lines
+        if side in view.agents:  # not in a recorded game
+            yield Text(f"{side.upper()} {agent}{_analysis(view.agents[side], action, view.sign)}")
+    for move in view.exact:
+        if move.action == action:
+            when = f" in {counted(move.distance - 1, 'more ply', 'more plies')}" if move.distance > 1 else " now"
+            judged = verdict(move, view.sign) or "a mistake"
+            yield Text(f"exact: {VALUE_NAMES[move.value_x]}{when} ({judged})")
+    yield Text("")
+
+
+def _analysis(view: AgentMoves, action: int, sign: int) -> str:
+    """Return an agent's analysis as text: its probability of the move, and its value for X."""
+    share = view.probability(action)
+    if share is None:
+        return ": not learned"
+    often = {0.0: "would not play it", 1.0: "plays it"}.get(share, f"plays it with probability {share:.4f}")
+    worth = next((f"; value for X before it {sign * value:+.3f}" for value in view.values.values()), "")
+    return f" {often}{worth}"

@@ -4,19 +4,23 @@ Letters: S states, E edges, T tables (2 for double Q-learning, else 1), N values
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.api import implements
+from ttt_fast.policies.files.npz import TABLE_FORM, game_meta
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import NARROW_STATES
 from ttt_fast.values import api
-from ttt_fast.values.api import LearnedValues
+from ttt_fast.values.api import LearnedValues, Packed, check_hash
 from ttt_fast.values.choice import ordered
 
 
@@ -107,10 +111,35 @@ class EdgeValues(LearnedValues):
         Number of updates of each value, or 1 if a kernel only marks them.
     """
 
-    form: ClassVar[str] = "edges"
+    form: ClassVar[str] = TABLE_FORM
+    is_compressed: ClassVar[bool] = False
     table: StateTable
     tables: NDArray[np.float64]
     updates: NDArray[np.int64]
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file, besides those of a policy."""
+        assert table is not None
+        return {
+            "tables": ArraySpec("float64", (-1, table.num_edges)),
+            "updates": ArraySpec("int64", (table.num_edges,)),
+        }
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file, and their description."""
+        arrays = {"q_table": self.q, "held": self.held, "tables": self.tables, "updates": self.updates}
+        return arrays, {**game_meta(self.table), "sha256": self.sha256()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the values of a file; raise ValueError unless they are intact."""
+        assert table is not None
+        values = cls(table, arrays["tables"], arrays["updates"])
+        if not len(values.tables) or not np.isfinite(values.tables).all() or (values.updates < 0).any():
+            raise ValueError("a value is not finite, or a count is negative")
+        check_hash(values, meta)
+        return values
 
     def __len__(self) -> int:
         """Return the number of states."""

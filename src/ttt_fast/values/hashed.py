@@ -9,19 +9,25 @@ the table, and the kernel continues.  The result therefore does not depend on th
 """
 
 import hashlib
-from typing import ClassVar, NamedTuple, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import zeros_in_lines
-from ttt_fast.core.rng import mix64
-from ttt_fast.games.api import State, implements, state_key
+from ttt_fast.core.rng import Stream, mix64
+from ttt_fast.games import api as games
+from ttt_fast.games.api import GameState, State, implements, state_key
+from ttt_fast.games.registry import parse_game
+from ttt_fast.tables import StateTable
 from ttt_fast.values import api
-from ttt_fast.values.api import LearnedValues
-from ttt_fast.values.choice import ordered
+from ttt_fast.values.api import Learned, LearnedValues, Packed
+from ttt_fast.values.choice import TIES, choose_greedy, ordered
 
 MIN_CAPACITY = 1 << 10
 _LOAD_NUMERATOR, _LOAD_DENOMINATOR = 7, 10
@@ -237,6 +243,7 @@ class HashTable(LearnedValues):
     """
 
     form: ClassVar[str] = "hashed"
+    max_bytes: ClassVar[int] = 16 << 30  # some hundred million states
     grows: ClassVar[bool] = True
 
     def __init__(
@@ -252,6 +259,53 @@ class HashTable(LearnedValues):
         self.rows = self._allocated(max(MIN_CAPACITY, 1 << (capacity - 1).bit_length()), initial)
         self.peak_bytes = self.memory_bytes
         """Peak bytes of the arrays, which includes both the old and the new arrays of a doubling."""
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file."""
+        return {
+            "steps": ArraySpec("uint64", (-1,)),
+            "values": ArraySpec("float64", (-1, -1)),
+            "visits": ArraySpec("uint32", (-1, -1)),
+        }
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file: rows by ascending key, whose compressed differences take a third of the size."""
+        rows = self.sorted_rows()
+        described = {
+            "num_values": self.num_values,
+            "num_tables": self.num_tables,
+            "initial": self.rows.initial,
+            "states": len(self),
+            "sha256": digest_of(rows),
+        }
+        steps = np.diff(rows.keys, prepend=np.uint64(0))
+        return {"steps": steps, "values": rows.values, "visits": rows.visits}, described
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the table of a file; raise ValueError unless it is intact."""
+        keys = np.cumsum(arrays["steps"], dtype=np.uint64)
+        rows = SortedRows(keys, arrays["values"], arrays["visits"])
+        num_values, num_tables, counters = int(meta["num_values"]), int(meta["num_tables"]), rows.visits.shape[1]
+        expected = 1 if meta["by_board"] else parse_game(str(meta["game"])).num_actions
+        if num_values != expected or counters not in (1, num_values) or len(rows.visits) != keys.size:
+            raise ValueError("the shapes of the arrays do not match")
+        if rows.values.shape != (keys.size, num_values * num_tables):
+            raise ValueError("the shapes of the arrays do not match")
+        if (keys[1:] <= keys[:-1]).any() or (keys == ~np.uint64(0)).any():
+            raise ValueError("the keys are not sorted")
+        if not np.isfinite(rows.values).all() or not rows.visits.any(axis=1).all():
+            raise ValueError("a value is not finite, or a state has no visits")
+        if digest_of(rows) != meta["sha256"]:  # here, since `sha256` sorts the rows again
+            raise ValueError("the hash of the values does not match")
+        found = cls(num_values, float(meta["initial"]), visits_of_each=counters > 1, num_tables=num_tables)
+        found.fill(rows)
+        return found
+
+    def mover(self, play: Learned) -> "HashedMover":
+        """Return new moves by the table, for one thread."""
+        return HashedMover(self, play)
 
     def __len__(self) -> int:
         """Return the number of rows in use."""
@@ -337,6 +391,33 @@ class HashTable(LearnedValues):
         visits = np.zeros((capacity, self._counters), np.uint32)
         used, limit = np.zeros(1, np.int64), most_rows(capacity)
         return HashedRows(words, words.view(np.float64), visits, used, limit, float(initial), self.num_values)
+
+
+class HashedMover:
+    """Moves by a hash table, for one thread.  With two tables (double Q-learning), the value is their mean."""
+
+    def __init__(self, table: HashTable, play: Learned) -> None:
+        self._table, self._by_board, self._tie = table, play.by_board, TIES[play.tie]
+        num_actions = play.game.num_actions
+        self._actions, self._scores = np.empty(num_actions, np.uint8), np.empty(num_actions)
+
+    def choose(self, state: GameState, words: Stream) -> tuple[int, float, int]:
+        """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
+        work = self._actions, self._scores, words.word()
+        action, value, count = choose_greedy(state, self._table.rows, self._by_board, self._tie, *work)
+        return int(action), float(value) / self._table.num_tables, int(count)
+
+    def action_values(self, state: GameState) -> dict[int, float]:
+        """Return the value of each legal action that the table knows, in units of the rewards."""
+        actions = games.legal_actions(state)
+        if self._by_board:
+            values, known = self._table.look_up(
+                np.array([state_key(games.play(state, one)) for one in actions], np.uint64)
+            )
+            return {action: float(values[place, 0]) for place, action in enumerate(actions) if known[place]}
+        values, known = self._table.look_up(np.array([state_key(state)], np.uint64))
+        mean = values[0].reshape(self._table.num_tables, -1).mean(axis=0)
+        return {action: float(mean[action]) for action in actions if known[0]}
 
 
 def digest_of(rows: SortedRows) -> str:

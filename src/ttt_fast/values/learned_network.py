@@ -12,18 +12,25 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import Stream
+from ttt_fast.games.api import GameState, legal_actions
 from ttt_fast.games.game import Game
+from ttt_fast.games.registry import parse_game
+from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.tables import StateTable, table_of
-from ttt_fast.values.api import TableValues
-from ttt_fast.values.inputs import table_inputs
+from ttt_fast.values.api import Learned, Packed, TableValues, check_hash
+from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 from ttt_fast.values.layers import Layers, forward
 from ttt_fast.values.network import BATCH, Network
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
 """Type and shape of arrays, by name."""
+_RUN = "run_"  # prefix of the arrays from which a run continues
 
 
 @kernel
@@ -125,6 +132,7 @@ class NetworkValues(TableValues):
     """
 
     form: ClassVar[str] = "network"
+    max_bytes: ClassVar[int] = 4 << 30  # mostly the replay buffer of an unfinished run
     game: Game
     has_table: bool
     network: Network
@@ -132,6 +140,55 @@ class NetworkValues(TableValues):
     seats: tuple[int, ...]
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     shapes: Shapes = field(default_factory=dict)
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file, with those of the run that the description names."""
+        named = meta.get("run_arrays") if is_run else None
+        run = {
+            _RUN + name: ArraySpec(str(dtype), tuple(int(length) for length in shape))
+            for name, (dtype, shape) in (named if isinstance(named, dict) else {}).items()
+        }
+        return {"weights": ArraySpec("float32", (-1,)), **run}
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file, and their description."""
+        network = self.network
+        arrays: dict[str, NDArray[np.generic]] = {"weights": network.weights}
+        described = {
+            "sizes": list(network.sizes),
+            "slope": network.layers.slope,
+            "as_marks": self.as_marks,
+            "seats": list(self.seats),
+            "run_arrays": {name: [dtype, list(shape)] for name, (dtype, shape) in shapes_of(self.state).items()},
+            "sha256": self.sha256(),
+        }
+        if self.has_table:
+            arrays |= {"q_table": self.q, "held": self.held}
+            described |= game_meta(self.table)
+        return arrays | {_RUN + name: array for name, array in self.state.items()}, described
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the values of a file; raise ValueError unless they are intact."""
+        if not np.isfinite(arrays["weights"]).all() or not isinstance(meta["run_arrays"], dict):
+            raise ValueError("a weight is not finite, or the arrays of the run are missing")
+        network = Network(meta["sizes"], float(meta["slope"]), arrays["weights"])
+        state = {name.removeprefix(_RUN): array for name, array in arrays.items() if name.startswith(_RUN)}
+        if not all(np.isfinite(array).all() for array in state.values() if array.dtype.kind == "f"):
+            raise ValueError("a number in the state of the run is not finite")
+        game, seats = parse_game(str(meta["game"])), tuple(int(seat) for seat in meta["seats"])
+        values = cls(game, table is not None, network, bool(meta["as_marks"]), seats, state, shapes_of(state))
+        if network.sizes[0] != num_inputs(game.initial_state, values.as_marks):
+            raise ValueError(f"the network has {network.sizes[0]} inputs, which do not fit {game.spec}")
+        if network.sizes[-1] != game.num_actions or not set(seats) <= {1, 2}:
+            raise ValueError(f"{network.sizes[-1]} outputs or the seats {seats} do not fit {game.spec}")
+        check_hash(values, meta)
+        return values
+
+    def mover(self, play: Learned) -> "NetworkMover":
+        """Return new moves by the network, for one thread."""
+        return NetworkMover(self)
 
     @property
     def memory_bytes(self) -> int:
@@ -181,6 +238,35 @@ class NetworkValues(TableValues):
         """The states in which these seats move, (S,) bool."""
         mask: NDArray[np.bool_] = np.isin(self.table.player, self.seats)
         return mask
+
+
+class NetworkMover:
+    """Moves by a network, for one thread; ties go to the first action."""
+
+    def __init__(self, values: NetworkValues) -> None:
+        self._network, self._as_marks = values.network, values.as_marks
+        planes, sizes = num_planes(values.game.initial_state), self._network.sizes
+        self._planes, self._marks = np.zeros(planes, np.float32), np.zeros(planes, np.int8)
+        self._inputs, self._outputs = np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32)
+        self._work = self._network.work(1)
+
+    def choose(self, state: GameState, words: Stream) -> tuple[int, float, int]:
+        """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
+        values = self.action_values(state)
+        action = max(values, key=values.__getitem__)
+        return action, values[action], len(values)
+
+    def action_values(self, state: GameState) -> dict[int, float]:
+        """Return the value of each legal action, in units of the rewards."""
+        outputs = self.outputs(state)
+        return {action: float(outputs[action]) for action in legal_actions(state)}
+
+    def outputs(self, state: GameState) -> NDArray[np.float32]:
+        """Return the value of each action, legal or not, (A,) float32, which the next call overwrites."""
+        fill_inputs(state, self._as_marks, self._planes, self._marks)
+        self._inputs[:] = self._marks[: self._inputs.size]
+        forward(self._network.layers, self._inputs, 1, self._work, self._outputs)
+        return self._outputs
 
 
 def shapes_of(arrays: Mapping[str, NDArray[np.generic]]) -> Shapes:

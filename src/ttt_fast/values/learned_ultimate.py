@@ -1,9 +1,8 @@
 """Learned values of the network of Ultimate: its parameters and, during a run, the optimizer's state.
 
-A file stores the network in integers, as it is played (`ultimate_files`); during a run, also the parameters as learned.
+A file stores the network in integers, as it is played; during a run, also the parameters as learned.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +11,21 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import Archive, ArraySpec, read_meta
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.games.game import PATTERNS, Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values.api import LearnedValues
-from ttt_fast.values.ultimate_files import ARRAYS, FORM, check_hash, network_of, parameters_of, quantised, sha256_of
-from ttt_fast.values.ultimate_network import NUM_PARAMETERS
+from ttt_fast.tables import StateTable
+from ttt_fast.values.api import Learned, LearnedValues, Packed
+from ttt_fast.values.one_ply import OnePlyMover
+from ttt_fast.values.ultimate_evaluator import UltimateEvaluator, ultimate_evaluator
+from ttt_fast.values.ultimate_integers import network_of, parameters_of, quantised, sha256_of
+from ttt_fast.values.ultimate_network import EMBEDDING, LAYERS_SIZE, NUM_ENDINGS, NUM_PARAMETERS, NUM_PATTERNS
 
+_ARRAYS: Final = {
+    "embedding": ArraySpec("int16", (NUM_PATTERNS, EMBEDDING)),
+    "layers": ArraySpec("int16", (NUM_ENDINGS, LAYERS_SIZE)),
+}
 _RUN_ARRAYS: Final = {
     "parameters": ArraySpec("float32", (NUM_PARAMETERS,)),
     "first_moments": ArraySpec("float32", (NUM_PARAMETERS,)),
@@ -50,11 +56,49 @@ class UltimateValues(LearnedValues):
     (np.float32(0.1015625), True)
     """
 
-    form: ClassVar[str] = FORM
+    form: ClassVar[str] = "ultimate-network"
+    is_evaluation: ClassVar[bool] = True
     game: Game
     parameters: NDArray[np.float32]
     memory: tuple[NDArray[Any], ...] = ()
     start_sha256: str = ""
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file."""
+        return {**_ARRAYS, **(_RUN_ARRAYS if meta.get("goes_on") is True else {})}
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file, and their description."""
+        arrays: dict[str, NDArray[np.generic]] = dict(self.arrays)
+        if self.can_go_on:
+            arrays |= zip(_RUN_ARRAYS, (self.parameters, *self.memory), strict=True)
+        described = {"games": [self.game.spec], "goes_on": self.can_go_on, "sha256": self.sha256()}
+        return arrays, {**described, "start_sha256": self.start_sha256}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the values of a file, of its first game; raise ValueError unless they are intact."""
+        if sha256_of({name: arrays[name] for name in _ARRAYS}) != meta["sha256"]:
+            raise ValueError("the hash of the parameters does not match")
+        goes_on = meta.get("goes_on")
+        parameters, *memory = (arrays[name] for name in _RUN_ARRAYS) if goes_on else (parameters_of(arrays),)
+        if not all(np.isfinite(array).all() for array in (parameters, *memory)):
+            raise ValueError("a number in the state of the run is not finite")
+        game = parse_game(str(next(iter(meta["games"]), "")))
+        values = cls(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
+        if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
+            raise ValueError("the parameters of the run do not match their hash or game")
+        values.network  # noqa: B018  (raises ValueError if sums are too large)
+        return values
+
+    def mover(self, play: Learned) -> OnePlyMover:
+        """Return new moves by the network, for one thread."""
+        return OnePlyMover(self.evaluator(), play)
+
+    def evaluator(self) -> UltimateEvaluator:
+        """Return a new evaluator of a search, for one thread."""
+        return ultimate_evaluator(self.network)
 
     @cached_property
     def arrays(self) -> dict[str, NDArray[np.int16]]:
@@ -96,32 +140,3 @@ class UltimateValues(LearnedValues):
     def rounded(self) -> Self:
         """Return the values of a run at its end, which are those of its file."""
         return type(self)(self.game, parameters_of(self.arrays), (), self.start_sha256)
-
-
-def arrays_of(path: str | os.PathLike[str]) -> Mapping[str, ArraySpec]:
-    """Return the arrays of a file."""
-    return {**ARRAYS, **(_RUN_ARRAYS if read_meta(path).get("goes_on") is True else {})}
-
-
-def pack(values: UltimateValues) -> tuple[dict[str, NDArray[np.generic]], JsonObject]:
-    """Return the arrays of values for a file, and their description."""
-    arrays: dict[str, NDArray[np.generic]] = dict(values.arrays)
-    if values.can_go_on:
-        arrays |= zip(_RUN_ARRAYS, (values.parameters, *values.memory), strict=True)
-    described = {"games": [values.game.spec], "goes_on": values.can_go_on, "sha256": values.sha256()}
-    return arrays, {**described, "start_sha256": values.start_sha256}
-
-
-def unpack(archive: Archive) -> UltimateValues:
-    """Return the values of an archive, of its first game; raise ValueError unless they are intact."""
-    arrays, meta = archive.arrays, archive.meta
-    check_hash(archive)
-    parameters, *memory = (arrays[name] for name in _RUN_ARRAYS) if meta.get("goes_on") else (parameters_of(arrays),)
-    if not all(np.isfinite(array).all() for array in (parameters, *memory)):
-        raise ValueError("a number in the state of the run is not finite")
-    game = parse_game(str(next(iter(meta["games"]), "")))
-    values = UltimateValues(game, parameters, tuple(memory), str(meta.get("start_sha256", "")))
-    if values.sha256() != meta["sha256"] or game.kind.features != PATTERNS:
-        raise ValueError("the parameters of the run do not match their hash or game")
-    values.network  # noqa: B018  (raises ValueError if sums are too large)
-    return values

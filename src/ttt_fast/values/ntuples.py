@@ -7,23 +7,31 @@ board is represented.
 """
 
 import hashlib
-from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream, below, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
+from ttt_fast.games.registry import parse_game
+from ttt_fast.policies.files.npz import game_meta
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.tables.block import Block
-from ttt_fast.values.api import TableValues
+from ttt_fast.values.api import Learned, Packed, TableValues, check_hash
 from ttt_fast.values.choice import TIES
+from ttt_fast.values.ntuple_evaluator import NTupleEvaluator, ntuple_evaluator
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
@@ -186,14 +194,17 @@ class NTupleValues(TableValues):
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> values = NTupleValues(NTuples(number=10, cells=4), game)
-    >>> values.value(game.state_after("33")), values.action_values(game.state_after("121212"))
+    >>> moves = values.mover(Learned((game,), "first", True, values))
+    >>> values.value(game.state_after("33")), moves.action_values(game.state_after("121212"))
     (0.0, {0: 1.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: 0.0})
     """
 
     form: ClassVar[str] = "n-tuples"
+    max_bytes: ClassVar[int] = 16 << 30
+    is_evaluation: ClassVar[bool] = True
+    has_policies: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -207,6 +218,48 @@ class NTupleValues(TableValues):
         self.settings, self.game, self.coherent, self.has_table = settings, game, coherent, has_table
         self.tables = make_tables(settings, game, weights)
         self.errors = np.zeros(0, np.float32) if errors is None else errors
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file."""
+        return {
+            "steps": ArraySpec("uint32", (-1,)),
+            "weights": ArraySpec("int32", (-1,)),
+            "errors": ArraySpec("float32", (-1, -1)),
+        }
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file, with the weights that have been used, and their description."""
+        weights, errors = self.tables.weights, self.errors.reshape(-1, 2)
+        used = np.flatnonzero(errors[:, 1] if len(errors) else weights).astype(np.uint32)
+        kept = errors[used] if len(errors) else np.zeros((used.size, 0), np.float32)
+        arrays = {"steps": np.diff(used, prepend=np.uint32(0)), "weights": weights[used], "errors": kept}
+        described = {
+            "tuples": asdict(self.settings),
+            "coherent": self.coherent,
+            "game": self.game.spec,
+            "sha256": self.sha256(),
+        }
+        if self.has_table:
+            return arrays | {"q_table": self.q, "held": self.held}, described | game_meta(self.table)
+        return arrays, described
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the values of a file; raise ValueError unless they are intact."""
+        settings, used = NTuples(**meta["tuples"]), np.cumsum(arrays["steps"], dtype=np.uint64)
+        coherent, width = bool(meta["coherent"]), arrays["errors"].shape[1]
+        if {len(arrays["weights"]), len(arrays["errors"])} != {used.size} or width not in (0, 2 * coherent):
+            raise ValueError("the shapes of the arrays do not match")
+        if (used[1:] <= used[:-1]).any() or (used >= settings.num_weights).any():
+            raise ValueError("the indices of the weights are not sorted, or are too large")
+        if not np.isfinite(arrays["errors"]).all():
+            raise ValueError("an error sum of a weight is not finite")
+        weights, errors = np.zeros(settings.num_weights, np.int32), np.zeros((settings.num_weights, width), np.float32)
+        weights[used], errors[used] = arrays["weights"], arrays["errors"]
+        values = cls(settings, parse_game(str(meta["game"])), weights, coherent, errors.ravel(), table is not None)
+        check_hash(values, meta)
+        return values
 
     @property
     def memory_bytes(self) -> int:
@@ -244,18 +297,20 @@ class NTupleValues(TableValues):
         set_level(self.tables, sums, as_int(0), ConnectFourState(*state))
         return float(squash(sums.totals[api.ply(state) & 1] * UNIT))
 
-    def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the value of each legal action of an ongoing state for its player: that of the board after it."""
-        scores = self.choose(state, TIES["first"], np.uint64(0))[1]
-        return {action: float(value) for action, value in enumerate(scores) if not np.isnan(value)}
+    def mover(self, play: Learned) -> "NTupleMover":
+        """Return new moves by these values, for one thread."""
+        return NTupleMover(self, play)
 
-    def choose(
-        self, state: api.GameState, tie: int, x: np.uint64
-    ) -> tuple[tuple[int, float, int], NDArray[np.float64]]:
-        """Return the result of `choose_action`, and the value of each action, (A,) float64, nan for illegal ones."""
-        scores, position = np.empty(self.game.num_actions), ConnectFourState(*state)
-        action, value, count = choose_action(self.tables, make_sums(self.tables, 1), position, as_int(tie), x, scores)
-        return (int(action), float(value), int(count)), scores
+    def evaluator(self) -> NTupleEvaluator:
+        """Return a new evaluator of a search, for one thread; all threads share the weights."""
+        return ntuple_evaluator(self.tables, self.game)
+
+    def policy_in(self, block: Block, name: str, tie: str, epsilon: Fraction) -> Policy:
+        """Return the policy in the states of a block, with a share of random moves."""
+        if tie != "random" and not epsilon:
+            return Policy.from_actions(block, self.choices(block.key, tie), name)
+        rule = "uniform" if tie == "random" else tie
+        return Policy.from_values(block, self.edge_values(block), name, tie=rule, epsilon=epsilon)
 
     def choices(self, keys: NDArray[np.uint64], tie: str) -> NDArray[np.uint8]:
         """Return the action of the highest value in some ongoing states, (N,) uint8; `tie` is not `random`."""
@@ -284,3 +339,22 @@ class NTupleValues(TableValues):
     def held(self) -> NDArray[np.bool_]:
         """The states with values, (S,) bool: all ongoing states."""
         return np.diff(self.table.edge_start) > 0
+
+
+class NTupleMover:
+    """Moves by n-tuple tables, for one thread: each leads to the board of the highest value."""
+
+    def __init__(self, values: NTupleValues, play: Learned) -> None:
+        self._tables, self._tie = values.tables, TIES[play.tie]
+        self._sums, self._scores = make_sums(values.tables, 1), np.empty(values.game.num_actions)
+
+    def choose(self, state: api.GameState, words: Stream) -> tuple[int, float, int]:
+        """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
+        work = as_int(self._tie), words.word() >> np.uint64(24), self._scores
+        action, value, count = choose_action(self._tables, self._sums, ConnectFourState(*state), *work)
+        return int(action), float(value), int(count)
+
+    def action_values(self, state: api.GameState) -> dict[int, float]:
+        """Return the value of each legal action, from -1 to 1."""
+        self.choose(state, Stream(np.uint64(0)))
+        return {action: float(self._scores[action]) for action in api.legal_actions(state)}

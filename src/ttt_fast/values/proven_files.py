@@ -1,19 +1,36 @@
-"""Files of proven players: writing, reading, and the check that their arrays fit one another (`values.proven`)."""
+"""Proven players as learned values: their files, the check that their arrays fit one another, and their moves."""
 
 import os
 from collections.abc import Mapping
-from typing import Final
+from fractions import Fraction
+from math import nan
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, load_archive, read_meta, save_archive
+from ttt_fast.core.archive import ArraySpec, save_archive
 from ttt_fast.core.bits import popcount
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.errors import UsageError
+from ttt_fast.core.manifest import JsonObject
+from ttt_fast.core.rng import Stream
+from ttt_fast.games.api import GameState
 from ttt_fast.games.connect_four import MAX_BITS
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values.proven import COLUMN_BITS, FINGERPRINT_SEED, ProvenWeights
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables import StateTable
+from ttt_fast.tables.block import Block
+from ttt_fast.values.api import Learned, Packed, StoredValues
+from ttt_fast.values.proven import (
+    COLUMN_BITS,
+    FINGERPRINT_SEED,
+    ProvenTables,
+    ProvenWeights,
+    choose_columns,
+    column_of,
+    tables_of,
+)
 from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
 
 PROVEN_KIND: Final = "proven"
@@ -23,7 +40,6 @@ MAX_FILTER_BITS: Final = 8
 """Largest number of bits of a fingerprint."""
 MAX_CELLS: Final = 8
 """Largest number of cells of a tuple."""
-_MAX_BYTES = 2 * MAX_ARRAY_BYTES
 _WEIGHT_TYPES = ("int8", "int16")
 
 
@@ -116,6 +132,79 @@ def _problem_of(weights: ProvenWeights) -> str:
     return ""
 
 
+class ProvenValues(StoredValues):
+    """The weights of a proven player, which move in the positions of one seat.
+
+    Attributes
+    ----------
+    weights
+        The arrays of the file.
+    """
+
+    form: ClassVar[str] = "proven"
+    max_bytes: ClassVar[int] = 2 * MAX_ARRAY_BYTES
+    is_compressed: ClassVar[bool] = False
+    has_policies: ClassVar[bool] = True
+
+    def __init__(self, weights: ProvenWeights) -> None:
+        self.weights, self.tables = weights, tables_of(weights)
+
+    @classmethod
+    def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
+        """Return the arrays of a file."""
+        stored = meta.get("weights")
+        return {
+            "board": ArraySpec("int32", (4,)),
+            "tuples": ArraySpec("uint8", (-1, -1)),
+            "weights": ArraySpec(stored if stored in _WEIGHT_TYPES else _WEIGHT_TYPES[0], (-1, -1)),
+            "filter": ArraySpec("uint8", (-1, -1)),
+            "columns": ArraySpec("uint8", (COLUMN_BITS, -1)),
+            "shape": ArraySpec("int32", (2, 3)),
+        }
+
+    def to_arrays(self) -> Packed:
+        """Return the arrays of a file, and their description."""
+        seat, weights = "xo"[self.weights.seat - 1], str(self.weights.weights.dtype)
+        return self.weights._asdict(), {"game": self.weights.game.spec, "seat": seat, "weights": weights}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:
+        """Return the values of a file; raise UsageError unless they are intact."""
+        weights = ProvenWeights(**arrays)
+        check_proven(weights)
+        return cls(weights)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the weights."""
+        return sum(array.nbytes for array in self.tables if isinstance(array, np.ndarray))
+
+    def mover(self, play: Learned) -> "ProvenMover":
+        """Return new moves by the weights, for one thread."""
+        return ProvenMover(self.tables)
+
+    def policy_in(self, block: Block, name: str, tie: str, epsilon: Fraction) -> Policy:
+        """Return the policy over a block or a table, which holds the states of the player's seat."""
+        own: NDArray[np.bool_] = block.player == self.weights.seat
+        states = np.flatnonzero(own).astype(np.int32)
+        return Policy.from_actions(block, choose_columns(self.tables, block.key[own]), name, states=states)
+
+
+class ProvenMover:
+    """Moves by proven weights, for one thread; their values are not known."""
+
+    def __init__(self, tables: ProvenTables) -> None:
+        self._tables, self._places = tables, np.empty(tables.start.size, np.int32)
+
+    def choose(self, state: GameState, words: Stream) -> tuple[int, float, int]:
+        """Return the column in an ongoing state of the player's seat, nan, and 1."""
+        return column_of(self._tables, state, self._places), nan, 1
+
+    def action_values(self, state: GameState) -> dict[int, float]:
+        """Return no value."""
+        return {}
+
+
 def save_proven(path: str | os.PathLike[str], weights: ProvenWeights, meta: Mapping[str, object] | None = None) -> None:
     """Write a file, atomically.
 
@@ -136,29 +225,5 @@ def save_proven(path: str | os.PathLike[str], weights: ProvenWeights, meta: Mapp
         If the file cannot be written.
     """
     check_proven(weights)
-    described = {"game": weights.game.spec, "seat": "xo"[weights.seat - 1], "weights": str(weights.weights.dtype)}
-    save_archive(path, PROVEN_KIND, weights._asdict(), {**(meta or {}), **described})
-
-
-def load_proven(path: str | os.PathLike[str]) -> ProvenWeights:
-    """Return the arrays of a file.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, damaged, of another kind, or written by a newer version.
-    """
-    stored = read_meta(path).get("weights")
-    arrays = {
-        "board": ArraySpec("int32", (4,)),
-        "tuples": ArraySpec("uint8", (-1, -1)),
-        "weights": ArraySpec(stored if stored in _WEIGHT_TYPES else _WEIGHT_TYPES[0], (-1, -1)),
-        "filter": ArraySpec("uint8", (-1, -1)),
-        "columns": ArraySpec("uint8", (COLUMN_BITS, -1)),
-        "shape": ArraySpec("int32", (2, 3)),
-    }
-    found = ProvenWeights(**load_archive(path, {PROVEN_KIND: arrays}, _MAX_BYTES).arrays)
-    problem = _problem_of(found)
-    if problem:
-        raise FileFormatError(f"{str(path)!r}: {problem}; the file is damaged")
-    return found
+    arrays, described = ProvenValues(weights).to_arrays()
+    save_archive(path, PROVEN_KIND, arrays, {**(meta or {}), **described})

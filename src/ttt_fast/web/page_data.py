@@ -14,6 +14,7 @@ from ttt_fast import (
     Game,
     Policy,
     StateTable,
+    Status,
     TableSizeError,
     as_player,
     as_policy,
@@ -53,7 +54,8 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         Arrays over the S states and E edges of the table, as base64 of little-endian numbers: `counts` (S,) uint8,
         `actions` (E,) uint8, `children` (E,) uint16, `status`, `player`, `ply` (S,) uint8, `value` (S,) int8,
         `distance` (S,) uint8, `representative` (S,) uint16, `rules` (S,) int8 or None.  Further keys are `boards`, a
-        text for each state, `moves`, a name for each action, and `agents`, as returned by `packed_agent`.
+        text for each state, `lines`, the cells of the winning line by state, `moves`, a name for each action, and
+        `agents`, as returned by `packed_agent`.
 
     Raises
     ------
@@ -77,6 +79,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         "game": table.game.spec,
         "shape": board_shape(table.game),
         "boards": [table.board(state) for state in range(table.num_states)],
+        "lines": _lines(table),
         "moves": [table.game.format_moves([action]) for action in range(table.num_actions)],
         "counts": packed(np.diff(table.edge_start), "<u1"),
         "actions": packed(table.edge_action, "<u1"),
@@ -104,6 +107,15 @@ def _table_of_page(game: str, agent: str, fixed_seat: int | None) -> tuple[State
         return induced.table, induced.policy
     except TableSizeError as error:
         raise TableSizeError(f"{error}; try ttt-fast play --browser --game {quote(game)}") from None
+
+
+def _lines(table: StateTable) -> dict[int, list[int]]:
+    """Return the cells of the lines that ended games, by state."""
+    found = {}
+    for state in np.flatnonzero((table.status == Status.X_WINS) | (table.status == Status.O_WINS)).tolist():
+        board = table.game.board(table.state(state))
+        found[state] = sorted(map(board.number_of, board.line))
+    return found
 
 
 def _representatives(table: StateTable) -> NDArray[np.int32]:

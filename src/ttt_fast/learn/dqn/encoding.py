@@ -186,7 +186,7 @@ def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[Encod
     >>> env.num_inputs, env.num_symmetries, env.inputs.size
     (18, 8, 98604)
     """
-    game, settings = config.played, DqnSettings.of(config)
+    game, settings = config.game, DqnSettings.of(config)
     as_marks = settings.input == MARKS
     start = game.initial_state
     if config.has_table:
@@ -203,7 +203,7 @@ def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[Encod
     scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
     return [
         EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
-        for dynamics in rules_dynamics(game, [agent for _, agent in config.stages()], any_player=True)
+        for dynamics in rules_dynamics(game, config.opponent.agents, any_player=True)
     ]
 
 

@@ -29,9 +29,9 @@ def init_network(config: TrainingConfig) -> NetworkValues:
     >>> init_network(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
     (9, 32, 32, 9)
     """
-    game, settings = config.played, DqnSettings.of(config)
+    game, settings = config.game, DqnSettings.of(config)
     as_marks = settings.input == MARKS
-    sizes = num_inputs(game.initial_state, as_marks), *settings.hidden_sizes, game.num_actions
+    sizes = num_inputs(game.initial_state, as_marks), *settings.hidden, game.num_actions
     network = Network.random(sizes, config.seed, float(settings.leak))
     shapes = run_shapes(config, network.weights.size)
     return NetworkValues(game, config.has_table, network, as_marks, config.seats, {}, shapes)
@@ -48,7 +48,7 @@ def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
         "best": ("float64", (2,)),
         **{name: weights for name in ("first", "second")},
         "powers": ("float64", (2,)),
-        **replay_shapes(DqnSettings.of(config).replay, config.has_table, len(config.played.initial_state)),
+        **replay_shapes(DqnSettings.of(config).replay, config.has_table, len(config.game.initial_state)),
     }
 
 

@@ -54,7 +54,7 @@ def _make_targets(config: TrainingConfig, network: Network) -> Targets:
     actions, width = network.sizes[-1], network.sizes[0]
     rows = settings.minibatch * (actions if settings.target == EXPECTED else 1)
     has_known = config.has_table and settings.target_every and not settings.double
-    states = table_of(config.played).num_states if has_known else 0
+    states = table_of(config.game).num_states if has_known else 0
     states = states if states <= MOST_KNOWN else 0
     return Targets(
         is_expected=settings.target == EXPECTED,
@@ -154,7 +154,7 @@ class DqnLearner(Learner):
             counts, episodes = np.zeros(3, np.int64), episodes_of(config, first, count)
             streams, env = chunk_streams(config.seed, first, count), self.envs[stage]
             if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
-                player = as_player(config.stages()[stage][1], config.played)
+                player = as_player(config.opponent.agents[stage], config.game)
                 learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
             else:
                 learn_episodes(env, self.train_state, episodes, config.chunk_episodes, streams, counts)

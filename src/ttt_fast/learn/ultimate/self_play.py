@@ -23,10 +23,10 @@ from ttt_fast.games.results import ONGOING, outcome_of, result_of
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
 from ttt_fast.learn.temporal_difference import TdRule
 from ttt_fast.learn.ultimate.fit import Labels
-from ttt_fast.search import evaluators
-from ttt_fast.search.one_ply import score_actions
-from ttt_fast.search.ultimate_evaluator import UltimateEvaluator
+from ttt_fast.values import evaluators
 from ttt_fast.values.choice import best_place, drawn_place, ordered
+from ttt_fast.values.one_ply import score_actions
+from ttt_fast.values.ultimate_evaluator import UltimateEvaluator
 from ttt_fast.values.ultimate_network import NUM_SLOTS, PatternTables, fill_patterns
 
 _MASK_24 = np.uint64((1 << 24) - 1)

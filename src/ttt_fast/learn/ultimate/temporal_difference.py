@@ -38,10 +38,9 @@ from ttt_fast.learn.ultimate.fit import (
 )
 from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.search.evaluators import other_game
-from ttt_fast.search.ultimate_evaluator import ultimate_evaluator
-from ttt_fast.values.files import form_of, load_learned
+from ttt_fast.values.files import load, other_game
 from ttt_fast.values.learned_ultimate import UltimateValues
+from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
@@ -85,7 +84,7 @@ def learn_positions(
 
 def random_values(config: TrainingConfig) -> UltimateValues:
     """Return a network with random weights, drawn by the seed of a run."""
-    return UltimateValues(config.played, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
+    return UltimateValues(config.game, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
 
 
 def values_from_file(config: TrainingConfig) -> UltimateValues:
@@ -93,15 +92,14 @@ def values_from_file(config: TrainingConfig) -> UltimateValues:
     path = TdSettings.of(config).start_from
     assert path is not None
     if path == SHIPPED:
-        path = str(path_for(config.played, path))
-    if (form := form_of(path)) not in ("", UltimateValues.form):
-        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {form!r}")
-    learned = load_learned(path)
-    if config.played not in learned.games:
-        raise other_game(path, " and ".join(one.spec for one in learned.games), config.played)
-    assert isinstance(learned.values, UltimateValues)
+        path = str(path_for(config.game, path))
+    learned = load(path)
     found = learned.values
-    return UltimateValues(config.played, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
+    if not isinstance(found, UltimateValues):
+        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {found.form!r}")
+    if config.game not in learned.games:
+        raise other_game(path, learned, config.game)
+    return UltimateValues(config.game, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
 
 
 class NetworkLearner(Learner):

@@ -49,11 +49,9 @@ def load_policy(path: AnyPath, table: StateTable | Game | str | None = None) -> 
     """
     suffix = os.path.splitext(path)[1].lower()
     suffix = suffix if suffix in POLICY_SUFFIXES else _sniff(path)
-    if table is None:
-        table = npz.table_in(path) if suffix == ".npz" else DEFAULT_GAME
-    table = table_of(table)
     if suffix == ".npz":
-        return npz.load_npz(path, table).renamed(npz.stored_name(path) or Path(path).stem)
+        return npz.load_npz(path, None if table is None else table_of(table))
+    table = table_of(DEFAULT_GAME if table is None else table)
     if not is_ordinary(table.game):
         raise FileFormatError(f"{str(path)!r}: expected a .npz file for {table.game.spec}, got a file for tic-tac-toe")
     content = read_bytes(path, _FOREIGN[suffix].MAX_BYTES)

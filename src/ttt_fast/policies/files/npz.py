@@ -1,26 +1,26 @@
 """Files of this package: policies, and the Q tables written by the learners, as `.npz` archives."""
 
 import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ttt_fast.core.archive import (
-    MAX_FILE_BYTES,
-    Archive,
-    ArraySpec,
-    check_whole,
-    load_archive,
-    read_meta,
-    save_archive,
-)
+from ttt_fast.core.archive import MAX_FILE_BYTES, ArraySpec, OpenArchive, open_archive, save_archive
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import FileFormatError, PolicyError, UsageError
+from ttt_fast.core.manifest import JsonObject
 from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES, StateTable, table_of
 
 POLICY_KIND = "policy"
 Q_TABLE_KIND = "q_table"
+"""The kind of files of learned values; most forms are `values.files`."""
+TABLE_FORM = "edges"
+"""The form of learned values over the actions of a table, which is that of a file without a form."""
 _BYTES_PER_EDGE = 128
 """An upper bound on the bytes that a file stores per legal action."""
 _LONGEST_NAME = 200
@@ -58,7 +58,14 @@ def game_meta(table: StateTable) -> dict[str, str]:
     return {"game": table.game.spec, "table": table.fingerprint}
 
 
-def states_in(path: str | os.PathLike[str]) -> int:
+def is_policy(meta: JsonObject) -> bool:
+    """Return whether a file, by its description, contains a policy, or learned values of a table, which make one."""
+    if meta.get("kind") != Q_TABLE_KIND:
+        return meta.get("kind") == POLICY_KIND
+    return "form" not in meta or meta["form"] == TABLE_FORM or "table" in meta
+
+
+def states_in(archive: OpenArchive) -> int:
     """Return the number of states of the table for which a file was made, after verifying all of its checksums.
 
     Making a table takes time; the result limits it, so that no game with more states than the file is enumerated.
@@ -66,83 +73,89 @@ def states_in(path: str | os.PathLike[str]) -> int:
     Raises
     ------
     FileFormatError
-        If the file is missing, damaged, of another kind, written by a newer version, or has no states.
+        If the file is damaged or has no states.
     """
-    held = check_whole(path).get("held", ())
+    held = archive.shapes().get("held", ())
     if len(held) != 1:
-        raise FileFormatError(f"{str(path)!r}: expected an array 'held' of states, found none; the file is damaged")
+        raise FileFormatError(f"{archive.path!r}: expected an array 'held' of states, found none; the file is damaged")
     return held[0]
 
 
-def table_in(path: str | os.PathLike[str]) -> StateTable:
+def table_in(archive: OpenArchive) -> StateTable:
     """Return the table of the game that a file names; tic-tac-toe's if the file names none.
 
     Raises
     ------
     FileFormatError
-        If the file cannot be read or has fewer states than its game.  Also if its game requires a large table that is
-        not available.
+        If the file has fewer states than its game.  Also if its game requires a large table that is not available.
     """
-    game = str(read_meta(path).get("game", "tic-tac-toe"))
-    states = states_in(path)
+    game, states = str(archive.meta.get("game", "tic-tac-toe")), states_in(archive)
     try:
         return table_of(game, states) if states < MAX_STATES else table_of(game)
     except UsageError as error:
-        raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged or of another kind") from error
+        raise FileFormatError(f"{archive.path!r}: {error}; the file is damaged or of another kind") from error
 
 
-def stored_name(path: str | os.PathLike[str]) -> str:
-    """Return the name under which a policy was saved; empty for a Q table or an unprintable name."""
-    name = read_meta(path).get("name")
-    return name if isinstance(name, str) and len(name) <= _LONGEST_NAME and name.isprintable() else ""
-
-
-def load_npz(path: str | os.PathLike[str], table: StateTable) -> Policy:
+def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> Policy:
     """Return the policy of a `.npz` file: a stored policy, or the policy of a Q table.
 
     The file of a Q table specifies a rule for ties (`uniform` after learning with random ties), or marks the values
     as counts (of fictitious play).  Without a rule, the lowest of the best actions is played.
+
+    Parameters
+    ----------
+    path
+        The file.
+    table
+        The game (default: that of the file).
 
     Raises
     ------
     FileFormatError
         If the file is missing, damaged, of another kind or another game, or written by a newer version.
     """
-    check_game(path, table)
-    kinds = {POLICY_KIND: policy_arrays(table), Q_TABLE_KIND: q_table_arrays(table)}
-    archive = load_archive(path, kinds, most_bytes(table))
-    check_fingerprint(path, archive, table)
+    with open_archive(path, (POLICY_KIND, Q_TABLE_KIND)) as archive:
+        table = table_in(archive) if table is None else table
+        check_game(archive, table)
+        specs = policy_arrays(table) if archive.kind == POLICY_KIND else q_table_arrays(table)
+        arrays = archive.arrays(specs, most_bytes(table))
+    check_fingerprint(archive, table)
     try:
         if archive.kind == POLICY_KIND:
-            return _stored_policy(archive, str(path), table)
-        values, held = archive.arrays["q_table"], archive.arrays["held"]
-        if not np.isfinite(values).all():
-            raise PolicyError("expected finite values in 'q_table', got nan or infinity")
-        return policy_of_values(table, values, str(path), held, str(archive.meta.get("tie", "first")))
+            policy = _stored_policy(arrays, str(path), table)
+        else:
+            if not np.isfinite(arrays["q_table"]).all():
+                raise PolicyError("expected finite values in 'q_table', got nan or infinity")
+            tie = str(archive.meta.get("tie", "first"))
+            policy = policy_of_values(table, arrays["q_table"], str(path), arrays["held"], tie)
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
+    name = archive.meta.get("name")  # that of the file if there is none, or an unprintable one
+    is_name = isinstance(name, str) and 0 < len(name) <= _LONGEST_NAME and name.isprintable()
+    return policy.renamed(str(name) if is_name else Path(path).stem)
 
 
-def check_fingerprint(path: str | os.PathLike[str], archive: Archive, table: StateTable) -> None:
+def check_fingerprint(archive: OpenArchive, table: StateTable) -> None:
     """Raise FileFormatError if the fingerprint in an archive is that of another table."""
     found = archive.meta.get("table", table.fingerprint)
     if found != table.fingerprint:
         raise FileFormatError(
-            f"{str(path)!r}: expected a file for the game with fingerprint {table.fingerprint!r}, got {found!r}"
+            f"{archive.path!r}: expected a file for the game with fingerprint {table.fingerprint!r}, got {found!r}"
         )
 
 
-def check_game(path: str | os.PathLike[str], table: StateTable) -> None:
+def check_game(archive: OpenArchive, table: StateTable) -> None:
     """Raise FileFormatError if a file belongs to another game."""
-    meta = read_meta(path)
+    meta = archive.meta
     config = meta.get("config")
     game = meta.get("game", config.get("game") if isinstance(config, dict) else None)
     if game is not None and game != table.game.spec and meta.get("table") != table.fingerprint:
-        raise FileFormatError(f"{str(path)!r}: expected a policy for {table.game.spec}, got a policy for {shown(game)}")
+        raise FileFormatError(
+            f"{archive.path!r}: expected a policy for {table.game.spec}, got a policy for {shown(game)}"
+        )
 
 
-def _stored_policy(archive: Archive, name: str, table: StateTable) -> Policy:
-    arrays = archive.arrays
+def _stored_policy(arrays: Mapping[str, NDArray[Any]], name: str, table: StateTable) -> Policy:
     policy = Policy.from_probabilities(table, arrays["probabilities"], name, held=arrays["held"])
     if len(arrays["weights"]) == 0:
         return policy

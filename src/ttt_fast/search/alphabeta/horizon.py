@@ -1,6 +1,6 @@
 """The last move of a line in alpha-beta: an ordinary reward, or the value of an evaluator.
 
-With an evaluator (`search/evaluators.py`), earlier moves have a reward only if they win or lose the game, and this
+With an evaluator (`values/evaluators.py`), earlier moves have a reward only if they win or lose the game, and this
 reward exceeds every value of an evaluator.
 """
 
@@ -12,10 +12,10 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.search import evaluators
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import RESULT, Evaluation
+from ttt_fast.values import evaluators
+from ttt_fast.values.evaluators import Evaluator
 
 UNIT: Final = 1 << 14
 """Value of an evaluator with a certain win; smaller values are rounded to the nearest integer."""

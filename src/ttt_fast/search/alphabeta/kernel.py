@@ -17,13 +17,13 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
-from ttt_fast.search import evaluators
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import best_last_reward, horizon_gain
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, Node
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards import api as rewards
 from ttt_fast.search.rewards.api import Evaluation
+from ttt_fast.values import evaluators
+from ttt_fast.values.evaluators import Evaluator
 
 _WIDE = 9  # the published program looks one ply less far below more listed actions than this
 _TABLE_FIRST, _REWARD_FIRST = 1 << 60, 1 << 20  # keys of the ordering: the table's action, rewards, history

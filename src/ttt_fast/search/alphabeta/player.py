@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, integer, number, one_of, yes_no
+from ttt_fast.core.specs import Option, choice, integer, name_or_file, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.player import DrawingPlayer, SearchResult, check_turns
 from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
+from ttt_fast.values.evaluators import Evaluator
+from ttt_fast.values.files import load_evaluator
 
 _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game

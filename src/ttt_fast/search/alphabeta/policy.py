@@ -14,9 +14,9 @@ from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.searcher import AlphaBeta, SearchOptions
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
+from ttt_fast.values.evaluators import Evaluator
 
 _CHUNK = 1000
 _WHOLE = 1 << 62

@@ -20,9 +20,9 @@ from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_EVALUATOR, evaluator_rewards
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, make_work
-from ttt_fast.search.evaluators import Evaluator, memory_bytes
 from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
+from ttt_fast.values.evaluators import Evaluator, memory_bytes
 
 Answer = TypeVar("Answer")
 MAX_DEPTH = 81
@@ -152,7 +152,7 @@ class AlphaBeta:
     options
         The options of the searches.
     evaluator
-        An evaluator of `search/evaluators.py`, used by this object alone (default: none).  Its value counts at the
+        An evaluator of `values/evaluators.py`, used by this object alone (default: none).  Its value counts at the
         horizon, and only results count before.
 
     Raises

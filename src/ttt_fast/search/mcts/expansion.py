@@ -6,11 +6,11 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
-from ttt_fast.search import evaluators
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.mcts.backup import MctsSettings, add, settle, value_of
 from ttt_fast.search.mcts.tree import Tree, clear_node
 from ttt_fast.search.rollouts import RolloutEvaluator
+from ttt_fast.values import evaluators
+from ttt_fast.values.evaluators import Evaluator
 
 NO_VALUE: Final = -2.0
 """A number below every value."""

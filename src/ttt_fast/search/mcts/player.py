@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import Option, integer, number, one_of, yes_no
+from ttt_fast.core.specs import Option, integer, name_or_file, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import check_interrupt
-from ttt_fast.search.evaluator_files import load_evaluator, name_or_file
-from ttt_fast.search.evaluators import Evaluator, memory_bytes
 from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
 from ttt_fast.search.player import Described, SearchResult, check_turns
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutEvaluator, rollout_evaluator
+from ttt_fast.values.evaluators import Evaluator, memory_bytes
+from ttt_fast.values.files import load_evaluator
 
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 ROLLOUT: Final = "rollout"
@@ -168,7 +168,7 @@ class MctsPlayer(Described):
     config
         The settings of its searches.
     evaluator
-        An evaluator of `search/evaluators.py`, used by this player alone (default: rollouts).
+        An evaluator of `values/evaluators.py`, used by this player alone (default: rollouts).
 
     Notes
     -----

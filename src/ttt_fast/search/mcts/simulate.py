@@ -14,11 +14,11 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
 from ttt_fast.games import api
-from ttt_fast.search import evaluators
-from ttt_fast.search.evaluators import Evaluator
 from ttt_fast.search.mcts.backup import MctsSettings, add, proved_result, settle, value_of
 from ttt_fast.search.mcts.expansion import value_children
 from ttt_fast.search.mcts.tree import MAX_CHILDREN, ROOT_INDEX, UNEXPANDED, Tree, clear_node, expand, try_action
+from ttt_fast.values import evaluators
+from ttt_fast.values.evaluators import Evaluator
 
 _NUMBER_BITS: Final = MAX_CHILDREN - 1
 _LOWEST: Final = -(1 << 63)

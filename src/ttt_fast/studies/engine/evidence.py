@@ -1,4 +1,4 @@
-"""The evidence for a published number, by kind: an exact value, emulated runs, or games of a larger sample.
+"""The evidence for a published number, by kind: an exact value, or emulated runs.
 
 Each kind is a function of the cell, of the words after the kind, and of the measured tables.  It returns a value, and
 the probability of a published number that deviates at least as much.  The probability assumes that the program and
@@ -7,13 +7,13 @@ setting of the source match those of the evidence.  A study may add its own kind
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import inf, sqrt
+from math import sqrt
 from typing import Final, NamedTuple
 
 from ttt_fast import Policy, UsageError, as_policy, exact_outcome
 from ttt_fast.studies.engine.sources import Cell
-from ttt_fast.studies.engine.tables import Tables, select
-from ttt_fast.studies.statistics.distributions import beta_binomial, binomial, normal_p, student_p, two_sided
+from ttt_fast.studies.engine.tables import Tables
+from ttt_fast.studies.statistics.distributions import binomial, normal_p, student_p, two_sided
 from ttt_fast.studies.statistics.samples import RunSample, prediction
 
 DRAWN: Final = ", first move drawn"
@@ -134,10 +134,7 @@ def value(cell: Cell, words: str, tables: Tables) -> Evidence:
 
 def runs(cell: Cell, words: str, tables: Tables) -> Evidence:
     """Return the evidence of `runs NAME`: the rows of `runs.csv` with this name and quantity, one per run."""
-    rows = select(tables["runs"], {"name": words, "quantity": cell.quantity})
-    if not rows:
-        raise UsageError(f"expected runs {words!r} with {cell.quantity!r} in runs.csv, found none")
-    return of_runs(cell, [float(row["value"]) for row in rows])
+    return of_runs(cell, tables.array("runs", "value", name=words, quantity=cell.quantity).tolist())
 
 
 def of_runs(cell: Cell, values: list[float]) -> Evidence:
@@ -172,22 +169,5 @@ def of_sample(cell: Cell, mean: float, sd: float, count: int) -> Evidence:
     return Evidence("runs", mean, low, high, p, count)
 
 
-def games(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `games NAME`: `x_wins`, `draws` and `o_wins` in the row of `games.csv` with this name."""
-    row = tables.one("games", name=words)
-    total = int(row["x_wins"] + row["draws"] + row["o_wins"])
-    of_both = (1 / total + 1 / cell.games) if cell.games else inf
-    if cell.quantity == "score":
-        share = (row["x_wins"] + row["draws"] / 2) / total
-        error = sqrt(max(0.0, (row["x_wins"] + row["draws"] / 4) / total - share**2) * of_both)
-        excess = max(0.0, abs(cell.value - share) - cell.half_unit - _CERTAIN)
-        p = 1.0 if excess == 0.0 else (normal_p(excess / error) if error else 0.0)
-    else:
-        share = row[cell.quantity] / total
-        error = sqrt(share * (1 - share) * of_both)
-        p = two_sided(beta_binomial(cell.games, row[cell.quantity], total), round(cell.value * cell.games))
-    return Evidence("games", share, max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error), p, total)
-
-
-KINDS: Final[dict[str, Kind]] = {"exact": exact, "value": value, "runs": runs, "games": games}
+KINDS: Final[dict[str, Kind]] = {"exact": exact, "value": value, "runs": runs}
 """The kinds of evidence that every study has."""

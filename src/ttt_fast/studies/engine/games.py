@@ -1,8 +1,7 @@
-"""Lines of a board, and games between two players with separate random streams, counted for the first named player."""
+"""Games between two players with separate random streams, counted for the first named player."""
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum, unique
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,24 +24,6 @@ class StudyKey(IntEnum):
     ULTIMATE_POSITIONS = 0x717E5
 
 
-@lru_cache
-def lines_of(columns: int, rows: int, length: int) -> tuple[tuple[int, ...], ...]:
-    """Return every line of `length` cells on a board; cell r from the top of column c is c * rows + r.
-
-    Examples
-    --------
-    >>> len(lines_of(3, 3, 3)), len(lines_of(7, 6, 4)), len(lines_of(6, 7, 4))
-    (8, 69, 69)
-    """
-    found = []
-    for column, row in ((column, row) for column in range(columns) for row in range(rows)):
-        for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
-            last = length - 1
-            if column + last * right < columns and 0 <= row + last * down < rows:
-                found.append(tuple((column + i * right) * rows + row + i * down for i in range(length)))
-    return tuple(found)
-
-
 class PlayedGames(NamedTuple):
     """The results of some games of a match.
 
@@ -50,8 +31,8 @@ class PlayedGames(NamedTuple):
     ----------
     counts : (2, 3) float64
         Wins, draws and losses of the first player: row 0 for games that it begins, row 1 for the others.
-    spent : (2, 4) float64
-        Games, moves, nodes and seconds of each player.
+    spent : (2, 3) float64
+        Games, moves and nodes of each player.
     plies
         The length of each game.
     lines
@@ -91,7 +72,7 @@ def play_games(
     >>> play_games(game, (player, player), [((number,), number % 2) for number in range(6)]).counts.sum(axis=1).tolist()
     [3.0, 3.0]
     """
-    counts, spent, stopped = np.zeros((2, 3)), np.zeros((2, 4)), 0
+    counts, spent, stopped = np.zeros((2, 3)), np.zeros((2, 3)), 0
     plies: list[int] = []
     lines: list[str] = []
     for key, turned in keys:
@@ -105,7 +86,7 @@ def play_games(
             continue
         counts[turned, round(2 - 2 * record.score_of_first())] += 1
         for side, effort in enumerate((record.effort_of(True), record.effort_of(False))):
-            spent[side] += 1, effort.moves, effort.nodes, effort.seconds
+            spent[side] += 1, effort.moves, effort.nodes
         plies.append(record.plies)
         lines.append("+-"[turned] + record.moves)
     return PlayedGames(counts, spent, plies, lines, stopped)

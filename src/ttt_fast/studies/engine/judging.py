@@ -171,22 +171,18 @@ def table_rows(cells: Rows) -> Rows:
 
 
 def judged_claims(claims: Sequence[Claim], judges: Mapping[str, Any], tables: Tables) -> Rows:
-    """Return the rows of `claims.csv`: each statement with its verdict, its reason, and the tables used for both.
+    """Return the rows of `claims.csv`: each statement with its verdict and its reason.
 
     Raises
     ------
     UsageError
         If a statement names neither a verdict, nor a function that judges it.
     """
-    rows = []
-    for claim in claims:
-        tables.asked.clear()
-        verdict = _verdict_on(claim, judges, tables)
-        rows.append({
-            "source": claim.source, "where": claim.where, "statement": claim.quotation, "verdict": str(verdict),
-            "found": filled(claim.found, tables), "rests_on": ", ".join(dict.fromkeys(tables.asked)),
-        })  # fmt: skip
-    return rows
+    return [
+        {"source": claim.source, "where": claim.where, "statement": claim.quotation,
+         "verdict": str(_verdict_on(claim, judges, tables)), "found": filled(claim.found, tables)}
+        for claim in claims
+    ]  # fmt: skip
 
 
 def _verdict_on(claim: Claim, judges: Mapping[str, Any], tables: Tables) -> StatementVerdict:

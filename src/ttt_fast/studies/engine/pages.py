@@ -117,18 +117,15 @@ Progress = Callable[[str], None]
 """A callback that receives progress messages."""
 
 
-def command_of(study: str, quick: bool, part: str = "", seeds: int | None = None) -> str:
+def command_of(study: str, quick: bool, seeds: int | None = None) -> str:
     """Return the command that makes a study's page, or the files of a part of it, with a number of seeds.
 
     Examples
     --------
-    >>> command_of("sai", quick=True), command_of("smirnov", quick=False, part="dqn")
+    >>> command_of("sai", quick=True), command_of("smirnov.dqn", quick=False)
     ('ttt-fast reproduce sai --quick', 'ttt-fast reproduce smirnov --part dqn')
-    >>> command_of("smirnov.dqn", quick=True)
-    'ttt-fast reproduce smirnov --part dqn --quick'
     """
-    study, _, inner = study.partition(".")
-    part = part or inner
+    study, _, part = study.partition(".")
     words = [f"ttt-fast reproduce {study}"] + [f"--part {part}"] * bool(part) + ["--quick"] * quick
     return " ".join(words if seeds is None else [*words, f"--seeds {seeds}"])
 

@@ -1,10 +1,8 @@
 """A study: its measures make csv files, and its pages are written from those files alone."""
 
 import json
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,8 @@ from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import judged_cells, judged_claims, table_rows, verdict_rows
 from ttt_fast.studies.engine.pages import Progress, command_of, filled, made_by
 from ttt_fast.studies.engine.sources import cells_of, claims_of, package_of, template_of
-from ttt_fast.studies.engine.tables import Rows, Tables, write_json
+from ttt_fast.studies.engine.tables import Rows, Tables
+from ttt_fast.studies.engine.verdicts import StatementVerdict
 from ttt_fast.studies.engine.work import Runner
 
 Measure = Callable[[Runner], Rows]
@@ -37,11 +36,6 @@ def measures_of(study: str) -> Mapping[str, Measure]:
     return _of_measures(study, "MEASURES")
 
 
-def clocks_of(study: str) -> Mapping[str, Measure]:
-    """Return the measures of a study whose rows contain seconds; they go to timing.json and not to the study's page."""
-    return _of_measures(study, "CLOCKS")
-
-
 def reproduce(
     study: str,
     folder: Path,
@@ -52,7 +46,7 @@ def reproduce(
     seeds: int | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
-    kept: Path | None = None,
+    kept: Path = Path("runs"),
     on_progress: Progress | None = None,
 ) -> Rows:
     """Run the measures of a study, write its files and its page, and return a row for each published number.
@@ -77,7 +71,7 @@ def reproduce(
     executor
         Runs the pieces instead of threads; it stays open.
     kept
-        The folder of finished pieces, which are not computed again (default: a temporary folder).
+        The folder of finished pieces, which are not computed again.
     on_progress
         Called with a message about the current work.
 
@@ -100,24 +94,19 @@ def reproduce(
     before = _timing_of(folder, command) if only else {}
     tables = Tables(folder, command)
     seconds: dict[str, Any] = {}
-    taken: dict[str, float] = {}
     made: dict[str, Rows] = {}
     make_folder(folder.parent)
-    with only_writer(folder), ExitStack() as stack:
-        place = kept or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    with only_writer(folder):
         for name, measure in measures.items():
             say(name)
-            work, started = Runner(place, quick, count, executor, say, seeds), time.perf_counter()
+            work, started = Runner(kept, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
-            taken |= work.taken
-        work = Runner(place, quick, count, executor, say, seeds)
-        clocks = {} if only else {name: clock(work) for name, clock in clocks_of(study).items()}
         for name, rows in made.items():
             tables.write(name, rows)
-        timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values())}
-        timing |= {"clocks": clocks, "environment": environment()}
-        write_json(folder / "timing.json", _timing_with(before, timing) if only else timing)
+        timing = {"command": command, "threads": count, "seconds": seconds, "environment": environment()}
+        timing = before | {"seconds": before["seconds"] | seconds} if only else timing
+        write_bytes((json.dumps(timing, indent=2) + "\n").encode(), folder / "timing.json")
         return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
 
 
@@ -140,15 +129,6 @@ def _timing_of(folder: Path, command: str) -> dict[str, Any]:
     if maker != command:
         raise FileFormatError(f"expected files of {command!r} in {str(folder)!r}, found those of {maker!r}")
     return found
-
-
-def _timing_with(before: dict[str, Any], timing: dict[str, Any]) -> dict[str, Any]:
-    """Return the times, with those of some measures replaced; each has a record of its machine."""
-    machine = timing["environment"]["cpu"]
-    old, new = before["seconds"], {name: one | {"cpu": machine} for name, one in timing["seconds"].items()}
-    replaced = sum(old[name]["pieces"] for name in new if name in old)
-    total = {"pieces": before["pieces"] - replaced + timing["pieces"]} if "pieces" in before else {}
-    return before | {"seconds": old | new} | total
 
 
 def write_pages(
@@ -178,7 +158,9 @@ def write_pages(
         if whole := table_rows(rows):
             tables.write("tables", whole)
     if claims := claims_of(package):
-        tables.write("claims", judged_claims(claims, vars(import_module(f"{package}.judges")), tables))
+        judged = any(one.judge not in set(StatementVerdict) for one in claims)
+        judges = vars(import_module(f"{package}.judges")) if judged else {}
+        tables.write("claims", judged_claims(claims, judges, tables))
     page = filled(template_of(package).replace("{{made by}}", made_by(study, quick, seeds)), tables, partial=quick)
     write_bytes(page.encode(), folder / "README.md")
     draw_figures(folder, figures_of(study), on_progress)

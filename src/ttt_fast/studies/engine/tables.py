@@ -1,7 +1,6 @@
 """The csv files of a study by name: numbers have nine digits, and are read with inferred types."""
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
 from pathlib import Path
@@ -41,12 +40,6 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows as a csv file."""
     make_folder(path.parent)
     write_bytes(encode("csv", "reproduce", [rounded(row) for row in rows], {}), path)
-
-
-def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a description as a json file."""
-    make_folder(path.parent)
-    write_bytes((json.dumps(content, indent=2) + "\n").encode(), path)
 
 
 def typed(text: str) -> Any:
@@ -96,8 +89,6 @@ class Tables(Mapping[str, Rows]):
     def __init__(self, folder: Path, command: str) -> None:
         self.folder, self._command = folder, command
         self._read: dict[str, Rows] = {}
-        self.asked: list[str] = []
-        """The names of all accessed files, in order of access."""
 
     def __getitem__(self, name: str) -> Rows:
         """Return the rows of a file.
@@ -107,7 +98,6 @@ class Tables(Mapping[str, Rows]):
         FileFormatError
             If the file is missing or damaged; the message names the command that makes it.
         """
-        self.asked.append(name)
         if name not in self._read:
             try:
                 rows = read_texts(self.folder / f"{name}.csv")

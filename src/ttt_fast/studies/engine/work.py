@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from ttt_fast.studies.engine.trainings import every_few_seconds, kept_runs, name
 Arrays = dict[str, NDArray[Any]]
 Worker = Callable[..., Mapping[str, Any]]
 _SECONDS = "seconds"
+T = TypeVar("T")
 
 
 def _job(worker: Worker, settings: Mapping[str, object]) -> Job:
@@ -141,6 +142,24 @@ class Runner:
         runs = kept_runs(configs, self.kept, self.threads, self.say)
         self.taken |= {name: training.seconds for name, training in runs.items()}
         return [runs.get(name_of(config)) for config in configs]
+
+    def trainings_of(
+        self, heads: Sequence[T], config: Callable[[T, int], TrainingConfig], count: Callable[[T], int]
+    ) -> list[tuple[T, list[TrainingRun | None]]]:
+        """Return several settings with their finished runs, which are computed seed by seed.
+
+        Parameters
+        ----------
+        heads
+            The settings.
+        config
+            The configuration of a run, from its setting and seed.
+        count
+            The number of runs of a setting.
+        """
+        jobs = sorted((seed, place) for place, one in enumerate(heads) for seed in range(count(one)))
+        done = dict(zip(jobs, self.trainings([config(heads[place], seed) for seed, place in jobs]), strict=True))
+        return [(one, [done[seed, place] for seed in range(count(one))]) for place, one in enumerate(heads)]
 
     def plan(self, package: str) -> Any:
         """Return the plan of a study (`plan.toml`), with `runs` and `few_runs` limited to `seeds`."""

@@ -1,7 +1,6 @@
 """The measures of the study: strength, outcomes, sizes and mistakes of agents in a fixed seat, as rows."""
 
 import json
-from math import isnan
 from typing import Final
 
 import numpy as np
@@ -11,26 +10,12 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.exact_connect4.cases import cases_of, settings_of
-from ttt_fast.studies.exact_connect4.decisions import CENTRAL, COLUMNS, QUICK_CELLS, UNKNOWN, decisions
-from ttt_fast.studies.exact_connect4.strata import Strata, difference, strata_of
+from ttt_fast.studies.exact_connect4.decisions import COLUMNS, QUICK_CELLS, UNKNOWN, decisions
 from ttt_fast.studies.exact_connect4.strength import RESULTS, measured
-from ttt_fast.studies.statistics.distributions import corrected
 
 Decisions = dict[str, NDArray[np.int64]]
 """Decisions by column (`decisions.COLUMNS`)."""
 RANDOM: Final = "random"
-ALL: Final = "all"
-"""The agent and the seat of rows about all tables of a board."""
-FEWEST: Final = 30
-"""Mistakes, and other open decisions, from which the two are compared."""
-QUIET: Final = "no side can win with one stone"
-MEASURED: Final = {
-    "a single move keeps the value": lambda one: one["keeping"] == 1,
-    "every move that keeps the value is away from the centre": lambda one: one["outer"] == 1,
-    "the move is in a central column": lambda one: one["played"] <= CENTRAL,
-    "a best reply is on top of the stone": lambda one: one["above"] == 1,
-}
-"""What mistakes are compared by with the other open and quiet decisions of the same ply."""
 _QUARTILES: Final = ("lost in first quartile", "lost in median", "lost in third quartile")
 _CHANGES: Final = {"win to draw": (1, 0), "win to loss": (1, -1), "draw to loss": (0, -1)}
 
@@ -143,43 +128,8 @@ def given(work: Runner) -> Rows:
         for name, (before, after) in _CHANGES.items():
             row[name] = int((wrong & (of["before"] == before) & (of["after"] == after)).sum())
         cuts = np.quantile(losing, [0.25, 0.5, 0.75], method="nearest").tolist() if losing.size else [None] * 3
-        rows.append(row | dict(zip(_QUARTILES, cuts,
-                                   strict=True)))  # fmt: skip
+        rows.append(row | dict(zip(_QUARTILES, cuts, strict=True)))
     return rows
 
 
-def common(work: Runner) -> Rows:
-    """Return what mistakes have in common: shares among them and among other open decisions of the same ply.
-
-    A table counts by itself if it has enough of both; all tables of a board with a single move in each position count
-    together.  All measures but the first compare decisions in which no side can win with one stone.
-    """
-    groups: dict[tuple[str, str, str], list[Decisions]] = {}
-    for names, _, of in (tables := _decided(work)):
-        groups.setdefault((names["board"], names["agent"], names["seat"]), []).append(of)
-    for names, _, of in tables:
-        groups.setdefault((names["board"], ALL, ALL), []).append(of)
-    rows: Rows = []
-    for key, members in groups.items():
-        for name in (QUIET, *MEASURED):
-            strata = [one for of in members for one in _strata(of, name)]
-            wrong, right = sum(one[1] for one in strata), sum(one[3] for one in strata)
-            if min(wrong, right) >= FEWEST and not isnan((found := difference(strata)).difference):
-                facts = found._asdict()
-                shares = {"among mistakes": facts.pop("first"), "among others": facts.pop("second")}
-                head: Row = dict(zip(("board", "agent", "seat"), key, strict=True))
-                rows.append(head | {"measure": name, "mistakes": wrong, "others": right} | shares | facts)
-    for row, p in zip(rows, corrected([row["p"] for row in rows]), strict=True):
-        row["p_corrected"] = p
-    return rows
-
-
-def _strata(of: Decisions, measure: str) -> Strata:
-    """Return the counts of a property among mistakes and among other open decisions, by ply."""
-    counted, has = of["is_open"] == 1, of["quiet"] == 1
-    if measure != QUIET:
-        counted, has = counted & has, np.asarray(MEASURED[measure](of))
-    return strata_of(of["ply"], has, counted & (of["after"] < of["before"]), counted & (of["after"] == of["before"]))
-
-
-MEASURES: Final = {one.__name__: one for one in (strength, outcomes, sizes, mistakes, given, common)}
+MEASURES: Final = {one.__name__: one for one in (strength, outcomes, sizes, mistakes, given)}

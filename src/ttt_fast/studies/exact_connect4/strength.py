@@ -47,10 +47,6 @@ def _measured(agent: str, board: str, seat: str, limit: float, opponents: Sequen
             row |= {f"{name}_fraction": None if exact is None else str(getattr(exact, name)) for name in RESULTS}
             outcomes[opponent] = row | {"value": found.value_of(Seat.parse(seat))}
     return {
-        "status": "exact",
-        "positions_by_ply": induced.positions_by_ply,
-        "outcomes": outcomes,
-        "best_value": induced.best_value,
-        "deterministic": induced.deterministic,
-        **induced.proof(),
-    }
+        "status": "exact", "positions_by_ply": induced.positions_by_ply, "outcomes": outcomes,
+        "best_value": induced.best_value, "deterministic": induced.deterministic, **induced.proof(),
+    }  # fmt: skip

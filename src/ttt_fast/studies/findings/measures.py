@@ -11,7 +11,7 @@ from ttt_fast.report.rows import write_bytes
 from ttt_fast.studies.engine.figures import draw_figures, figures_of
 from ttt_fast.studies.engine.judging import CERTAIN, ONCE
 from ttt_fast.studies.engine.pages import Progress, command_of, filled
-from ttt_fast.studies.engine.sources import claims_of, package_of, template_of
+from ttt_fast.studies.engine.sources import package_of, template_of
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
 from ttt_fast.studies.engine.verdicts import LEVEL, NumberVerdict, StatementVerdict
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
@@ -40,8 +40,8 @@ class AllTables(Tables):
 
     def command_for(self, name: str) -> str:
         """Return the command that makes a file."""
-        study, _, part = name.rpartition("/")[0].partition("/")
-        return f"{command_of(study, quick=False, part=part)} --results {self.folder}"
+        study = name.rpartition("/")[0].replace("/", ".")
+        return f"{command_of(study, quick=False)} --results {self.folder}"
 
 
 def ties(tables: AllTables) -> Rows:
@@ -210,16 +210,6 @@ def _is_wide(row: Row) -> bool:
     return bool(abs(row["printed_value"]) <= 1 and row["high"] - row["low"] > _WIDE)
 
 
-def whole_tables(tables: AllTables) -> Rows:
-    """Return the joint p-value of all numbers of each printed table, by reading."""
-    return [
-        {"source": author, **row}
-        for study, author in SOURCES.items()
-        if study != "hensler"
-        for row in tables[f"{study}/tables"]
-    ]
-
-
 def statements(tables: AllTables) -> Rows:
     """Return the number of statements with each verdict, by source."""
     rows = []
@@ -230,30 +220,17 @@ def statements(tables: AllTables) -> Rows:
     return rows
 
 
-def confirmed(tables: AllTables) -> Rows:
-    """Return the statements that hold."""
-    return [
-        {"source": author, "where": row["where"], "statement": row["statement"], "found": row["found"]}
-        for study, author in SOURCES.items()
-        if claims_of(package_of(study.replace("/", ".")))
-        for row in tables[f"{study}/claims"]
-        if row["verdict"] == StatementVerdict.HOLDS.value
-    ]
-
-
-_ALL: Final = (ties, ends, strongest, safety, agreement, samples, seats, numbers, whole_tables, statements, confirmed)
+_ALL: Final = (ties, ends, strongest, safety, agreement, samples, seats, numbers, statements)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}
 
 
 NAME: Final = "FINDINGS.md"
-PAGES: Final = {NAME: "page.md", "CONFIRMED.md": "confirmed.md"}
-"""The pages and their templates."""
 STUDY: Final = "findings"
 COMMAND: Final = "ttt-fast reproduce findings"
 
 
 def run(results: Path, on_progress: Progress | None = None) -> Rows:
-    """Write the pages, their tables and pictures into the folder of results, and return a row for each finding.
+    """Write the page, its tables and pictures into the folder of results, and return a row for each finding.
 
     Parameters
     ----------
@@ -270,12 +247,11 @@ def run(results: Path, on_progress: Progress | None = None) -> Rows:
     found = AllTables(results)
     made = {name: measure(found) for name, measure in MEASURES.items()}
     every = ChainMap(made, found)  # type: ignore[arg-type]  # it is only read
-    texts = {name: filled(template_of(package_of(STUDY), template), every) for name, template in PAGES.items()}
+    page = filled(template_of(package_of(STUDY)), every)
     own = Tables(results / STUDY, COMMAND)
     for name, rows in made.items():
         own.write(name, rows)
-    for name, text in texts.items():
-        write_bytes(text.encode(), results / name)
+    write_bytes(page.encode(), results / NAME)
     draw_figures(results / STUDY, figures_of(STUDY), on_progress)
-    headings = re.findall(r"^### (\d+)\. (.+)$", texts[NAME], re.MULTILINE)
+    headings = re.findall(r"^### (\d+)\. (.+)$", page, re.MULTILINE)
     return [{"number": int(number), "finding": finding} for number, finding in headings]

@@ -205,13 +205,6 @@ def variants(work: Runner) -> Rows:
     return rows
 
 
-def further(work: Runner) -> Rows:
-    """Return, for each extended run, the episodes after the published end until it was unbeatable."""
-    after = [column(run, "unbeatable")[EPISODES // CHUNK - 1 :] for run in runs_of(work)]
-    ends = [int(one.argmax()) * CHUNK if one.any() else None for one in after if len(one) > 1]
-    return [{"seed": seed, "further_episodes": end} for seed, end in enumerate(ends)]
-
-
 def bleeding(work: Runner) -> Rows:
     """Return the earliest ply at which values differ from 0, after the first episodes of a run."""
     rows, config = [], config_of(PUBLISHED, 0, EPISODES)
@@ -237,12 +230,5 @@ def boards(work: Runner) -> Rows:
     return rows
 
 
-def copies(work: Runner) -> Rows:
-    """Return whether the parts of a board that the check for wins uses are copies or views."""
-    board = np.zeros((3, 3), int)
-    parts = {"board[i, :]": board[0, :], "np.diag(board)": np.diag(board), "np.fliplr(board)": np.fliplr(board)}
-    return [{"part": name, "shares memory": bool(np.shares_memory(part, board))} for name, part in parts.items()]
-
-
-_ALL: Final = (runs, strength, progress, curve, ranks, variants, further, bleeding, boards, copies)
+_ALL: Final = (runs, strength, progress, curve, ranks, variants, bleeding, boards)
 MEASURES: Final = {one.__name__: one for one in _ALL}

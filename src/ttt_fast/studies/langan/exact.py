@@ -7,17 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import (
-    Policy,
-    UsageError,
-    agreement,
-    best_response,
-    exact_outcome,
-    never_loses,
-    solution_of,
-    symmetry_of,
-    table_of,
-)
+from ttt_fast import Policy, agreement, best_response, exact_outcome, never_loses, solution_of, symmetry_of, table_of
 from ttt_fast.evaluate.statistics import two_proportion_z_test
 from ttt_fast.games import api
 from ttt_fast.studies.engine.evidence import Evidence, Kind, agent, of_exact
@@ -27,13 +17,9 @@ from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan.game import CELL_OF_ACTION
 
 GAME: Final = "tic-tac-toe"
+FIGURE_4: Final = "210100020"
+"""The board of figure 4, with X to move."""
 CELLS: Final = ("top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right")
-BOARDS: Final = {
-    "4": ("210100020", ""), "5": ("201000001", "buggy:as=written"), "6": ("001020001", "buggy2:as=written"),
-    "6 as coded": ("101020000", "buggy2:as=coded"),
-}  # fmt: skip
-"""Boards of the figures, each with the agent of O, the player to move.  In figure 4 the agent is empty, because X is to
-move.  Figure 5 has an added stone of O, since the printed position is unreachable."""
 
 
 def printed(place: str, quantity: str) -> float:
@@ -70,44 +56,6 @@ def first_free_cell() -> Policy:
     """Return the policy of an empty table: the first free cell from the bottom left."""
     table = table_of(GAME)
     return Policy.from_values(table, np.zeros(table.num_edges), "first free cell", tie=CELL_OF_ACTION)
-
-
-def from_unseen(policy: Policy) -> dict[str, float]:
-    """Return the results of X against random from the first board that is missing in X's table.
-
-    Returns
-    -------
-    dict
-        The share of the games that reach such a board, and the probability of a win from there.  The probability is
-        given for two policies on missing boards: the first free cell, as in the program, and random moves.
-    """
-    table = policy.table
-    drawn = agent("random").edge_probabilities
-    is_unseen = (table.player == api.X) & ~policy.held & table.decision_mask
-    players = {
-        "first free cell": policy.edge_probabilities,
-        "random": np.where(policy.held[table.edge_state], policy.edge_probabilities, drawn),
-    }
-    entered, reach = np.zeros(table.num_states), np.zeros(table.num_states)
-    reach[0] = 1.0
-    wins = {name: (table.status == api.X_WINS).astype(np.float64) for name in players}
-    for state in range(table.num_states - 1, -1, -1):
-        edges = slice(table.edge_start[state], table.edge_start[state + 1])
-        for name, own in players.items():
-            if table.decision_mask[state]:
-                chances = own if table.player[state] == api.X else drawn
-                wins[name][state] = chances[edges] @ wins[name][table.edge_child[edges]]
-    for state in np.flatnonzero(table.decision_mask).tolist():
-        edges = slice(table.edge_start[state], table.edge_start[state + 1])
-        if is_unseen[state]:
-            entered[state] = reach[state]
-        else:
-            chances = policy.edge_probabilities if table.player[state] == api.X else drawn
-            np.add.at(reach, table.edge_child[edges], reach[state] * chances[edges])
-    share = float(entered.sum())
-    return {"games that come there": share} | {
-        f"wins from there, {name}": float(entered @ own) / share if share else 0.0 for name, own in wins.items()
-    }
 
 
 def centre_among(count: int) -> int:
@@ -168,27 +116,13 @@ def moves(work: Runner) -> Rows:
 def positions(work: Runner) -> Rows:
     """Return X's moves in figure 4, with their minimax values and X's later wins against random."""
     table, random = table_of(GAME), agent("random")
-    board = BOARDS["4"][0]
-    state, rows = table.state_index(board), []
+    state, rows = table.state_index(FIGURE_4), []
     players = {"with minimax": agent("minimax"), "with best play": best_response(random, "wins")}
     for cell in np.flatnonzero(table.legal_action_mask[state]).tolist():
         child = int(table.child[state, cell])
         worth = ("draw", "win", "loss")[int(solution_of(table).value[child])]
         wins = {f"wins {name}": exact_outcome(x, random, start=child).x_wins for name, x in players.items()}
         rows.append({"move": CELLS[cell], "in the report": {5: "A", 8: "B"}.get(cell, ""), "minimax": worth} | wins)
-    return rows
-
-
-def drawn(work: Runner) -> Rows:
-    """Return the boards of figures 4 to 6 as rows; free cells show X's wins, or the probability of O's move."""
-    table = table_of(GAME)
-    wins = {CELLS.index(row["move"]): row["wins with best play"] for row in positions(work)}
-    rows = []
-    for figure, (board, mover) in BOARDS.items():
-        chances = agent(mover).probabilities[table.state_index(board)] if mover else wins
-        texts = ["XO"[int(mark) - 1] if mark != "0" else f"{chances[cell]:.3f}" for cell, mark in enumerate(board)]
-        rows += [{"figure": figure, "left": texts[at], "middle": texts[at + 1], "right": texts[at + 2]}
-                 for at in (0, 3, 6)]  # fmt: skip
     return rows
 
 
@@ -241,13 +175,11 @@ def ends(cell: Cell, words: str, tables: Tables) -> Evidence:
     The p-value is that of a sample from the best-fitting run, the maximum over all runs (a composite hypothesis).  The
     interval extends from the lower bound of the lowest result to the upper bound of the highest.
     """
-    found = [float(row["value"]) for row in tables.where("runs", name=words, quantity=cell.quantity)]
-    if not found:
-        raise UsageError(f"expected runs {words!r} with {cell.quantity!r} in runs.csv, found none")
+    found = tables.array("runs", "value", name=words, quantity=cell.quantity).tolist()
     each = [of_exact(cell, value) for value in found]
     best = max(each, key=lambda one: (one.p, -abs(one.value - cell.value)))
     low, high = min(one.low for one in each), max(one.high for one in each)
-    return best._replace(kind="runs", low=low, high=high, size=len(found))
+    return best._replace(kind="runs", low=low, high=high, size=len(each))
 
 
 EVIDENCE_KINDS: Final[dict[str, Kind]] = {"ends": ends}

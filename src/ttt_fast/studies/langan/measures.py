@@ -17,8 +17,8 @@ from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.langan import exact, players
 from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, Mended
 from ttt_fast.studies.langan.exact import EVIDENCE_KINDS as EVIDENCE_KINDS
-from ttt_fast.studies.langan.players import BUGGY, BUGGY2, CORRECTED, FROZEN, MEND_ALL, MINIMAX, RANDOM, TWINS, VARIANTS
-from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, TRACES, Run, one_two_five, runs_of
+from ttt_fast.studies.langan.players import BUGGY, BUGGY2, CORRECTED, FROZEN, MEND_ALL, MINIMAX, RANDOM, VARIANTS
+from ttt_fast.studies.langan.runs import AS_CODED, AS_WRITTEN, OVER_LEGAL, SELF_PLAY, TRACES, Run, runs_of
 from ttt_fast.studies.statistics.samples import RunSample, counted
 
 PLAYERS = ("player 1", "player 2")
@@ -132,20 +132,6 @@ def curves(work: Runner) -> Rows:
         for mended in VARIANTS for run in players.self_play(work, mended) for episodes in run.lengths
         for learner, player in enumerate(PLAYERS)
     ]  # fmt: skip
-
-
-def twins(work: Runner) -> Rows:
-    """Return whether also mending B3 makes any difference if B1 or B2 is not mended."""
-    rows = []
-    for mended, twin in TWINS.items():
-        run = runs_of(work, SELF_PLAY, str(mended), 1, one_two_five(work.plan(__package__).twins))[0]
-        other = players.self_play(work, twin)[0]
-        shared = [episodes for episodes in run.lengths if episodes in other.lengths]
-        one, two = ([each.lengths.index(episodes) for episodes in shared] for each in (run, other))
-        same = np.array_equal(run.actions[one], other.actions[two]) and np.array_equal(run.seen[one], other.seen[two])
-        described = {"mended": str(mended), "like": str(twin), "episodes": shared[-1]}
-        rows.append(described | {"same at every checkpoint": same})
-    return rows
 
 
 def evidence(work: Runner) -> Rows:
@@ -267,15 +253,6 @@ def maximum(work: Runner) -> Rows:
     ]
 
 
-def unseen(work: Runner) -> Rows:
-    """Return the results of Q_minimax, as coded, from the first board missing in its table, for two policies there."""
-    found = [exact.from_unseen(run.policy()) for run in players.against_minimax(work, AS_CODED)]
-    row: Row = {"policy": "Q_minimax", "runs": len(found)}
-    for name in found[0]:
-        row |= with_interval(name, [one[name] for one in found])
-    return [row]
-
-
 def others(work: Runner) -> Rows:
     """Return how many runs of Q_random, corrected, win less than minimax against other players."""
     rows = []
@@ -334,8 +311,8 @@ def search(work: Runner) -> Rows:
 
 
 _ALL: Final = (
-    runs, exact.values, ablation_runs, ablation, tuning, curves, twins, evidence, minimax, lengths, ends,
-    strength, maximum, unseen, others, opponents, frozen, memory, search,
-    exact.positions, exact.drawn, exact.triggers, exact.moves,
+    runs, exact.values, ablation_runs, ablation, tuning, curves, evidence, minimax, lengths, ends,
+    strength, maximum, others, opponents, frozen, memory, search,
+    exact.positions, exact.triggers, exact.moves,
 )  # fmt: skip
 MEASURES: Final[dict[str, Callable[[Runner], Rows]]] = {one.__name__: one for one in _ALL}

@@ -17,14 +17,6 @@ CORRECTED = "corrected"
 """This package's learner against the same player; for self-play, the program with its three defects mended."""
 VARIANTS = [Mended(), Mended(credit=True), Mended(successor=True), Mended(True, True), Mended(True, True, True)]
 WITHOUT_B3, MEND_ALL = VARIANTS[-2:]
-TWINS = {
-    Mended(maximum=True): Mended(),
-    Mended(credit=True, maximum=True): Mended(credit=True),
-    Mended(successor=True, maximum=True): Mended(successor=True),
-}
-"""The other three combinations of mended defects, which give identical bits.  B3 affects only negative maxima, which
-exist only if both B1 and B2 are mended.  With defect B1 the rows of successors stay 0; with defect B2 no value is
-ever negative."""
 
 
 def self_play(work: Runner, mended: Mended) -> list[Run]:

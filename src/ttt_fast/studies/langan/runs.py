@@ -12,17 +12,8 @@ from ttt_fast.games import api
 from ttt_fast.kernels import chunk_stream
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.work import Runner
-from ttt_fast.studies.langan import game
-from ttt_fast.studies.langan.emulation import (
-    CODED,
-    EPSILON,
-    STEP_SIZE,
-    WRITTEN,
-    EmulatedRule,
-    Mended,
-    learn_against,
-    self_play,
-)
+from ttt_fast.studies.langan import emulation, game
+from ttt_fast.studies.langan.emulation import EPSILON, STEP_SIZE, EmulatedRule, Mended
 
 SELF_PLAY = "self-play"
 AS_CODED, AS_WRITTEN, OVER_LEGAL = "as coded", "as written", "B3"
@@ -114,9 +105,9 @@ def train(
     for index, (done, following) in enumerate(segments(checkpoints)):
         episodes, stream = following - done, chunk_stream(seed, index)
         if replies is None:
-            self_play(rows.link, tables, rule, episodes, stream)
+            emulation.self_play(rows.link, tables, rule, episodes, stream)
         else:
-            learn_against(rows.link, replies, tables, rule, episodes, stream)
+            emulation.learn_against(rows.link, replies, tables, rule, episodes, stream)
         if following in checkpoints:
             actions.append([game.greedy_actions(rows, tables, learner) for learner in range(learners)])
             seen.append(tables.seen.copy())
@@ -130,10 +121,9 @@ def train(
 def rule_of(variant: str, step_size: float, epsilon: float) -> EmulatedRule:
     """Return the learning rule of a variant, which is `AS_WRITTEN` or the text of a `Mended`."""
     if variant == AS_WRITTEN:
-        return EmulatedRule(Mended(True, True), WRITTEN, step_size, 1.0, epsilon)
-    return EmulatedRule(
-        Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3"))), CODED, step_size, step_size, epsilon
-    )
+        return EmulatedRule(Mended(True, True), emulation.WRITTEN, step_size, 1.0, epsilon)
+    mended = Mended(*(name in variant.split("+") for name in ("B1", "B2", "B3")))
+    return EmulatedRule(mended, emulation.CODED, step_size, step_size, epsilon)
 
 
 def segments(checkpoints: Iterable[int]) -> list[tuple[int, int]]:

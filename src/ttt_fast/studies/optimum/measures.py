@@ -66,7 +66,7 @@ def at_best(problem: OptimumProblem, training: TrainingRun) -> tuple[NDArray[np.
 def learn(problem: str, recipe: str, episodes: int, seed: int, evaluations: int) -> dict[str, Any]:
     """Train; return the value of the final policy as a fraction, and the checkpoints with the best value."""
     config = config_of(problem, recipe, episodes, seed, evaluations)
-    training = train(config, [agent(one) for _, one in config.stages()])
+    training = train(config, [agent(one) for one in config.opponent.agents])
     policy = Policy.from_values(table_of("tic-tac-toe"), training.q_table, held=training.held)
     marks, best = at_best(BY_NAME[problem], training)
     return {"value": str(value_of(BY_NAME[problem], policy)), "episodes": marks, "at_best": best}
@@ -125,14 +125,6 @@ def share(work: Runner) -> Rows:
     return rows
 
 
-def counts(work: Runner) -> Rows:
-    """Return the number of exact runs, with a row for each length and a column for each problem."""
-    rows = share(work)
-    found = {(row["episodes"], row["problem"]): row["exact"] for row in rows}
-    lengths = sorted({row["episodes"] for row in rows})
-    return [{"episodes": one, **{two.name: found.get((one, two.name)) for two in PROBLEMS}} for one in lengths]
-
-
 def problems(work: Runner) -> Rows:
     """Return a row for each problem: its longest runs, and the length from which nearly all runs are exact."""
     rows, shares = [], share(work)
@@ -169,4 +161,4 @@ def recipes(work: Runner) -> Rows:
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (share, counts, problems, settled, recipes)}
+MEASURES: Final = {one.__name__: one for one in (share, problems, settled, recipes)}

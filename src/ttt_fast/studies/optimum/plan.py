@@ -94,7 +94,7 @@ def config_of(problem: str, recipe: str = "", episodes: int = 0, seed: int = 0, 
 
     Examples
     --------
-    >>> config_of("X v random", episodes=1000, seed=7).settings.step_size
+    >>> config_of("X v random", episodes=1000, seed=7).settings.step_size.text
     'geometric:1,0.001'
     """
     changes = BY_SOURCE[recipe].changes if recipe else {}

@@ -1,6 +1,7 @@
 """Further runs of the Connect 4 learner: the match of table 6, and the moves that keep the exact value, by run."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,13 +18,10 @@ LEARNERS: Final = {variant: (variant, False) for variant in VARIANTS} | {
 """The variants by their names on the page, each with a flag for longer training, which exists in Connect 4 alone."""
 
 
-def _runs(work: Runner, name: str, seeds: int) -> list[Arrays]:
+def _runs(work: Runner, variant: str, seeds: int) -> list[Arrays]:
     """Return runs of a learner for a number of seeds, each with its best settings against `default 1`."""
-    plan, (variant, longer) = work.plan(__package__), LEARNERS[name]
-    settings = {
-        "variant": variant, "episodes": plan.episodes[CONNECT_FOUR] * (plan.longer if longer else 1), "brief": longer,
-        "keys": [list(best_of(CONNECT_FOUR, variant))], "pairs": [plan.pairs],
-    }  # fmt: skip
+    plan = work.plan(__package__)
+    settings = {"variant": variant, "episodes": plan.episodes[CONNECT_FOUR], "pairs": plan.pairs}
     return work.pieces(connect4_run, [{**settings, "seed": seed} for seed in range(seeds)])
 
 
@@ -31,25 +29,31 @@ def table_6_runs(work: Runner) -> Rows:
     """Return the match of table 6 as described, over many runs, in the format of `matches`."""
     runs = _runs(work, CORRECTED, work.plan(__package__).seeds["table_6"])
     name = name_of(BOARDS[CONNECT_FOUR], CORRECTED, best_of(CONNECT_FOUR, CORRECTED))
-    found = summaries(np.array([run["counts"][0] for run in runs]))
+    found = summaries(np.array([run["counts"] for run in runs]))
     of = zip(("default wins", "learner wins", "ties"), found, strict=True)
     return [{"name": name, "quantity": quantity, **one} for quantity, one in of]
 
 
+def kept_rows(work: Runner, games: Sequence[tuple[Row, str, Any]]) -> Rows:
+    """Return the share of moves that keep the exact value, for the labels, the board and the lines of some games."""
+    limit = work.plan(__package__).decisions
+    settings = [{"board": board, "lines": lines.tolist(), "limit": limit} for _, board, lines in games]
+    rows = []
+    for (labels, _, _), of in zip(games, work.pieces(kept_moves, settings), strict=True):
+        found, times = int(of["kept"]), max(1, int(of["open"]))
+        rows.append(labels | {"decisions": int(of["decisions"]), "open": int(of["open"]), "kept": found / times,
+                              "by chance": float(of["by chance"]) / times})  # fmt: skip
+    return rows
+
+
 def kept_runs(work: Runner) -> Rows:
     """Return the share of moves of each run that keep the exact value, in games against `default 1`."""
-    plan, settings, labels = work.plan(__package__), list[Row](), list[Row]()
-    for name, seeds in plan.kept.items():
-        board = board_of(CONNECT_FOUR, LEARNERS[name][0])
+    games: list[tuple[Row, str, Any]] = []
+    for name, seeds in work.plan(__package__).kept.items():
+        board = board_of(CONNECT_FOUR, name)
         for seed, run in enumerate(_runs(work, name, seeds)):
-            settings.append({"board": board, "lines": run["lines"].tolist(), "limit": plan.decisions})
-            labels.append({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed})
-    rows = []
-    for one, of in zip(labels, work.pieces(kept_moves, settings), strict=True):
-        found, times = int(of["kept"]), max(1, int(of["open"]))
-        rows.append({**one, "decisions": int(of["decisions"]), "open": int(of["open"]), "kept": found / times,
-                     "by chance": float(of["by chance"]) / times})  # fmt: skip
-    return rows
+            games.append(({"player": f"learner, {name}", "board": BOARDS[board], "seed": seed}, board, run["lines"]))
+    return kept_rows(work, games)
 
 
 def kept_means(work: Runner) -> Rows:

@@ -1,33 +1,18 @@
-"""The costs of the players in Sai's study: moves and nodes beside printed seconds and bytes, and measured costs."""
+"""The costs of the players in Sai's study: moves and nodes beside printed seconds and bytes."""
 
-import random
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from ttt_fast import Policy, as_player, exact_outcome, table_of
 from ttt_fast.games import api
-from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.engine.work import Arrays, Runner
-from ttt_fast.studies.sai import plain
-from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, config_of, learner_of, policy_of
-from ttt_fast.studies.sai.matches import (
-    BOARDS,
-    CONNECT_FOUR,
-    FOUR,
-    MINIMAX,
-    SKILLS,
-    TIC_TAC_TOE,
-    UNPRUNED,
-    in_both_seats,
-    minimax_of,
-)
+from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.sai import matches
+from ttt_fast.studies.sai.learners import IN_PLAY, PUBLISHED, policy_of
+from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, MINIMAX, TIC_TAC_TOE, UNPRUNED
 from ttt_fast.studies.sai.runs import of_key, runs_of, searches_of
 
 DEFAULT, PLAIN, ALPHA_BETA, TABLE = "default", "minimax", "minimax with alpha-beta", "tabular Q-learning"
@@ -57,7 +42,7 @@ def sides_of(number: int) -> tuple[str, str, str]:
 
 @lru_cache
 def nodes_of(prune: bool) -> list[int]:
-    """Return the number of nodes that `plain.Searcher` visits from each state of tic-tac-toe, the root included.
+    """Return the number of nodes that the published search visits from each state of tic-tac-toe, the root included.
 
     Examples
     --------
@@ -82,74 +67,18 @@ def spent_exactly(player: Policy, opponent: Policy, nodes: list[int]) -> tuple[f
     return moves, expected
 
 
-def values_of_x(learner: GeneralLearner) -> Iterator[tuple[str, float]]:
-    """Yield X's values in the format of the program's dictionary: the marks of a plain board as text, and the value."""
-    store: Any = learner.store
-    if learner.config.has_table:
-        table, boards = table_of(TIC_TAC_TOE), store.rows
-        for place in np.flatnonzero((boards.updates > 0) & (table.ply % 2 == 1)).tolist():
-            yield str([".XO".index(mark) for mark in table.board(place)]), float(boards.first[place])
-        return
-    content, height = store.sorted_rows(), plain.HEIGHT
-    cells = [column * (height + 1) + row for column in range(plain.WIDTH) for row in reversed(range(height))]
-    for key, value in zip(content.keys, content.values[:, 0].tolist(), strict=True):
-        state: Any = api.state_of_key(learner.config.played.initial_state, key)
-        own, both = int(state.own), int(state.occupied)  # O is to move
-        yield str([(both >> cell & 1) + (own >> cell & 1) for cell in cells]), value
-
-
-def clocked(game: str, first: str, second: str, games: int, seed: int, episodes: int) -> dict[str, Any]:
-    """Return the costs of two plain players as coded in some games: a piece of work.
-
-    Parameters
-    ----------
-    game, first, second, games
-        The game, the players as named in the tables, and the number of games.
-    seed
-        Seed of their random numbers.
-    episodes
-        Number of training games of a table.
-    """
-    generator_of = {name: random.Random(seed) for name in {first, second}}
-    depth, start = (plain.DEPTH, plain.FourBoard) if game == CONNECT_FOUR else (None, plain.PlainBoard)
-
-    def player(name: str) -> plain.PlainPlayer:
-        if name == DEFAULT:
-            return plain.PlainDefaultPlayer(0.01, generator_of[name])
-        if name != TABLE:
-            return plain.Searcher(name == ALPHA_BETA, depth)
-        learner = learner_of(config_of(game, PUBLISHED, 0, episodes), PUBLISHED)
-        learner.run_chunks(0, learner.config.num_chunks)
-        return plain.TablePlayer(dict(values_of_x(learner)), float(IN_PLAY), generator_of[name])
-
-    return plain.match_on_the_clock(player(first), player(second), games, start)
-
-
-def clocked_games(work: Runner) -> dict[int, Arrays]:
-    """Return the games of the plain players as coded, played sequentially, by the number of their table."""
-    plan, settings = work.plan(__package__).clocked, {}
-    for number, games in plan["games"].items():
-        game, first, second = sides_of(int(number))
-        settings[int(number)] = {"game": game, "first": first, "second": second, "games": games, "seed": int(number),
-                                 "episodes": plan["episodes"][game]}  # fmt: skip
-    found = replace(work, threads=1).pieces(clocked, list(settings.values()))
-    return dict(zip(settings, found, strict=True))
-
-
 def costs(work: Runner) -> Rows:
     """Return printed seconds and bytes beside moves and nodes per game: exact, or from the games played as coded."""
-    clock, rows = clocked_games(work), list[Row]()
+    rows = list[Row]()
     for number, side, moves, nodes in _efforts(work):
         game, *sides = sides_of(number)
         own, table = sides[side], f"table {number}"
         seconds, memory = (printed_of(f"{name} a game")[table, own] for name in ("seconds", "bytes"))
-        searches, games = own in (PLAIN, ALPHA_BETA), clock.get(number)
-        looked = None if games is None else float(games["timed"][:, side, plain.SPENT.index("looked")].mean())
+        searches = own in (PLAIN, ALPHA_BETA)
         rows.append({
             "table": table, "game": game, "player": own, "opponent": sides[1 - side], "seconds": seconds,
             "bytes": memory, "moves": moves, "nodes": nodes if searches else None,
             "milliseconds a node": 1000 * seconds / nodes if searches else None, "bytes a move": memory / moves,
-            "boards looked at a game": looked,
         })  # fmt: skip
     return rows
 
@@ -166,10 +95,10 @@ def pruning(work: Runner) -> Rows:
 def _efforts(work: Runner) -> Iterator[tuple[int, int, float, float]]:
     """Yield the table, the side (0 or 1), and its moves and nodes per game."""
     nodes = {PLAIN: nodes_of(False), ALPHA_BETA: nodes_of(True)}
-    nothing, minimax = [0] * len(nodes[PLAIN]), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
+    nothing, minimax = [0] * len(nodes[PLAIN]), agent(matches.minimax_of(TIC_TAC_TOE, as_coded=True))
     run = runs_of(work, TIC_TAC_TOE, PUBLISHED)[0]
-    in_play = in_both_seats(policy_of(run["values"], run["visited"], "x", IN_PLAY))
-    policies = {PLAIN: minimax, ALPHA_BETA: minimax, DEFAULT: agent(SKILLS["default 0.01"]), TABLE: in_play}
+    in_play = matches.in_both_seats(policy_of(run["values"], run["visited"], "x", IN_PLAY))
+    policies = {PLAIN: minimax, ALPHA_BETA: minimax, DEFAULT: agent(matches.SKILLS["default 0.01"]), TABLE: in_play}
     for number in (1, 2, 3, 7, 8):
         _, *sides = sides_of(number)
         for side, own in enumerate(sides):
@@ -182,37 +111,5 @@ def _efforts(work: Runner) -> Iterator[tuple[int, int, float, float]]:
         9: of[f"{BOARDS[FOUR]}, minimax with alpha-beta v minimax"]["spent"], 10: learner[MINIMAX][::-1],
     }  # fmt: skip
     for number, both in spent.items():
-        for side, (games, moves, visited, _) in enumerate(both.tolist()):
+        for side, (games, moves, visited) in enumerate(both.tolist()):
             yield number, side, moves / games, visited / games
-
-
-def training(work: Runner) -> Rows:
-    """Return the costs of a published training run, printed and measured: hours, seconds, boards and table bytes."""
-    rows = []
-    for (_, game), hours in printed_of("hours of training").items():
-        of = runs_of(work, game, PUBLISHED)
-        seconds = sum(float(run["trained"]) for run in of) / len(of)
-        rows.append({"game": game, "printed hours": hours, "seconds here": seconds,
-                     "times faster": hours * 3600 / seconds, "boards": int(of[0]["states"]),
-                     "bytes here": int(of[0]["bytes"])})  # fmt: skip
-    return rows
-
-
-def seconds_and_bytes(work: Runner) -> Rows:
-    """Return printed seconds and bytes per game beside those of the plain players, with and without memory tracing."""
-    rows = []
-    for number, games in clocked_games(work).items():
-        game, *sides = sides_of(number)
-        for side, own in enumerate(sides):
-            timed, traced = (
-                dict(zip(plain.SPENT, games[name][:, side].T, strict=True)) for name in ("timed", "traced")
-            )
-            place = f"table {number}", own
-            rows.append({
-                "table": place[0], "game": game, "player": own, "games": len(timed["seconds"]),
-                "printed seconds": printed_of("seconds a game")[place],
-                "seconds here": float(timed["seconds"].mean()), "seconds traced": float(traced["seconds"].mean()),
-                "printed bytes": printed_of("bytes a game")[place],
-                "bytes here": float(traced["summed peaks"].mean()), "largest peak": int(traced["greatest peak"].max()),
-            })  # fmt: skip
-    return rows

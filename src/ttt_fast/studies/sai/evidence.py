@@ -3,6 +3,7 @@
 `runs_of_table_6 NAME` is the same for `table_6_runs.csv`, which has more runs.
 """
 
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -59,9 +60,4 @@ def match(cell: Cell, words: str, tables: Tables, table: str = "matches") -> Evi
     return Evidence(kind, row["share"], low, high, two_sided(found, round(cell.value * games)), size)
 
 
-def runs_of_table_6(cell: Cell, words: str, tables: Tables) -> Evidence:
-    """Return the evidence of `runs_of_table_6 NAME`: that of `match`, from more runs."""
-    return match(cell, words, tables, "table_6_runs")
-
-
-EVIDENCE_KINDS: Final[dict[str, Kind]] = {"match": match, "runs_of_table_6": runs_of_table_6}
+EVIDENCE_KINDS: Final[dict[str, Kind]] = {"match": match, "runs_of_table_6": partial(match, table="table_6_runs")}

@@ -1,6 +1,5 @@
 """Sai's learner in both games: as coded, and with its defects mended one after the other; a run is a piece of work."""
 
-import time
 from fractions import Fraction
 from itertools import product
 from typing import Any, Final
@@ -8,73 +7,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Game, Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
+from ttt_fast import Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
 from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.games import api
-from ttt_fast.kernels import kernel
 from ttt_fast.learn.learners import GeneralLearner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.sai import matches
-from ttt_fast.studies.sai.matches import (
-    CODED,
-    CONNECT_FOUR,
-    MINIMAX,
-    RANDOM,
-    SKILLS,
-    TIC_TAC_TOE,
-    Side,
-    minimax_of,
-    side_of,
-)
+from ttt_fast.studies.sai.matches import CONNECT_FOUR, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
 from ttt_fast.studies.statistics.samples import ROUNDING
-
-X_WON, X_OPEN, O_WON, O_OPEN = BOARD_KINDS = "X has won", "X has moved", "O has won", "O has moved"
-MARKS: Final = ("boards", "above 0", "sum", "highest", "lowest")
-"""Metrics of a kind of board: the number of boards, the number with a value above 0, and statistics of the values."""
-
-
-@kernel
-def _fill_statuses(like: api.GameState, keys: NDArray[np.uint64], out: NDArray[np.int8]) -> None:
-    """Fill the statuses and the players to move of the states of N keys, (2, N)."""
-    for place in range(keys.size):
-        state = api.state_of_key(like, keys[place])
-        out[0, place], out[1, place] = api.status(state), api.player(state)
-
-
-def statuses_of(game: Game, keys: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Decode the keys of states, and return their `api.status` and `api.player` as two arrays, (N,) int8 each.
-
-    Parameters
-    ----------
-    game
-        A game whose states can be decoded from their keys (`api.state_of_key`).
-    keys : (N,) uint64
-        Keys as returned by `api.state_key`.
-
-    Examples
-    --------
-    >>> from ttt_fast.games.registry import parse_game
-    >>> game = parse_game("connect4")
-    >>> keys = [api.state_key(game.state_after(moves)) for moves in ("", "4", "1213141")]
-    >>> [one.tolist() for one in statuses_of(game, np.array(keys, np.uint64))]
-    [[0, 0, 1], [1, 2, 2]]
-    """
-    out = np.zeros((2, keys.size), np.int8)
-    _fill_statuses(game.initial_state, keys, out)
-    return out[0], out[1]
-
-
-def kinds_of(content: Any, game: Game) -> list[list[float]]:
-    """Return the MARKS of each of the BOARD_KINDS of boards in the sorted rows of a hash table of afterstates."""
-    status, player = statuses_of(game, content.keys)
-    won, by_x, found = np.isin(status, (api.X_WINS, api.O_WINS)), player == api.O, []
-    for mask in (by_x & won, by_x & ~won, ~by_x & won, ~by_x & ~won):
-        own = content.values[:, 0][mask]
-        values = (own.sum(), own.max(), own.min()) if own.size else (0.0, 0.0, 0.0)
-        found.append([float(one) for one in (own.size, (own > 0).sum(), *values)])
-    return found
-
 
 PUBLISHED, REWARDS, CORRECTED, ENDS = "as coded", "rewards mended", "corrected", "corrected, exploration ends"
 VARIANTS = (PUBLISHED, REWARDS, CORRECTED, ENDS)
@@ -97,7 +38,7 @@ Key = tuple[str, str, str]
 
 def board_of(game: str, variant: str) -> str:
     """Return the board of a variant: the program's, or that of the text."""
-    return CODED[game] if variant in (PUBLISHED, REWARDS) else game
+    return matches.CODED[game] if variant in (PUBLISHED, REWARDS) else game
 
 
 def config_of(game: str, variant: str, seed: int, episodes: int) -> TrainingConfig:
@@ -162,7 +103,7 @@ def policy_of(values: NDArray[np.float64], visited: NDArray[np.bool_], seats: st
     return Policy.from_values(table, of_edges, "afterstates", held=held, tie="last", epsilon=Fraction(epsilon))
 
 
-def side_learned(learner: GeneralLearner, seats: str, epsilon: str) -> Side:
+def side_learned(learner: GeneralLearner, seats: str, epsilon: str) -> matches.Side:
     """Return the learner as a policy or as a player."""
     if learner.config.has_table:
         boards: Any = learner.store.rows
@@ -212,50 +153,44 @@ def learned(game: str, variant: str, seed: int, episodes: int, pairs: int, many:
     brief
         Whether to play only the matches of a player at its best.
     """
-    config, board, seconds = config_of(game, variant, seed, episodes), board_of(game, variant), 0.0
+    config, board = config_of(game, variant, seed, episodes), board_of(game, variant)
     learner, curve, done = learner_of(config, variant), [], 0
     for stop in sorted({-(-config.num_chunks * tenth // TENTHS) for tenth in range(1, TENTHS + 1)}):
-        started = time.perf_counter()
         learner.run_chunks(done, stop)
-        seconds, done = seconds + time.perf_counter() - started, stop
+        done = stop
         player, size = side_learned(learner, "xo", GREEDY), max(1, pairs // TENTHS)
         for number, spec in enumerate(SKILLS.values()):
-            match = matches.match_of(board, side_of(board, spec), player, size, seed, (done, number))
+            match = matches.match_of(board, matches.side_of(board, spec), player, size, seed, (done, number))
             curve.append([config.episodes_after(done), number, *matches.shares_of(match.counts)])
     keys, found = keys_of(game, variant, brief=brief), []
-    of_names = {**SKILLS, MINIMAX: minimax_of(board, as_coded=variant == PUBLISHED), RANDOM: RANDOM}
+    of_names = {**SKILLS, MINIMAX: matches.minimax_of(board, as_coded=variant == PUBLISHED), RANDOM: RANDOM}
     for number, (seats, epsilon, opponent) in enumerate(keys):
         size = many if is_judged(game, variant, keys[number]) else pairs
         size = 1 if (epsilon, opponent) == (GREEDY, MINIMAX) else size
-        sides = side_of(board, of_names[opponent]), side_learned(learner, seats, epsilon)
+        sides = matches.side_of(board, of_names[opponent]), side_learned(learner, seats, epsilon)
         found.append(matches.match_of(board, *sides, size, seed, (0, number)))
     return {
         "keys": keys, **{name: [getattr(one, name) for one in found] for name in ("counts", "spent", "stopped")},
-        "lines": found[keys.index(best_of(game, variant))].lines[:MOST_LINES], "curve": curve, "trained": seconds,
+        "lines": found[keys.index(best_of(game, variant))].lines[:MOST_LINES], "curve": curve,
         **_contents(learner),
     }  # fmt: skip
 
 
-def connect4_run(
-    variant: str, seed: int, episodes: int, brief: bool, keys: list[list[str]], pairs: list[int]
-) -> dict[str, Any]:
-    """Return some matches of a run of Connect 4, with the same games as in `learned`: a piece of work.
+def connect4_run(variant: str, seed: int, episodes: int, pairs: int) -> dict[str, Any]:
+    """Return the match of a run of Connect 4 at its best, with the same games as in `learned`: a piece of work.
 
     Parameters
     ----------
-    variant, seed, episodes, brief
-        The settings of the run.
-    keys, pairs
-        The matches against a default opponent, and their pairs of games; only the last match keeps its games.
+    variant, seed, episodes, pairs
+        The settings of the run, and the pairs of games of its match.
     """
     config, board = config_of(CONNECT_FOUR, variant, seed, episodes), board_of(CONNECT_FOUR, variant)
-    learner, known, found = learner_of(config, variant), keys_of(CONNECT_FOUR, variant, brief=brief), []
+    learner, (seats, epsilon, opponent) = learner_of(config, variant), best_of(CONNECT_FOUR, variant)
     learner.run_chunks(0, config.num_chunks)
-    for (seats, epsilon, opponent), size in zip(keys, pairs, strict=True):
-        sides = side_of(board, SKILLS[opponent]), side_learned(learner, seats, epsilon)
-        key = (0, known.index((seats, epsilon, opponent)))
-        found.append(matches.match_of(board, *sides, size, seed, key))
-    return {"counts": [one.counts for one in found], "lines": found[-1].lines[:MOST_LINES]}
+    sides = matches.side_of(board, SKILLS[opponent]), side_learned(learner, seats, epsilon)
+    number = keys_of(CONNECT_FOUR, variant, brief=False).index((seats, epsilon, opponent))
+    found = matches.match_of(board, *sides, pairs, seed, (0, number))
+    return {"counts": found.counts, "lines": found.lines[:MOST_LINES]}
 
 
 def is_judged(game: str, variant: str, key: Key) -> bool:
@@ -265,19 +200,24 @@ def is_judged(game: str, variant: str, key: Key) -> bool:
 
 
 def _contents(learner: GeneralLearner) -> dict[str, Any]:
-    """Return the learned content: the values of tic-tac-toe with their metrics, or kinds of boards of Connect 4."""
+    """Return the learned content: its number of boards, and in tic-tac-toe the values with their metrics."""
     store: Any = learner.store
     if not learner.config.has_table:
-        kinds = kinds_of(store.sorted_rows(), learner.config.played)
-        return {"kinds": kinds, "states": len(store), "bytes": store.peak_bytes}
+        return {"states": len(store)}
     values, visited = store.rows.first, store.rows.updates > 0
-    marks, size = marks_of(policy_of(values, visited)), {"states": int(visited.sum()), "bytes": int(values.nbytes)}
-    return {"values": values, "visited": visited, "marks": [*marks], "marked": [*marks.values()], **size}
+    marks = marks_of(policy_of(values, visited))
+    return {
+        "values": values,
+        "visited": visited,
+        "marks": [*marks],
+        "marked": [*marks.values()],
+        "states": int(visited.sum()),
+    }
 
 
 def marks_of(player: Policy) -> dict[str, float]:
     """Return exact metrics of a player of tic-tac-toe."""
-    random, minimax = agent(RANDOM), agent(minimax_of(TIC_TAC_TOE, as_coded=True))
+    random, minimax = agent(RANDOM), agent(matches.minimax_of(TIC_TAC_TOE, as_coded=True))
     wins, ties = matches.exact_match(player, random)[:, 0], matches.exact_match(player, minimax)[:, 2]
     return {
         "wins v random as X": float(wins[0]), "wins v random as O": float(wins[1]),

@@ -15,7 +15,6 @@ from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.games import PlayedGames, StudyKey, play_games
 from ttt_fast.studies.engine.tables import Row, Rows
-from ttt_fast.studies.sai.plain import DEPTH
 from ttt_fast.studies.statistics.samples import RunSample
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic-tac-toe", "connect4"
@@ -28,7 +27,7 @@ BOARDS: Final = {TIC_TAC_TOE: "tic-tac-toe", FOUR: "6 columns of 7", CONNECT_FOU
 SKILLS: Final = {"default 1": "default:skill=1", "default 0.01": "default:skill=0.01"}
 """The default opponent: as described, with skill 1 for every win and every block, and as coded, with skill 0.01."""
 MINIMAX, RANDOM = "minimax", "random"
-SEARCH: Final = f"alphabeta:depth={DEPTH},tie=first,order=no"
+SEARCH: Final = "alphabeta:depth=5,tie=first,order=no"
 """Minimax of Connect 4 with alpha-beta, which plays the first of the best columns."""
 AS_CODED: Final = ",full=loss"
 """As coded, a full board counts as a loss for X, the player to move."""
@@ -95,7 +94,7 @@ def match_of(board: str, first: Side, second: Side, pairs: int, seed: int, key: 
         Seed, and numbers that separate the random streams of this match from those of other matches.
     """
     if isinstance(first, Policy) and isinstance(second, Policy):
-        return PlayedGames(exact_match(first, second), np.zeros((2, 4)), [], [], 0)
+        return PlayedGames(exact_match(first, second), np.zeros((2, 3)), [], [], 0)
     assert not isinstance(first, Policy) and not isinstance(second, Policy)
     keys = [((StudyKey.SAI_MATCHES, *key, pair, number), number) for pair in range(pairs) for number in (0, 1)]
     found = play_games(parse_game(board), (first, second), keys, seed)

@@ -14,10 +14,10 @@ from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.sai import connect4_runs, costs, learners, matches
 from ttt_fast.studies.sai.connect4_runs import LEARNERS
 from ttt_fast.studies.sai.evidence import EVIDENCE_KINDS as EVIDENCE_KINDS
-from ttt_fast.studies.sai.learners import BOARD_KINDS, IN_PLAY, MARKS, PUBLISHED, REWARDS, VARIANTS, board_of
-from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, MINIMAX, RANDOM, SKILLS, TIC_TAC_TOE
+from ttt_fast.studies.sai.learners import PUBLISHED, REWARDS, VARIANTS, board_of
+from ttt_fast.studies.sai.matches import BOARDS, CONNECT_FOUR, FOUR, GAMES, RANDOM, SKILLS, TIC_TAC_TOE
 from ttt_fast.studies.sai.runs import of_key, others_of, runs_of, searches_of
-from ttt_fast.studies.sai.truth import kept_moves, values_along
+from ttt_fast.studies.sai.truth import values_along
 from ttt_fast.studies.statistics.distributions import binomial, two_sided
 from ttt_fast.studies.statistics.samples import counted, spread
 
@@ -129,22 +129,18 @@ def curve(work: Runner) -> Rows:
 
 def kept(work: Runner) -> Rows:
     """Return the share of moves that keep the exact value, in games against the default opponent with skill 1."""
-    games: dict[str, tuple[str, Any]] = {}
+    games: list[tuple[Row, str, Any]] = []
     for name, (variant, longer) in LEARNERS.items():
-        run = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0]
-        games[f"learner, {name}"] = board_of(CONNECT_FOUR, variant), run["lines"].tolist()
-    games |= {name: (OTHERS[name][0], one["lines"].tolist()) for (name, opponent), one in others_of(work).items()
-              if opponent == "default 1"}  # fmt: skip
-    limit, rows = work.plan(__package__).decisions, []
-    settings = [{"board": board, "lines": lines, "limit": limit} for board, lines in games.values()]
-    for (name, (board, _)), of in zip(games.items(), work.pieces(kept_moves, settings), strict=True):
-        found, times = int(of["kept"]), max(1, int(of["open"]))
-        low, high = wilson_interval(found, times)
-        rows.append({
-            "player": name, "board": BOARDS[board], "decisions": int(of["decisions"]),
-            "open": int(of["open"]), "kept": found / times, "low": low, "high": high,
-            "by chance": float(of["by chance"]) / times,
-        })  # fmt: skip
+        run, board = runs_of(work, CONNECT_FOUR, variant, longer=longer)[0], board_of(CONNECT_FOUR, variant)
+        games.append(({"player": f"learner, {name}", "board": BOARDS[board]}, board, run["lines"]))
+    for (name, opponent), one in others_of(work).items():
+        if opponent == "default 1":
+            games.append(({"player": name, "board": BOARDS[OTHERS[name][0]]}, OTHERS[name][0], one["lines"]))
+    rows = []
+    for row in connect4_runs.kept_rows(work, games):
+        chance = row.pop("by chance")
+        low, high = wilson_interval(round(row["kept"] * row["open"]), max(1, row["open"]))
+        rows.append({**row, "low": low, "high": high, "by chance": chance})
     return rows
 
 
@@ -163,22 +159,6 @@ def course(work: Runner) -> Rows:
         for stones, value, before in zip(along["stones"].tolist(), values, [None, *values[:-1]], strict=True):
             if value != before:
                 rows.append({**shared, "from stones": stones, "value for X": value})
-    return rows
-
-
-def boards(work: Runner) -> Rows:
-    """Return a summary of the learned values, for every variant in Connect 4 and every kind of board."""
-    rows = []
-    for variant in VARIANTS:
-        of = np.array([run["kinds"] for run in runs_of(work, CONNECT_FOUR, variant)])
-        for place, kind in enumerate(BOARD_KINDS):
-            mark = dict(zip(MARKS, of[:, place].T, strict=True))
-            count = float(mark["boards"].sum())
-            values = {
-                "above 0": mark["above 0"].sum() / count, "lowest": mark["lowest"].min(),
-                "mean": mark["sum"].sum() / count, "highest": mark["highest"].max(),
-            } if count else dict.fromkeys(("above 0", "lowest", "mean", "highest"))  # fmt: skip
-            rows.append({"learner": variant, "kind": kind, "boards a run": count / len(of), **values})
     return rows
 
 
@@ -236,25 +216,9 @@ def _floor(epsilon: float = 0.9, rate: float = 0.000001, floor: float = 0.3) -> 
     return game
 
 
-def stops(work: Runner) -> Rows:
-    """Return the games of minimax as coded that the published program cannot finish, because its search has no move."""
-    rows, key = [], ("x", IN_PLAY, MINIMAX)
-    found = {name: (int(one["stopped"]), one["counts"]) for name, one in searches_of(work).items()
-             if name.startswith(BOARDS[FOUR]) and MINIMAX in name}  # fmt: skip
-    stopped, counts = (of_key(runs_of(work, CONNECT_FOUR, PUBLISHED), name, key) for name in ("stopped", "counts"))
-    found[learners.name_of(BOARDS[FOUR], PUBLISHED, key)] = int(stopped.sum()), counts
-    for name, (count, finished) in found.items():
-        games = count + int(finished.sum())
-        low, high = wilson_interval(count, games)
-        rows.append({"match": name, "games": games, "stopped": count, "share": count / games, "low": low,
-                     "high": high, "in 50 rounds": 1 - (1 - count / games) ** 50})  # fmt: skip
-    return rows
-
-
 MEASURES: Final = {
     "matches": every_match,
-    **{one.__name__: one for one in (strength, marks, curve, kept, course, boards, values, stops)},
+    **{one.__name__: one for one in (strength, marks, curve, kept, course, values)},
     **{one.__name__: one for one in (costs.costs, costs.pruning)},
     **{one.__name__: one for one in (connect4_runs.table_6_runs, connect4_runs.kept_runs, connect4_runs.kept_means)},
 }
-CLOCKS: Final = {"a run of training": costs.training, "a game": costs.seconds_and_bytes}

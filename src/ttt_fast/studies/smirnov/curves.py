@@ -196,27 +196,7 @@ def duels(work: Runner) -> Rows:
     return rows
 
 
-def dips(work: Runner) -> Rows:
-    """Return the largest excess of single Q's wins against random over those of double Q, by training."""
-    rows = []
-    for training in (BY_SELF_PLAY, AGAINST_RANDOM):
-        runs = _duels(work, training)
-        single, double_q = (column(runs[one], "wins").T for one in (SINGLE, DOUBLE))
-        pairs = [(RunSample(a), RunSample(b)) for a, b in zip(single, double_q, strict=True)]
-        gaps = np.array([a.mean - b.mean for a, b in pairs])
-        half = np.array([a.student * np.hypot(a.error, b.error) for a, b in pairs])
-        most = int(gaps.argmax())
-        rows.append({
-            "training": training, "checkpoints": len(pairs), "single ahead": int((gaps > half).sum()),
-            "greatest gap": float(gaps[most]), "low": float(gaps[most] - half[most]),
-            "high": float(gaps[most] + half[most]), "after": int(runs[SINGLE][0]["episodes"][most]),
-            "gap at the end": float(gaps[-1]), "end low": float(gaps[-1] - half[-1]),
-            "end high": float(gaps[-1] + half[-1]),
-        })  # fmt: skip
-    return rows
-
-
 MEASURES: Final[dict[str, Callable[[Runner], Rows]]] = {
     **{name: partial(shown, name=name) for name in CURVES},
-    **{one.__name__: one for one in (alpha_runs, double, ends, duels, dips)},
+    **{one.__name__: one for one in (alpha_runs, double, ends, duels)},
 }

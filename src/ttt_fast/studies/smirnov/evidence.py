@@ -4,10 +4,9 @@ from typing import Final
 
 import numpy as np
 
-from ttt_fast import UsageError
 from ttt_fast.studies.engine.evidence import Evidence, of_runs, of_sample
 from ttt_fast.studies.engine.sources import Cell
-from ttt_fast.studies.engine.tables import Tables, select
+from ttt_fast.studies.engine.tables import Tables
 
 SEVERAL: Final = 3
 """Number of runs of which the best was printed: "the best among several training runs"."""
@@ -22,9 +21,7 @@ def pairs(cell: Cell, words: str, tables: Tables) -> Evidence:
 def _runs(cell: Cell, name: str, tables: Tables) -> list[float]:
     """Return the runs of this name in `runs.csv` at the cell's place."""
     wanted = {"name": name, "table": cell.table, "place": cell.place, "quantity": cell.quantity}
-    found = [float(row["value"]) for row in select(tables["runs"], wanted)]
-    if not found:
-        raise UsageError(f"expected runs {wanted!r} in runs.csv, found none")
+    found: list[float] = tables.array("runs", "value", **wanted).tolist()
     return found
 
 

@@ -29,34 +29,11 @@ def never_losing(tables: Tables) -> StatementVerdict:
     return holds(safe and min(shares) == 1, IN_PART)
 
 
-def heuribot_never_loses(tables: Tables) -> StatementVerdict:
-    """Judge whether the heuribot never loses, as written and as coded."""
-    bots = [tables.array("bots", "never loses", bot=f"heuribot as {version}") for version in ("written", "coded")]
-    return by_parts(np.concatenate(bots))
-
-
 def other_pairs_tie(tables: Tables) -> StatementVerdict:
     """Judge whether tabular learners tie with all players but random, in every run."""
     rows = tables.where("pairs", training="as described", quantity="draws")
     tied = [row["min"] == 1 for row in rows if "Random" not in row["place"]]
     return holds(all(tied), IN_PART if max(row["mean"] for row in rows) == 1 else FALSE)
-
-
-def runs_are_alike(tables: Tables) -> bool:
-    """Judge whether the wins against random of all runs are nearly equal."""
-    marks = ("X v random, first move chosen: wins", "X v random, first move drawn: wins", "O v random: wins")
-    return all(_strength(tables, mark, "sd") < 0.01 for mark in marks)
-
-
-def as_good_as_minimax(tables: Tables) -> StatementVerdict:
-    """Judge whether all learners never lose, and win as often against random as minimax."""
-    minimax = {"table": "first table", "reading": "as described"}
-    is_safe = all(_strength(tables, f"never loses as {seat}") == 1 for seat in "XO")
-    x = _strength(tables, "X v random, first move chosen: wins", "mean")
-    x -= tables.value("cells", "value", place="X Minimax, O Random", quantity="x_wins", **minimax)
-    o = _strength(tables, "O v random: wins", "min")
-    o -= tables.value("cells", "value", place="X Random, O Minimax", quantity="o_wins", **minimax)
-    return holds(is_safe and o >= 0 and x >= -0.0005, IN_PART)
 
 
 def best_step_sizes(tables: Tables) -> StatementVerdict:
@@ -105,14 +82,6 @@ def short_sight_ends_lower(tables: Tables) -> StatementVerdict:
     return holds(count == 0, IN_PART if count == 1 else FALSE)
 
 
-def no_discount_is_best(tables: Tables) -> StatementVerdict:
-    """Judge whether no other discount wins more, and whether none is unbeatable as often."""
-    curves = [tables.means("ends", "late", curve=curve) > _end(tables, curve, 1.0) for curve in (GAMMA, LONG)]
-    sizes, high = (tables.array("ends", column, curve=GAMMA) for column in ("setting", "high"))
-    as_often = (sizes < 1) & (high >= tables.value("ends", "low", curve=GAMMA, setting=1.0))
-    return by_parts([not any(map(any, curves)), not any(as_often)])
-
-
 def games_grow_with_the_discount(tables: Tables) -> StatementVerdict:
     """Judge whether won games get longer with the discount, with the step from 0 as the only exception in part."""
     first, second, last = (
@@ -127,12 +96,6 @@ def no_exploration_is_worse(tables: Tables) -> bool:
     """Judge whether every rate of exploration ends higher than none."""
     better = tables.means("ends", "late", curve="epsilon") > _end(tables, "epsilon", 0.0)
     return sum(better) == sum(tables.array("ends", "setting", curve="epsilon") > 0)
-
-
-def optimum_is_left(tables: Tables) -> bool:
-    """Judge whether most runs of constant settings leave the optimum that they reach."""
-    row = tables.one("ends", curve=LONG, setting=0.9)
-    return bool(row["reach it"] > 0 and row["leave it"] >= 0.9 * row["reach it"])
 
 
 def ad_hoc_steps_are_better(tables: Tables) -> StatementVerdict:
@@ -157,47 +120,11 @@ def ties_within_300_000_games(tables: Tables) -> StatementVerdict:
     return _are_reliable(tables, "first move drawn", "many")
 
 
-def drawn_openings_take_longer(tables: Tables) -> bool:
-    """Judge whether drawn first moves need more than the few games, and no more than the many."""
-    training = {"training": "self-play, annealed"}
-    chosen = tables.value("ties", "low", opening="first move chosen", games="few", **training)
-    few, many = (
-        tables.value("ties", "high", opening="first move drawn", games=games, **training) for games in ("few", "many")
-    )
-    return bool(few < chosen <= many)
-
-
-def self_play_is_optimal_as_x(tables: Tables) -> StatementVerdict:
-    """Judge whether all runs of self-play tie with minimax, and win as often as possible against random."""
-    ties = _strength(tables, "X v minimax, first move chosen: ties") == 1
-    wins = _strength(tables, "X v random, first move chosen: wins")
-    return holds(ties and wins == 1, IN_PART if ties and wins > 0 else FALSE)
-
-
-def self_play_is_optimal_against_others(tables: Tables) -> StatementVerdict:
-    """Judge whether all runs of self-play win as often as possible against random in both seats."""
-    shares = [_strength(tables, mark) for mark in ("X v random, first move chosen: wins", "O v random: wins")]
-    return holds(min(shares) == 1, IN_PART if max(shares) > 0 else FALSE)
-
-
-def double_is_as_good(tables: Tables) -> bool:
-    """Judge whether a double learner ends nowhere clearly lower than a single one."""
-    single, double = (tables.means("duels", "end", training=SELF, learner=one) for one in (SINGLE, DOUBLE))
-    values = [tables.array("duels", "end", training=SELF, learner=one) for one in (SINGLE, DOUBLE)]
-    return not any((single > double) & (values[0] - values[1] >= 0.01))
-
-
 def double_is_faster(tables: Tables) -> StatementVerdict:
     """Judge whether a double learner loses less over the whole training, against every opponent."""
     single, double = (tables.means("duels", "not lost overall", training=SELF, learner=one) for one in (SINGLE, DOUBLE))
     more = double > single
     return holds(all(more), IN_PART if any(more) and not any(double < single) else FALSE)
-
-
-def double_dips(tables: Tables) -> bool:
-    """Judge whether a double learner is behind on the way, and not at the end."""
-    row = tables.one("dips", training=SELF)
-    return bool(row["low"] > 0 and row["gap at the end"] < 0.01)
 
 
 def _overall(tables: Tables, opponent: str, learner: str) -> Mean:
@@ -212,19 +139,3 @@ def double_beats_single_faster(tables: Tables) -> StatementVerdict:
 def single_beats_double_faster(tables: Tables) -> StatementVerdict:
     """Judge whether a single learner is faster than a double one against a double one."""
     return compared(_overall(tables, DOUBLE, SINGLE), _overall(tables, DOUBLE, DOUBLE))
-
-
-def _taught(tables: Tables, training: str, learner: str, column: str) -> Any:
-    return tables.value("duels", column, training=training, opponent="random", learner=learner)
-
-
-def double_catches_up(tables: Tables) -> bool:
-    """Judge whether a double learner ends with the wins of a single one, in the printed digits."""
-    single, double = (round(_taught(tables, "against random", one, "end"), 3) for one in (SINGLE, DOUBLE))
-    return bool(single == double)
-
-
-def double_avoids_the_dip(tables: Tables) -> bool:
-    """Judge whether a double learner against random falls less than a single one in self-play."""
-    fall = _taught(tables, "against random", DOUBLE, "greatest fall")
-    return bool(fall < _taught(tables, SELF, SINGLE, "greatest fall"))

@@ -31,7 +31,7 @@ def annealed(episodes: int, **more: Any) -> TrainingConfig:
     Examples
     --------
     >>> config = annealed(1000)
-    >>> config.settings.step_sizes.value(10, 1000), round(config.settings.epsilons.value(999, 1000), 9)
+    >>> config.settings.step_size.value(10, 1000), round(config.settings.epsilon.value(999, 1000), 9)
     (0.9, 0.1)
     """
     return TrainingConfig(**{**PLAN.annealed, "episodes": episodes, **more})
@@ -44,12 +44,12 @@ def annealed_double(episodes: int, **more: Any) -> TrainingConfig:
 
 def constant(episodes: int, points: int = 0, **more: Any) -> TrainingConfig:
     """Return the settings of a run of the curves: constant, as X against random, with a random first move."""
-    chunk = max(episodes // points, 1) if points else 0
+    chunk = max(episodes // points, 1) if points else None
     return TrainingConfig(**{**PLAN.constant, "episodes": episodes, "chunk_episodes": chunk, **more})
 
 
 def _opponents_of(config: TrainingConfig) -> list[Policy]:
-    return [agent(spec) for _, spec in config.stages()]
+    return [agent(spec) for spec in config.opponent.agents]
 
 
 def trained(config: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The measures of Smirnov's study without learning: the best against random, heuribot, minimax, other bots."""
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from typing import Final
@@ -10,15 +9,14 @@ import numpy as np
 from ttt_fast import Policy, StateTable, exact_outcome, never_loses, solution_of
 from ttt_fast.games import api
 from ttt_fast.policies.heuribot import Rule
-from ttt_fast.studies.engine.evidence import agent, share_of
-from ttt_fast.studies.engine.games import lines_of
+from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import cells_of
-from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.tables import Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.smirnov import players
 from ttt_fast.studies.smirnov.players import CHOSEN, DRAWN, table
 
-LINES: Final = tuple(sum(1 << cell for cell in line) for line in lines_of(3, 3, 3))
+LINES: Final = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 """The lines as bit masks."""
 
 
@@ -120,17 +118,6 @@ def bounds(work: Runner) -> Rows:
     return rows
 
 
-def classes(work: Runner) -> Rows:
-    """Return the number of positions of each class of the heuribot, which is the first applicable rule."""
-    tree = table()
-    positions = [masks(tree, state) for state in np.flatnonzero(tree.decision_mask).tolist()]
-    found = {version: Counter(fired(*one, version)[0] for one in positions) for version in VARIANTS}
-    return [
-        {"class": rule.name.lower().replace("_", " ")} | {f"as {one}": found[one][rule] for one in VARIANTS}
-        for rule in Rule
-    ]
-
-
 def fired(own: int, other: int, version: str) -> tuple[Rule, Sequence[int]]:
     """Return the first rule of the heuribot that approves a cell, and its cells; the first of these is played."""
     return next((rule, cells) for rule in Rule if (cells := rule.cells(own, other, version)))
@@ -140,11 +127,8 @@ def told_apart(work: Runner) -> Rows:
     """Return the quality of the heuribot's moves by seat: values kept, wins and draws given away."""
     tree, rows = table(), []
     for version, seat in product(VARIANTS, (api.X, api.O)):
-        worth, states, counts = (
-            (3 - 2 * seat) * solution_of(tree).value,
-            np.flatnonzero(tree.player == seat),
-            np.zeros(4),
-        )
+        worth = (3 - 2 * seat) * solution_of(tree).value
+        states, counts = np.flatnonzero(tree.player == seat), np.zeros(4)
         for state in states.tolist():
             edges = slice(tree.edge_start[state], tree.edge_start[state + 1])
             of = dict(zip(tree.edge_action[edges].tolist(), worth[tree.edge_child[edges]], strict=True))
@@ -178,25 +162,6 @@ def passed_wins(work: Runner) -> Rows:
     return rows
 
 
-def minimax_variants(work: Runner) -> Rows:
-    """Return, for each variant of minimax, its results against random and how many published numbers they match."""
-    x, o = "X Minimax, O Random", "X Random, O Minimax"
-    table_1, table_2 = "first table", "game lengths"
-    wanted = [(table_1, x, "x_wins"), (table_1, o, "o_wins"), (table_2, x, "plies_5"), (table_2, o, "plies_6"),
-              (table_2, o, "plies_8")]  # fmt: skip
-    cells, rows = {(cell.table, cell.place, cell.quantity): cell for cell in cells_of(__package__)}, []
-    for tie, prefer in product(("uniform", "first", "last", "column-major"), ("none", "fast")):
-        row: Row = {"ties": tie, "prefers": prefer}
-        pair, fits = (agent(f"minimax:tie={tie},prefer={prefer}"), agent("random")), 0
-        for key in wanted:
-            cell, is_x, drawn = cells[key], key[1] == x, key[2] == "plies_5"
-            found = share_of(pair[:: 1 if is_x else -1], cell.quantity, random_opening=drawn)
-            row[f"{'X' if is_x else 'O'} {cell.quantity}{', drawn' if drawn else ''}"] = found
-            fits += abs(found - cell.value) <= cell.half_unit + _SURE
-        rows.append(row | {"printed numbers that it gives": fits, "of": len(wanted)})
-    return rows
-
-
 def bots(work: Runner) -> Rows:
     """Return the exact results of Crowley and Siegler's bot, and of each version of the heuribot."""
     versions = {f"heuribot as {one}": agent(f"heuribot:as={one}") for one in VARIANTS}
@@ -212,7 +177,4 @@ def bots(work: Runner) -> Rows:
     return rows
 
 
-MEASURES: Final = {
-    one.__name__: one
-    for one in (values, fractions, forks, bounds, classes, told_apart, passed_wins, minimax_variants, bots)
-}
+MEASURES: Final = {one.__name__: one for one in (values, fractions, forks, bounds, told_apart, passed_wins, bots)}

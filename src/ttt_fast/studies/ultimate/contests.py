@@ -99,7 +99,7 @@ def results_of(work: Runner, contests: Sequence[ListedContest]) -> Iterator[tupl
     found = iter(work.pieces(play, [*chain(*jobs)]))
     for one, own in zip(contests, jobs, strict=True):
         pieces = [*islice(found, len(own))]
-        total = {name: sum(piece[name] for piece in pieces) for name in ("counts", "moves", "nodes", "spent")}
+        total = {name: sum(piece[name] for piece in pieces) for name in ("counts", "moves", "nodes")}
         yield one, {**total, "plies": np.concatenate([piece["plies"] for piece in pieces])}
 
 

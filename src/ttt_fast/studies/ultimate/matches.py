@@ -118,7 +118,7 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
     -------
     dict
         `counts` (2, 3): wins, draws and losses of the first agent, in games that it begins and in games that the second
-        begins; `moves` and `nodes` (2,): of each agent; `plies` (games,); `spent` (2,): seconds.
+        begins; `moves` and `nodes` (2,): of each agent; `plies` (games,).
 
     Examples
     --------
@@ -132,6 +132,6 @@ def play(first: str, second: str, game: str, seats: str, key: list[int], begin: 
         for number in range(begin, end)
     ]
     found = play_games(rules, players, keys)
-    _, moves, nodes, seconds = found.spent.T
+    _, moves, nodes = found.spent.T
     counts = found.counts.astype(np.int64)
-    return {"counts": counts, "moves": moves, "nodes": nodes, "spent": seconds, "plies": found.plies}
+    return {"counts": counts, "moves": moves, "nodes": nodes, "plies": found.plies}

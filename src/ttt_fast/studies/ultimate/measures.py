@@ -279,21 +279,6 @@ def calibration(work: Runner) -> Rows:
     return [{"program": program, "simulations": count} for program, count in EQUAL_TIME.items()]
 
 
-def move_times(work: Runner) -> Rows:
-    """Return the milliseconds per move of each agent, and the ratio to those of 5-step minimax."""
-    rows: Rows = []
-    for program in PROGRAMS:
-        spent = {agent: np.zeros(2) for agent in PLAYED}
-        for pair, (_, one) in zip(PAIRS, contests.results_of(work, contests.pair_contests(program)), strict=True):
-            for side, agent in enumerate(pair):
-                spent[agent] += one["moves"][side], one["spent"][side]
-        each = {agent: float(1000 * seconds / moves) for agent, (moves, seconds) in spent.items()}
-        for agent, took in each.items():
-            row = {"program": program, "agent": agent, "milliseconds a move": took}
-            rows.append(row | {"times minimax-5": took / each["minimax-5"]})
-    return rows
-
-
 _OF_PAIRS = (games, fit, ratings, first_player, scores, exploration)
 _OF_POSITIONS = (ties, deterministic, pruning, openings)
 _APART = (
@@ -301,4 +286,3 @@ _APART = (
     *(printed_games, legal_moves, missed_wins),
 )
 MEASURES: Final = {one.__name__: one for one in (*_OF_PAIRS, *_OF_POSITIONS, calibration, networks, *_APART)}
-CLOCKS: Final = {"time of a move (the source: MCTS of 2000 more than 4.5 times minimax-5)": move_times}

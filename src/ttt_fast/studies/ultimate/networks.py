@@ -10,7 +10,6 @@ half-way.
 loads a network has no effect.
 """
 
-from itertools import product
 from math import sqrt
 from pathlib import Path
 from typing import Any, Final
@@ -28,18 +27,8 @@ from ttt_fast.studies.engine.sources import lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.samples import RunSample
-from ttt_fast.studies.ultimate import matches
-from ttt_fast.studies.ultimate.contests import (
-    CODED,
-    DQN,
-    MATCHES,
-    PACKAGE,
-    PLAYED_AS,
-    contest,
-    results_of,
-    row_of,
-    scored,
-)
+from ttt_fast.studies.ultimate import contests, matches
+from ttt_fast.studies.ultimate.contests import CODED, DQN, PACKAGE
 
 UNTRAINED, TRAINED, MENDED = "untrained", "trained", "corrected"
 NETWORKS: Final = (UNTRAINED, MENDED, TRAINED)
@@ -47,8 +36,8 @@ RIVALS: Final = ("random", "minimax-1")
 """Opponents with the seats swapped."""
 SEATS: Final = {"random begins": (("random", DQN), "first"), "swapped": ((DQN, "random"), "swapped")}
 _SWAPPED_GAMES, _GAMES, _LOOKED_AT, _RUN_GAMES = 1000, 100, 100, 200
-SEEDS: Final = {UNTRAINED: range(10)}
-"""Seeds of the networks that play only against random play."""
+_SEEDS: Final = 10
+"""Number of untrained networks that play only against random play."""
 
 
 def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
@@ -58,7 +47,7 @@ def config_of(network: str, quick: bool, seed: int = 0) -> TrainingConfig:
     --------
     >>> config = config_of(TRAINED, quick=False)
     >>> config.episodes, config.settings.hidden, config.settings.illegal_reward
-    (15000, '512,512', -100.0)
+    (15000, (512, 512), -100.0)
     """
     runs = lines_of_toml(PACKAGE, "networks.toml")
     changes = runs["corrected" if network == MENDED else "as_coded"] | (runs["smaller"] if quick else {})
@@ -84,19 +73,19 @@ def network_games(work: Runner) -> Rows:
     rows = []
     for network in NETWORKS:
         path = str(network_of(work, network)[1])
-        made = {agent: line[CODED] for agent, line in PLAYED_AS.items()} | {DQN: path}
+        made = {agent: line[CODED] for agent, line in contests.PLAYED_AS.items()} | {DQN: path}
         kinds = [
-            ("", "first", _GAMES, 7, [pair for pair in MATCHES if DQN in pair]),
+            ("", "first", _GAMES, 7, [pair for pair in contests.MATCHES if DQN in pair]),
             (", seats swapped", "swapped", _SWAPPED_GAMES, 8, [(DQN, rival) for rival in RIVALS]),
         ]
-        contests = [
-            contest(f"dqn {network}{suffix}", pair, made, seats, games, f"{key}/{number}")
+        listed = [
+            contests.contest(f"dqn {network}{suffix}", pair, made, seats, games, f"{key}/{number}")
             for suffix, seats, games, key, pairs in kinds
             for number, pair in enumerate(pairs)
         ]
-        for one, result in results_of(work, contests):
+        for one, result in contests.results_of(work, listed):
             names = {name: DQN for name in ("first", "second") if getattr(one, name) == path}
-            rows.append(row_of(one, result) | names)
+            rows.append(contests.row_of(one, result) | names)
     return rows
 
 
@@ -112,7 +101,7 @@ def first_choices(training: TrainingRun, games: int) -> tuple[int, int]:
     games
         Number of games.
     """
-    player: Any = training.player()
+    player: Any = training.player().mover
     game, illegal, choices = parse_game("ultimate"), 0, 0
     opponent = matches.player_of("random", game)
     for number in range(games):
@@ -143,26 +132,23 @@ def networks(work: Runner) -> Rows:
 
 
 def network_runs(work: Runner) -> Rows:
-    """Return games of networks with several seeds against random play.
+    """Return games of untrained networks with several seeds against random play.
 
-    Random play begins always, as in Fig. 5, or in every other game.
-
-    All counts are from the side of the network.
+    Random play begins always, as in Fig. 5, or in every other game.  All counts are from the side of the network.
     """
     rows = []
-    for network, seeds in SEEDS.items():
-        for seed in seeds:
-            training, file = network_of(work, network, seed)
-            made, key = {DQN: str(file), "random": "random"}, f"19/{[*SEEDS].index(network)}/{seed}"
-            kinds = [
-                contest(name, pair, made, seats, _RUN_GAMES, f"{key}/{place}")
-                for place, (name, (pair, seats)) in enumerate(SEATS.items())
-            ]
-            for one, result in results_of(work, kinds):
-                wins, draws, losses = result["counts"].sum(axis=0).tolist()[:: -1 if one.first == "random" else 1]
-                row = {"network": network, "seed": seed, "episodes": training.episodes, "sha256": training.sha256()}
-                row |= {"seats": one.part, "games": wins + draws + losses}
-                rows.append(row | {"wins": wins, "draws": draws, "losses": losses, **scored((wins, draws, losses))})
+    for seed in range(_SEEDS):
+        training, file = network_of(work, UNTRAINED, seed)
+        made, shared = {DQN: str(file), "random": "random"}, {"network": UNTRAINED, "seed": seed}
+        shared |= {"episodes": training.episodes, "sha256": training.sha256()}
+        kinds = [
+            contests.contest(name, pair, made, seats, _RUN_GAMES, f"19/0/{seed}/{place}")
+            for place, (name, (pair, seats)) in enumerate(SEATS.items())
+        ]
+        for one, result in contests.results_of(work, kinds):
+            counts = result["counts"].sum(axis=0).tolist()[:: -1 if one.first == "random" else 1]
+            row = shared | {"seats": one.part, "games": sum(counts)}
+            rows.append(row | dict(zip(("wins", "draws", "losses"), counts, strict=True)) | contests.scored(counts))
     return rows
 
 
@@ -172,20 +158,19 @@ def network_means(work: Runner) -> Rows:
     The prediction is for a network with another seed, in as many games as were printed.
     """
     rows, of = [], network_runs(work)
-    for network, seats in product(SEEDS, SEATS):
-        own = [row for row in of if (row["network"], row["seats"]) == (network, seats)]
-        row: Row = {"network": network, "seats": seats, "runs": len(own)}
+    for seats in SEATS:
+        own = [row for row in of if row["seats"] == seats]
+        row: Row = {"network": UNTRAINED, "seats": seats, "runs": len(own)}
         for name, values in (
             ("score", [one["score"] for one in own]),
             ("draws", [one["draws"] / one["games"] for one in own]),
         ):
             sample = RunSample(values)
-            ends: dict[str, float | None] = {"low": None, "high": None, "from": None, "to": None}
-            if len(own) > 1:
-                low, high = sample.mean_interval()
-                begin, end = sample.prediction(sqrt(sample.mean * (1 - sample.mean) / _GAMES))
-                ends = {"low": low, "high": high, "from": max(0.0, begin), "to": min(1.0, end)}
-            row |= {name: sample.mean, **{f"{name} {end}": value for end, value in ends.items()}}
-            row |= {f"lowest {name}": sample.low, f"highest {name}": sample.high}
+            low, high = sample.mean_interval()
+            begin, end = sample.prediction(sqrt(sample.mean * (1 - sample.mean) / _GAMES))
+            row |= {
+                name: sample.mean, f"{name} low": low, f"{name} high": high, f"{name} from": max(0.0, begin),
+                f"{name} to": min(1.0, end), f"lowest {name}": sample.low, f"highest {name}": sample.high,
+            }  # fmt: skip
         rows.append(row)
     return rows

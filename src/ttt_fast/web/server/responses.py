@@ -84,20 +84,18 @@ def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAna
     (1, 1, 'win', {'action': 2, 'value': 1, 'plies': 0})
     """
     state = ongoing_state(game, request)
-    fresh = ExactAnalysis(game, early=True)
-    if not fresh.knows(state):
+    with analyses.borrow(game.spec, lambda: ExactAnalysis(game, early=True), keep_failed=True) as exact:
+        view = exact.view(state, ())
+    if not view.exact:
         return {"known": False, "reason": _NO_ANALYSIS}
-    with analyses.borrow(game.spec, lambda: fresh, keep_failed=True) as exact:
-        rows = exact.moves(state)
-    sign = 1 if api.player(state) == api.X else -1
-    best = next(row for row in rows if row["fastest"])
+    best = next(move for move in view.exact if move.fastest)
     return {
         "known": True,
-        "value": best["value_x"],
-        "distance": best["distance"],
-        "rule": fresh.rule(state),
+        "value": best.value_x,
+        "distance": best.distance,
+        "rule": view.rule,
         "moves": [
-            {"action": row["action"], "value": sign * row["value_x"], "plies": row["distance"] - 1} for row in rows
+            {"action": one.action, "value": view.sign * one.value_x, "plies": one.distance - 1} for one in view.exact
         ],
     }
 

@@ -34,25 +34,6 @@ function unpacked(text, kind) {
   return new kind(bytes.buffer); // little-endian, as every browser's machine
 }
 
-/** The cells of all runs of equal marks on a board, along rows, columns and diagonals. */
-function runsOf(marks, columns) {
-  const found = [];
-  const rows = marks.length / columns;
-  for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
-    const next = (cell, step) => {
-      const [row, column] = [Math.floor(cell / columns) + step * down, (cell % columns) + step * right];
-      return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : -1;
-    };
-    for (let cell = 0; cell < marks.length; cell++) {
-      if (marks[cell] === "." || marks[next(cell, -1)] === marks[cell]) continue;
-      const run = [cell];
-      while (marks[next(run.at(-1), 1)] === marks[cell]) run.push(next(run.at(-1), 1));
-      found.push(run);
-    }
-  }
-  return found;
-}
-
 /** A game with a table.  Its states also have their `index`, and the index of the first state that is symmetric to them. */
 export class TableGame extends Game {
   constructor(data) {
@@ -73,20 +54,11 @@ export class TableGame extends Game {
       const rule = rules?.[index] >= 0 ? data.rule_names[rules[index]] : "";
       return {
         index, text, player, ply: plies[index], status: statuses[index], representative: firsts[index],
-        marks: this.shape.kind === "text" ? "" : text.replaceAll("/", "").toUpperCase(), last: null, line: [],
+        marks: this.shape.kind === "text" ? "" : text.replaceAll("/", "").toUpperCase(), last: null, line: data.lines[index] ?? [],
         legal: moves.map((move) => move.action),
         exact: { known: true, value: values[index], distance: distances[index], rule, moves },
       };
     });
-    this.findLines();
-  }
-
-  /** Find the cells of the lines that ended games; a line has the length of the shortest one that wins anywhere. */
-  findLines() {
-    const won = this.states.filter((state) => state.status === 1 || state.status === 2);
-    const runs = won.map((state) => runsOf(state.marks, this.shape.columns));
-    const length = Math.min(...runs.map((some) => Math.max(...some.map((run) => run.length))));
-    won.forEach((state, place) => { state.line = [...new Set(runs[place].filter((run) => run.length >= length).flat())]; });
   }
 
   get first() { return this.states[0]; }

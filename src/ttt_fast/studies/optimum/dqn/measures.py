@@ -12,7 +12,6 @@ the choice of that checkpoint has no selection bias.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
-from statistics import median
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -54,8 +53,8 @@ class DqnVariant(NamedTuple):
         --------
         >>> from ttt_fast.studies.engine.sources import plan_of
         >>> config = SETTINGS[0].config(plan_of("ttt_fast.studies.optimum.dqn"), 7)
-        >>> config.opponent, config.episodes, config.settings.hidden, config.seed
-        ('random', 60000, '64,64', 7)
+        >>> config.opponent.text, config.episodes, config.settings.hidden, config.seed
+        ('random', 60000, (64, 64), 7)
         """
         settings = {**self.problem.settings, **self.changes, **plan.smaller}
         return TrainingConfig(**{**settings, "algorithm": "dqn"}, seed=seed)
@@ -69,38 +68,18 @@ SETTINGS: Final = tuple(
 )
 
 
-class Judged(NamedTuple):
-    """The exactness of a run.
+def judge(problem: OptimumProblem, training: TrainingRun) -> tuple[Fraction, float, bool]:
+    """Return the exactness of a run.
 
-    Attributes
-    ----------
-    regret
-        The best value minus the value of the network that the run keeps.
-    first
-        Episodes at the first checkpoint whose network has the best value; infinity if there is no such checkpoint.
-    is_exact_at_the_end
-        Whether the network of the last checkpoint has the best value.
+    Returns
+    -------
+    tuple
+        The best value minus the value of the kept network; the episodes at the first checkpoint with the best value, or
+        infinity; and whether the last checkpoint has the best value.
     """
-
-    regret: Fraction
-    first: float
-    is_exact_at_the_end: bool
-
-
-def found_runs(work: Runner) -> list[tuple[DqnVariant, list[TrainingRun | None]]]:
-    """Return the runs of each setting, None for a run that has diverged; they are computed seed by seed."""
-    plan = work.plan(__package__)
-    jobs = sorted((seed, place) for place, one in enumerate(SETTINGS) for seed in range(one.runs(plan)))
-    done = work.trainings([SETTINGS[place].config(plan, seed) for seed, place in jobs])
-    of = dict(zip(jobs, done, strict=True))
-    return [(one, [of[seed, place] for seed in range(one.runs(plan))]) for place, one in enumerate(SETTINGS)]
-
-
-def judge(problem: OptimumProblem, training: TrainingRun) -> Judged:
-    """Return the regret and exactness of a run."""
     episodes, is_best = at_best(problem, training)
     first = float(episodes[np.argmax(is_best)]) if is_best.any() else inf
-    return Judged(best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1]))
+    return best_value(problem) - value_of(problem, training.policy()), first, bool(is_best[-1])
 
 
 def rate_row(setting: DqnVariant, runs: Sequence[TrainingRun | None]) -> Row:
@@ -110,28 +89,19 @@ def rate_row(setting: DqnVariant, runs: Sequence[TrainingRun | None]) -> Row:
     return {
         "setting": setting.name,
         "opponent": setting.problem.opponent,
-        **counted("exact", [one.regret == 0 for one in judged] + [False] * diverged),
-        "exact_at_the_end": sum(one.is_exact_at_the_end for one in judged),
-        "median_first_exact": quantiles([one.first for one in judged] + [inf] * diverged)["median"],
-        "mean_regret": float(sum(one.regret for one in judged) / len(judged)) if judged else None,
+        **counted("exact", [regret == 0 for regret, _, _ in judged] + [False] * diverged),
+        "exact_at_the_end": sum(is_exact for _, _, is_exact in judged),
+        "median_first_exact": quantiles([first for _, first, _ in judged] + [inf] * diverged)["median"],
+        "mean_regret": float(sum(regret for regret, _, _ in judged) / len(judged)) if judged else None,
         "best": str(best_value(setting.problem)),
     }
 
 
 def rates(work: Runner) -> Rows:
     """Return a row for each setting: how many of its runs are exact, and when they first are."""
-    return [rate_row(setting, runs) for setting, runs in found_runs(work)]
-
-
-def seconds(work: Runner) -> Rows:
-    """Return the seconds of a run of each setting: the median and the maximum over its runs."""
-    rows = []
-    for setting, runs in found_runs(work):
-        took = [one.seconds for one in runs if one is not None]
-        described = {"median": median(took), "most": max(took)} if took else {}
-        rows.append({"setting": setting.name, "opponent": setting.problem.opponent, "runs": len(took)} | described)
-    return rows
+    plan = work.plan(__package__)
+    found = work.trainings_of(SETTINGS, lambda one, seed: one.config(plan, seed), lambda one: one.runs(plan))
+    return [rate_row(setting, runs) for setting, runs in found]
 
 
 MEASURES: Final = {"dqn_rates": rates}
-CLOCKS: Final = {"seconds of a run": seconds}

@@ -4,22 +4,6 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.verdicts import FALSE, IN_PART, StatementVerdict, by_parts, holds
 
 
-def other_pairs_tie(tables: Tables) -> StatementVerdict:
-    """Judge whether networks as described always tie with minimax."""
-    ties, runs = (tables.array("strength", name, reading="as described") for name in ("ties with minimax", "runs"))
-    return holds(all(ties == runs), IN_PART if any(ties > 0) else FALSE)
-
-
-def best_network_is_to_be_kept(tables: Tables) -> bool:
-    """Judge whether the last network wins less than the best one of its run, in both seats."""
-    return all(tables.array("settings", "lost low", plot="main", reading="as described") > 0)
-
-
-def networks_diverge(tables: Tables) -> StatementVerdict:
-    """Judge whether runs of every setting without tricks diverge."""
-    return by_parts(tables.array("settings", "diverged", plot="no tricks") > 0)
-
-
 def peaks_are_low(tables: Tables) -> StatementVerdict:
     """Judge whether no run without tricks gets above the printed win rate."""
     highest = tables.array("settings", "highest", plot="no tricks")

@@ -101,10 +101,10 @@ _DIGITS = 6
 def found_runs(work: Runner, settings: Sequence[DqnSetup]) -> list[tuple[DqnSetup, int, list[TrainingRun | None]]]:
     """Return the runs of some settings and their seats, None for a diverged run; they are computed seed by seed."""
     plan, heads = work.plan(__package__), [(one, seat) for one in settings for seat in one.seats]
-    jobs = sorted((seed, n) for n, (one, _) in enumerate(heads) for seed in range(getattr(plan, one.repeats)))
-    runs = work.trainings([heads[n][0].config(plan, heads[n][1], seed) for seed, n in jobs])
-    of = [[run for (_, n), run in zip(jobs, runs, strict=True) if n == number] for number in range(len(heads))]
-    return [(*head, own) for head, own in zip(heads, of, strict=True)]
+    found = work.trainings_of(
+        heads, lambda one, seed: one[0].config(plan, one[1], seed), lambda one: int(getattr(plan, one[0].repeats))
+    )
+    return [(*head, runs) for head, runs in found]
 
 
 def found_wins(work: Runner, settings: Sequence[DqnSetup]) -> list[tuple[Row, float, list[NDArray[np.float64] | None]]]:
@@ -126,18 +126,6 @@ def curves(work: Runner) -> Rows:
         for place, wins in enumerate(np.array(found).T, 1):
             numbers = {name: round(number, _DIGITS) for name, number in spread(wins, ["min", "max"]).items()}
             rows.append({**head, "episodes": place * plan.episodes // plan.points, **numbers, "runs": len(found)})
-    return rows
-
-
-def networks(work: Runner) -> Rows:
-    """Return the best and the last win rate of each run, beside the optimum; None if the network diverged."""
-    rows = []
-    for head, optimum, runs in found_wins(work, (*CURVES, *PLAYED, *CLAIMED)):
-        for seed, wins in enumerate(runs):
-            best, last = (None, None) if wins is None else (float(wins.max()), float(wins[-1]))
-            is_optimal = best is not None and best > optimum - _SURE
-            row = {"seed": seed, "best": best, "last": last, "optimum": optimum, "reaches_optimum": is_optimal}
-            rows.append({**head, **row, "diverged": wins is None})
     return rows
 
 
@@ -276,5 +264,5 @@ def aims(work: Runner) -> Rows:
     return rows
 
 
-_ALL: Final = (curves, networks, settings, runs, strength, fractions, safest, safest_runs, aims)
+_ALL: Final = (curves, settings, runs, strength, fractions, safest, safest_runs, aims)
 MEASURES: Final = {one.__name__: one for one in _ALL}

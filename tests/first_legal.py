@@ -1,4 +1,4 @@
-"""The first legal move, as an agent of one's own, `python:first_legal:choose`, which `matrix.py` tries."""
+"""The first legal move, as an agent of one's own, `python:first_legal:choose`, which `test_matrix.py` tries."""
 
 from typing import Any
 

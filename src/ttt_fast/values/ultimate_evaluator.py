@@ -7,7 +7,6 @@ All numbers, including tables and records, are in one float32 array: numba count
 use, which took longer than the network.
 """
 
-import os
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,12 +16,9 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.core.vectors import Pointer, add, fill, load, load_number, mul, pointer, store, store_number, sub
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 from ttt_fast.games.ultimate import ANYWHERE, NUM_CELLS, UltimateState, board_of, divide_by_9
-from ttt_fast.search.evaluators import EXTRA_LEVELS, init, other_game, position_value, update
-from ttt_fast.values.files import shared_learned
-from ttt_fast.values.learned_ultimate import UltimateValues
-from ttt_fast.values.ultimate_files import EMBEDDING_SCALE, FIRST_SCALE
+from ttt_fast.values.evaluators import EXTRA_LEVELS, init, position_value, update
+from ttt_fast.values.ultimate_integers import EMBEDDING_SCALE, FIRST_SCALE
 from ttt_fast.values.ultimate_network import (
     EMBEDDING,
     EMBEDDING_SIZE,
@@ -194,20 +190,3 @@ def network_value(
     second = clipped(second_sums(numbers, as_int(_UNITS_AT), numbers, layers))
     result = float(result_of_second(second, numbers, layers))
     return result / np.sqrt(1.0 + result * result), stream
-
-
-def load_evaluator(path: str | os.PathLike[str], game: Game) -> UltimateEvaluator:
-    """Return the evaluator of a file, for one thread.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged, or has another format or a newer version.
-    AgentError
-        If the values were learned on another game.
-    """
-    learned = shared_learned(path)
-    if game not in learned.games:
-        raise other_game(path, " and ".join(one.spec for one in learned.games), game)
-    assert isinstance(learned.values, UltimateValues)
-    return ultimate_evaluator(learned.values.network)

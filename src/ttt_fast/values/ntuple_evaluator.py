@@ -1,6 +1,5 @@
 """The evaluator of n-tuple tables for searches in Connect 4, updated incrementally with each stone."""
 
-import os
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +9,7 @@ from ttt_fast.core.bits import as_int, popcount
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import Game
-from ttt_fast.search.evaluators import EXTRA_LEVELS, init, other_game, position_value, update
-from ttt_fast.values.files import shared_learned
+from ttt_fast.values.evaluators import EXTRA_LEVELS, init, position_value, update
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
@@ -24,7 +22,6 @@ from ttt_fast.values.ntuple_tables import (
     squash,
     total_after,
 )
-from ttt_fast.values.ntuples import NTupleValues
 
 _NONE = -1
 
@@ -50,38 +47,21 @@ class NTupleEvaluator(NamedTuple):
     pending: NDArray[np.int64]
 
 
-def ntuple_evaluator(values: NTupleValues) -> NTupleEvaluator:
-    """Return the evaluator of learned values, for one thread.
+def ntuple_evaluator(tables: NTupleTables, game: Game) -> NTupleEvaluator:
+    """Return the evaluator of the tables of a game, for one thread.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> from ttt_fast.values.ntuples import NTuples
+    >>> from ttt_fast.values.ntuples import NTuples, make_tables
     >>> game = parse_game("connect4:columns=5,rows=4")
-    >>> evaluator = ntuple_evaluator(NTupleValues(NTuples(number=3, cells=4), game))
+    >>> evaluator = ntuple_evaluator(make_tables(NTuples(number=3, cells=4), game), game)
     >>> init(evaluator, game.initial_state)
     >>> position_value(evaluator, 0, game.initial_state, np.uint64(7))[0]
     0.0
     """
-    levels = int(api.max_plies(values.game.initial_state)) + EXTRA_LEVELS
-    return NTupleEvaluator(values.tables, make_sums(values.tables, levels), np.full(levels, _NONE))
-
-
-def load_evaluator(path: str | os.PathLike[str], game: Game) -> NTupleEvaluator:
-    """Return the evaluator of a file of learned values, for one thread; all threads share the weights.
-
-    Raises
-    ------
-    FileFormatError
-        If the file is damaged or has a newer version.
-    AgentError
-        If the values were learned on another game.
-    """
-    learned = shared_learned(path)
-    if learned.game != game:
-        raise other_game(path, learned.game.spec, game)
-    assert isinstance(learned.values, NTupleValues)
-    return ntuple_evaluator(learned.values)
+    levels = int(api.max_plies(game.initial_state)) + EXTRA_LEVELS
+    return NTupleEvaluator(tables, make_sums(tables, levels), np.full(levels, _NONE))
 
 
 @api.implements(init, NTupleEvaluator)

@@ -2,7 +2,7 @@
 
 Letters: S states, E edges, L lanes.
 
-The packed form of `play.sampler` has 16 bits for a row.  This form, for larger tables, stores an upper bound of 32
+The form of `play.packed` has 16 bits for a row.  This form, for larger tables, stores an upper bound of 32
 random bits beside each edge.  A move is a short search along the edges of a state.  Several games take their moves in
 turn, so that each waits for memory while the others move.
 """
@@ -40,8 +40,16 @@ class EdgeSampler(NamedTuple):
     upto: NDArray[np.int64]
     start: int
 
+    def play(self, games: int, stream: np.uint64) -> NDArray[np.int64]:
+        """Return how many of `games` games end in each state, (S,) int64, as `play.sampling.Sampler`."""
+        counts = np.zeros(self.edges.status.size, np.int64)
+        words = Stream(stream)
+        lanes = np.array([words.word() for _ in range(NUM_LANES)], np.uint64)
+        _sample_games(self, games, lanes, counts)
+        return counts
 
-def compile_edge_sampler(joint: Policy, start: int = 0) -> EdgeSampler:
+
+def compile_edges(joint: Policy, start: int = 0) -> EdgeSampler:
     """Return a joint policy as bounds of random words.
 
     An action with probability p gets w of the 2**32 words, |w / 2**32 - p| <= 2**-32; none if p = 0.
@@ -49,7 +57,7 @@ def compile_edge_sampler(joint: Policy, start: int = 0) -> EdgeSampler:
     Examples
     --------
     >>> from ttt_fast.agents.convert import as_policy
-    >>> compile_edge_sampler(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
+    >>> compile_edges(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
     array([1073741824, 2147483648, 3221225472, 4294967296])
     """
     table = joint.table
@@ -98,29 +106,3 @@ def _sample_games(sampler: EdgeSampler, num_games: int, streams: NDArray[np.uint
                     going = going or player[child[edge]] != 0
         for lane in range(count):
             counts[states[lane]] += 1
-
-
-def sample_games(sampler: EdgeSampler, games: int, stream: np.uint64) -> NDArray[np.int64]:
-    """Play games move by move and return how many ended in each state, (S,) int64.
-
-    Parameters
-    ----------
-    sampler
-        The joint policy and the first state.
-    games
-        Number of games.
-    stream
-        Random stream of this chunk (`ttt_fast.core.rng.chunk_stream`); with `games` and the sampler it decides every
-        bit of the result.
-
-    Examples
-    --------
-    >>> from ttt_fast.agents.convert import as_policy
-    >>> int(sample_games(compile_edge_sampler(as_policy("random")), 1000, np.uint64(1)).sum())
-    1000
-    """
-    counts = np.zeros(sampler.edges.status.size, np.int64)
-    words = Stream(stream)
-    lanes = np.array([words.word() for _ in range(NUM_LANES)], np.uint64)
-    _sample_games(sampler, games, lanes, counts)
-    return counts

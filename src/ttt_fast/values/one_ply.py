@@ -5,11 +5,13 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, result_of
-from ttt_fast.search import evaluators
-from ttt_fast.search.evaluators import Evaluator
-from ttt_fast.values.choice import best_place, ordered
+from ttt_fast.values import evaluators
+from ttt_fast.values.api import Learned
+from ttt_fast.values.choice import TIES, best_place, ordered
+from ttt_fast.values.evaluators import Evaluator
 
 _24 = np.uint64(24)
 
@@ -77,3 +79,20 @@ def choose_action(
     for i in range(count):
         scores[as_int(ordered(actions, count, i, tie))] = by_place[i]
     return as_int(ordered(actions, count, place, tie)), by_place[place], count
+
+
+class OnePlyMover:
+    """Moves by an evaluator, for one thread: each leads to the position of the highest value."""
+
+    def __init__(self, evaluator: Evaluator, play: Learned) -> None:
+        self._evaluator, self._tie = evaluator, TIES[play.tie]
+        self._scores = np.empty(play.game.num_actions)
+
+    def choose(self, state: api.GameState, words: Stream) -> tuple[int, float, int]:
+        """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
+        return choose_action(self._evaluator, state, self._tie, words.word(), self._scores)
+
+    def action_values(self, state: api.GameState) -> dict[int, float]:
+        """Return the value of each legal action, from -1 to 1."""
+        self.choose(state, Stream(np.uint64(0)))
+        return {action: float(self._scores[action]) for action in api.legal_actions(state)}

@@ -1,4 +1,4 @@
-"""Files of the network of Ultimate: 16-bit integers with stated scales.
+"""The network of Ultimate in its files: 16-bit integers with stated scales.
 
 The units are 1/256 for embeddings, 1/512 for weights of the first layer, 1/256 for rows of targets, and 1/1024 for all
 further weights.  Sums of the first layer are therefore integers in units of 1/131072; kernels hold them as float32,
@@ -6,33 +6,21 @@ which is exact below 2**24.  A sum that is updated incrementally therefore has t
 """
 
 import hashlib
-import os
 from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import Archive, ArraySpec, load_archive, save_archive
-from ttt_fast.core.errors import FileFormatError, UsageError
-from ttt_fast.policies.files.npz import Q_TABLE_KIND
+from ttt_fast.core.errors import UsageError
 from ttt_fast.values import ultimate_network as net
 
-FORM: Final = "ultimate-network"
-"""The form of a file with a network of Ultimate."""
-GAMES: Final = ["ultimate", "ultimate:tie=boards"]
-"""The games that such a network can evaluate."""
 EMBEDDING_SCALE: Final = 1 << 8
 FIRST_SCALE: Final = 1 << 9
 TARGET_SCALE: Final = 1 << 8
 SCALE: Final = 1 << 10
 EXACT: Final = 1 << 24
 """Integers up to this are exact as float32."""
-ARRAYS: Final = {
-    "embedding": ArraySpec("int16", (net.NUM_PATTERNS, net.EMBEDDING)),
-    "layers": ArraySpec("int16", (net.NUM_ENDINGS, net.LAYERS_SIZE)),
-}
-"""The arrays of a file."""
 
 
 def _scales() -> NDArray[np.float64]:
@@ -110,37 +98,3 @@ def sha256_of(arrays: Mapping[str, NDArray[np.int16]]) -> str:
     for name in sorted(arrays):
         digest.update(arrays[name].astype("<i2").tobytes())
     return digest.hexdigest()
-
-
-def check_hash(archive: Archive) -> None:
-    """Raise ValueError unless the arrays of a file match its stored hash."""
-    if sha256_of({name: archive.arrays[name] for name in ARRAYS}) != archive.meta["sha256"]:
-        raise ValueError("the hash of the parameters does not match")
-
-
-def save_network(path: str | os.PathLike[str], parameters: NDArray[np.float32], meta: Mapping[str, object]) -> str:
-    """Write a network and the description of its origin; return the hash of its arrays."""
-    arrays = quantised(parameters)
-    network_of(arrays)
-    digest = sha256_of(arrays)
-    described = {**meta, "form": FORM, "games": GAMES, "sha256": digest}
-    save_archive(path, Q_TABLE_KIND, arrays, described, compressed=True)
-    return digest
-
-
-def load_network(path: str | os.PathLike[str]) -> NDArray[np.float32]:
-    """Return the network of a file, (N,) float32 (`network_of`).
-
-    Raises
-    ------
-    FileFormatError
-        If the file is missing, damaged, of another kind, or written by a newer version.
-    """
-    archive = load_archive(path, {Q_TABLE_KIND: ARRAYS})
-    try:
-        check_hash(archive)
-        return network_of(archive.arrays)
-    except (KeyError, ValueError) as error:
-        raise FileFormatError(
-            f"{str(path)!r}: expected a network of ultimate, but the content is damaged ({error})"
-        ) from error

@@ -7,16 +7,11 @@ sums of the root in `init`.  In `update` it fills those of the next level from t
 follow another move from the same level.  It requests only the value of the state of the latest `update` of a level.
 """
 
-import os
 from typing import Final
 
 import numpy as np
 
-from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
-from ttt_fast.games.results import result_of
-from ttt_fast.search.rollouts import RolloutEvaluator, rollout
 
 Evaluator = tuple[object, ...]
 """A kind of evaluator: a NamedTuple of arrays and numbers, for whose type `position_value` is implemented."""
@@ -71,11 +66,14 @@ def position_value(evaluator: Evaluator, level: int, state: api.State, stream: n
 
     Examples
     --------
-    >>> from ttt_fast.games.tic_tac_toe import TicTacToeState
-    >>> from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator
-    >>> x_wins_next = TicTacToeState(0b000000011, 0b000011000, 0)
-    >>> position_value(rollout_evaluator(WIN_OR_BLOCK), 0, x_wins_next, np.uint64(7))[0]
-    1.0
+    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast.values.ntuple_evaluator import ntuple_evaluator
+    >>> from ttt_fast.values.ntuples import NTuples, make_tables
+    >>> game = parse_game("connect4:columns=5,rows=4")
+    >>> evaluator = ntuple_evaluator(make_tables(NTuples(number=3, cells=4), game), game)
+    >>> init(evaluator, game.initial_state)
+    >>> position_value(evaluator, 0, game.initial_state, np.uint64(7))[0]
+    0.0
     """
     return api.implementation(position_value, evaluator)(evaluator, int(level), state, np.uint64(stream))
 
@@ -88,16 +86,3 @@ def _init_nothing(evaluator: Evaluator, state: api.State) -> None:
 @api.default_of(update)
 def _update_nothing(evaluator: Evaluator, level: int, state: api.State, action: int, child: api.State) -> None:
     pass
-
-
-@api.implements(position_value, RolloutEvaluator)
-def _rollout_value(
-    evaluator: RolloutEvaluator, level: int, state: api.State, stream: np.uint64
-) -> tuple[float, np.uint64]:
-    result, stream = rollout(state, stream, evaluator)
-    return 1.0 - result_of(result, api.player(state)), stream
-
-
-def other_game(path: str | os.PathLike[str], learned: str, game: Game) -> AgentError:
-    """Return the error for a file that was learned on another game."""
-    return AgentError(f"expected an evaluator for {game.spec}, got {str(path)!r}, which was trained on {learned}")

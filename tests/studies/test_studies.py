@@ -1,0 +1,71 @@
+"""Every study: its quick form runs, its files have their columns, its page fills, and its bits are the same again."""
+
+import re
+import threading
+
+import pytest
+
+from study_checks import RESULTS, check_files, check_pictures, pictures, same_files, undrawn
+from ttt_fast.agents.convert import as_player
+from ttt_fast.cli.reproduce import DATA
+from ttt_fast.studies.engine import work
+from ttt_fast.studies.engine.study import reproduce
+from ttt_fast.studies.ultimate import matches
+
+WITH_A_RUN_OF_THEIR_OWN = ("exact-connect4", "optimum.dqn", "smirnov.dqn")
+"""Studies whose test files have a quick run, and check its files."""
+
+
+def smaller_player(spec, game):
+    """A player of fewer simulations and plies."""
+    spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
+    return as_player(re.sub(r"depth=[4-9]", "depth=3", spec), game)
+
+
+@pytest.fixture
+def less(monkeypatch):
+    """Players of Ultimate that search less, and two solved decisions of a player instead of eight."""
+    whole = work.plan_of
+
+    def plan_of(package, *, quick=False):
+        plan = whole(package, quick=quick)
+        if package.endswith("sai"):
+            plan.decisions = 2
+        return plan
+
+    monkeypatch.setattr(matches, "as_player", smaller_player)
+    monkeypatch.setattr(matches, "_own", threading.local())
+    monkeypatch.setattr(work, "plan_of", plan_of)
+
+
+@pytest.mark.parametrize("study", [one for one in DATA if one not in WITH_A_RUN_OF_THEIR_OWN])
+def test_a_study_runs_in_its_quick_form(less, study, tmp_path):
+    told = []
+    with undrawn():
+        rows = reproduce(
+            study, tmp_path / "new", quick=True, threads=2, kept=tmp_path / "kept", on_progress=told.append
+        )
+    check_files(study, tmp_path / "new")
+    assert rows and len(told) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("study", DATA)
+def test_the_same_bits_with_other_threads_and_from_kept_work(less, study, tmp_path):
+    for name, threads in (("one", 2), ("two", 1), ("kept", 1)):
+        kept = tmp_path / "runs" / name.replace("kept", "one")
+        reproduce(study, tmp_path / name, quick=True, threads=threads, kept=kept)
+        assert same_files(tmp_path / name, tmp_path / "one")
+    check_pictures(study, tmp_path / "one")
+    before = (tmp_path / "one" / "README.md").read_text()
+    reproduce(study, tmp_path / "one", quick=True, pages=True)
+    assert (tmp_path / "one" / "README.md").read_text() == before
+
+
+def test_committed_files_are_small_and_pictures_are_there():
+    for study in DATA:
+        files = {
+            path.name: path.stat().st_size for path in (RESULTS / study.replace(".", "/")).iterdir() if path.is_file()
+        }
+        assert max(size for name, size in files.items() if name != "runs.csv") < 200_000
+        assert pictures(study) <= files.keys()
