@@ -66,7 +66,11 @@ def gradients(weights, inputs, mask, targets, results):
 
 
 def learn(iterations=20, games=20, steps=100, simulations=25, seed=0, neurons=64):
-    generator, table, meter = np.random.default_rng(seed), table_of("tic-tac-toe"), Meter("tic-tac-toe", opponent="self")
+    generator, table, meter = (
+        np.random.default_rng(seed),
+        table_of("tic-tac-toe"),
+        Meter("tic-tac-toe", opponent="self"),
+    )
     inputs = table.observe(np.arange(table.num_states, dtype=np.int32)).reshape(table.num_states, -1)
     mask, shapes = table.legal_action_mask | (table.player == 0)[:, None], [(inputs.shape[1], neurons), (neurons, 10)]
     weights = [one for shape in shapes for one in (generator.normal(0, shape[0] ** -0.5, shape), np.zeros(shape[1]))]

@@ -1,4 +1,4 @@
-"""Exponential, logarithm and gamma numbers from basic operations: close to the library's, the same bits as in Python."""
+"""Exponential, logarithm and gamma numbers: close to those of libraries, with the same bits as in Python."""
 
 import math
 

@@ -30,7 +30,7 @@ def plain_search(table, game, root, simulations, c, root_priors):
         while not path or (counts.get(state) and edges[state]):
             explored = c * math.sqrt(counts[state])
             bonus = {edge: priors[edge] / (1 + visits.get(edge, 0)) for edge in edges[state]}
-            edge = max(edges[state], key=lambda one: means.get(one, 0.0) + explored * bonus[one])  # noqa: B023
+            edge = max(edges[state], key=lambda one: means.get(one, 0.0) + explored * bonus[one])
             path.append((state, edge))
             state = int(game.edge_child[edge])
         counts[state] = 1
@@ -59,7 +59,7 @@ def test_visits_and_means_are_those_of_the_plain_form(spec, simulations):
         assert {edge: float(found.mean[edge]) for edge in visits} == means
         assert sum(visits.get(edge, 0) for edge in range(*table.edge_start[root : root + 2])) == simulations
         clear(game, found)
-        assert not any(array.any() for array in (found.visits, found.mean, found.count, found.num_touched))
+        assert not any(array.any() for array in (found.visits, found.mean, found.state_visits, found.num_touched))
 
 
 def test_a_choice_is_the_edge_of_most_visits():

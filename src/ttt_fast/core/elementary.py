@@ -41,12 +41,15 @@ def exp(number: float) -> float:
     square = rest * rest
     even = 4.13813679705723846039e-08
     for coefficient in (
-        -1.65339022054652515390e-06, 6.61375632143793436117e-05, -2.77777777770155933842e-03, 1.66666666666666019037e-01,
-    ):  # fmt: skip
+        -1.65339022054652515390e-06,
+        6.61375632143793436117e-05,
+        -2.77777777770155933842e-03,
+        1.66666666666666019037e-01,
+    ):
         even = even * square + coefficient
     odd = rest - square * even
     found = 1.0 - ((low - (rest * odd) / (2.0 - odd)) - high)
-    scale: float = np.int64((int(power) + _BIAS) << 52).view(np.float64)  # type: ignore[assignment]
+    scale: float = np.int64((int(power) + _BIAS) << 52).view(np.float64)
     return found * scale
 
 
@@ -59,9 +62,9 @@ def log(number: float) -> float:
     >>> log(1.0), abs(log(10.0) - math.log(10.0)) < 1e-15
     (0.0, True)
     """
-    bits: int = np.float64(number).view(np.int64)  # type: ignore[assignment]
+    bits: int = np.float64(number).view(np.int64)
     power = (bits >> 52) - _BIAS
-    mantissa: float = np.int64(bits - (power << 52)).view(np.float64)  # type: ignore[assignment]
+    mantissa: float = np.int64(bits - (power << 52)).view(np.float64)
     if mantissa > 1.4142135623730951:
         mantissa *= 0.5
         power += 1

@@ -22,6 +22,7 @@ from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.schedules import check_range
 from ttt_fast.learn.settings import (
     AFTERSTATE,
+    ALPHAZERO,
     ALTERNATE,
     BEST,
     DQN,
@@ -99,13 +100,19 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
         raise UsageError(f"expected a game with a state table for {algorithm}, got {problem.game.spec!r}")
     if algorithm == TD and not problem.game.kind.features:
         raise UsageError(f"expected connect4 or ultimate as the game of {TD}, got {problem.game.spec!r}")
-    if algorithm in (FICTITIOUS_PLAY, TD) and not problem.is_self_play:
+    if algorithm == ALPHAZERO and not (problem.has_table and problem.game.alternates):
+        raise UsageError(
+            f"expected a game with a state table and alternating turns for {ALPHAZERO}, got {problem.game.spec!r}"
+        )
+    if algorithm == ALPHAZERO and problem.random_opening:
+        raise UsageError(f"expected no random opening with {ALPHAZERO}: its moves are drawn by their visits")
+    if algorithm in (FICTITIOUS_PLAY, TD, ALPHAZERO) and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with {algorithm}, got {problem.opponent.text!r}")
     if algorithm == AFTERSTATE and not problem.game.alternates:
         raise UsageError(f"expected a game with alternating turns for {AFTERSTATE}, got {problem.game.spec!r}")
     if settings.credit == SAI and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with the credit {SAI}, got {problem.opponent.text!r}")
-    if algorithm in (DQN, TD) and settings.step_size.by_visits:
+    if algorithm in (DQN, TD, ALPHAZERO) and settings.step_size.by_visits:
         wanted = f"step_size to depend on the episode, not on visits, with {algorithm}"
         raise UsageError(f"expected {wanted}, got {settings.step_size.text!r}")
     if isinstance(settings, DqnSettings):

@@ -37,9 +37,11 @@ DQN = "dqn"
 """Deep Q-learning: the values come from a network."""
 TD = "td"
 """TD(lambda) on afterstates: the values come from n-tuples or, for Ultimate, from its network."""
+ALPHAZERO = "alphazero"
+"""AlphaZero: a network with a policy and a value, trained by self-play with search."""
 TABULAR = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
 """Algorithms that learn a value for each state or action from games."""
-SAMPLING = (*TABULAR, DQN, TD)
+SAMPLING = (*TABULAR, DQN, TD, ALPHAZERO)
 """Algorithms that learn from games."""
 VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
 PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)

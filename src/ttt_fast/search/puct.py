@@ -1,8 +1,8 @@
 """Tree search with priors on a table of states, as in AlphaZero: the PUCT rule, over arrays.
 
 D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
-Science 362 (2018).  A network has evaluated all states before the search, which therefore only reads arrays: a prior for
-each edge, a value for each state.
+Science 362 (2018).  A network has evaluated all states before the search, which therefore only reads arrays: a prior
+for each edge, a value for each state.
 
 Differences from the paper: statistics belong to the states of the table and not to the nodes of a tree, so that lines
 that lead to the same state share them; the weight of exploration `c` is constant; and an edge without visits has the
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.plain import frozen
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables import StateTable
 
 
@@ -52,7 +54,7 @@ class Statistics(NamedTuple):
         The prior of each edge divided by its visits plus 1.
     visits : (E,) int32
         Number of visits of each edge.
-    count : (S,) int32
+    state_visits : (S,) int32
         Number of visits of each state, with its expansion; 0: not expanded.
     touched : (S,) int32, num_touched : (1,) int64
         The expanded states.
@@ -63,7 +65,7 @@ class Statistics(NamedTuple):
     mean: NDArray[np.float64]
     bonus: NDArray[np.float64]
     visits: NDArray[np.int32]
-    count: NDArray[np.int32]
+    state_visits: NDArray[np.int32]
     touched: NDArray[np.int32]
     num_touched: NDArray[np.int64]
     path: NDArray[np.int32]
@@ -96,7 +98,7 @@ def values_at_the_end(table: StateTable) -> NDArray[np.float64]:
 def _expand(game: Evaluated, found: Statistics, state: int) -> None:
     for edge in range(game.edge_start[state], game.edge_start[state + 1]):
         found.bonus[edge] = game.priors[edge]
-    found.count[state] = 1
+    found.state_visits[state] = 1
     found.touched[found.num_touched[0]] = state
     found.num_touched[0] += 1
 
@@ -106,7 +108,7 @@ def clear(game: Evaluated, found: Statistics) -> None:
     """Reset the statistics of the states that a search has expanded."""
     for place in range(found.num_touched[0]):
         state = found.touched[place]
-        found.count[state] = 0
+        found.state_visits[state] = 0
         for edge in range(game.edge_start[state], game.edge_start[state + 1]):
             found.mean[edge] = 0.0
             found.visits[edge] = 0
@@ -134,7 +136,7 @@ def search(
     root_priors : (A,) float64
         The priors of the root's edges, in their order; exploration at the root may add noise to them.
     """
-    mean, bonus, visits, count, start = found.mean, found.bonus, found.visits, found.count, game.edge_start
+    mean, bonus, visits, start = found.mean, found.bonus, found.visits, game.edge_start
     half, first = found.path.size // 2, start[root]
     _expand(game, found, root)
     for edge in range(first, start[root + 1]):
@@ -142,7 +144,7 @@ def search(
     for _ in range(simulations):
         state, depth = as_int(root), 0
         while True:
-            factor, best, chosen = c * math.sqrt(count[state]), -math.inf, as_int(start[state])
+            factor, best, chosen = c * math.sqrt(found.state_visits[state]), -math.inf, as_int(start[state])
             for edge in range(start[state], start[state + 1]):
                 score = mean[edge] + factor * bonus[edge]
                 if score > best:
@@ -150,7 +152,7 @@ def search(
             found.path[depth], found.path[half + depth] = chosen, state
             depth += 1
             state = as_int(game.edge_child[chosen])
-            if count[state] == 0:
+            if found.state_visits[state] == 0:
                 break
         value = game.values[state]
         if start[state + 1] > start[state]:
@@ -162,7 +164,23 @@ def search(
             mean[edge] += (value - mean[edge]) / number
             prior = game.priors[edge] if place > 0 else root_priors[edge - first]
             bonus[edge] = prior / (1 + number)
-            count[found.path[half + place]] += 1
+            found.state_visits[found.path[half + place]] += 1
+
+
+def search_policy(
+    table: StateTable, game: Evaluated, simulations: int, c: float, threads: int = 1, name: str = "puct"
+) -> Policy:
+    """Return the policy that plays the action with the most visits of a search from each state, always an empty one."""
+    parts = np.array_split(np.flatnonzero(table.player).astype(np.int32), threads)
+    edges = np.zeros(table.num_states, np.int32)
+
+    def fill(number: int) -> None:
+        chosen = np.zeros(parts[number].size, np.int32)
+        fill_choices(game, make_statistics(table), parts[number], simulations, c, chosen)
+        edges[parts[number]] = chosen
+
+    list(run_chunks(fill, 0, threads, threads))
+    return Policy.from_actions(table, table.edge_action[edges], name)
 
 
 @kernel_without_counts
