@@ -13,7 +13,7 @@ from ttt_fast.cli.completion import completer
 from ttt_fast.cli.help_text import EXAMPLES, GROUPS, example_words
 from ttt_fast.cli.main import COMMANDS, app, register
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.learners import ALGORITHMS
+from ttt_fast.learners import ALGORITHMS, SETTINGS
 
 
 def command_named(name: str):
@@ -62,10 +62,14 @@ def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; 1 on ultimate)" in " ".join(pages["td"].split())
 
 
-def test_options_of_groups_exist():
+def test_options_of_groups_exist_and_settings_are_in_groups():
     register()
-    known = {word for command in get_command(app).commands.values() for one in command.params for word in one.opts}
-    assert {name for names in GROUPS.values() for name in names} - known == {"--help"}
+    commands = get_command(app).commands
+    known = {word for command in commands.values() for one in command.params for word in one.opts}
+    grouped = {name for names in GROUPS.values() for name in names}
+    assert grouped - known == {"--help"}
+    settings = {one.opts[0] for one in commands["train"].params if one.name in SETTINGS}
+    assert settings - grouped == {"--opponent", "--seat", "--episodes"}
 
 
 @pytest.mark.parametrize("columns", ["60", "80", "160"])

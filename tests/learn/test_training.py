@@ -87,7 +87,7 @@ def test_a_run_is_the_reference_with_the_schedule(changes, stages):
 @pytest.mark.parametrize(
     ("episodes", "chunk"), [(0, 1000), (1, 1000), (999_999, 4000), (5_000_001, 20_001), (10**8, 10**5), (10**12, 10**5)]
 )
-def test_the_chosen_chunk_is_a_thousandth_within_bounds(episodes, chunk):
+def test_the_chosen_chunk_is_a_share_within_bounds(episodes, chunk):
     config = TrainingConfig(episodes=episodes)
     assert config.chunk_episodes == chunk
     assert config.episodes_after(config.num_chunks) == episodes

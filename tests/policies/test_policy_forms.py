@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ttt_fast import agreement, exact_fractions, exact_outcome, exploitability
+import ttt_fast
+from ttt_fast import PolicyError, agreement, exact_fractions, exact_outcome, exploitability
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import MAX_WEIGHT
@@ -91,3 +92,13 @@ def test_weights_are_stored_in_the_smallest_unsigned_type(table, largest, dtype,
     assert policy.stored.dtype == dtype and policy.edge_weights.dtype == np.int64
     np.testing.assert_array_equal(policy.edge_weights, weights)
     np.testing.assert_array_equal(policy.weights, table.dense(weights))
+
+
+def test_the_sum_of_many_weights_fits_into_64_bits():
+    table = ttt_fast.table_from_functions(
+        (), lambda state: range(20), lambda state, move: (move,), lambda state: 0 if state else None, name="one-move"
+    )
+    policy = Policy.from_weights(table, np.full(20, (2**63 - 1) // 20))
+    assert policy.edge_probabilities.tolist() == [0.05] * 20
+    with pytest.raises(PolicyError, match=r"expected weights up to \d+, got 576460752303423488$"):
+        Policy.from_weights(table, np.full(20, MAX_WEIGHT))

@@ -20,6 +20,7 @@ from ttt_fast.games.api import DRAW, NO_ACTION, O_WINS, ONGOING, X_WINS
 from ttt_fast.games.connect_four import starts_of_runs
 
 MAX_CELLS: Final = 25
+"""Cells of the largest board; the key of a state, in 64 bits, has two bits for each."""
 
 
 class MnkState(NamedTuple):
@@ -72,7 +73,9 @@ def initial_state(rows: int = 3, columns: int = 3, length: int = 3, misere: int 
     MnkState(own=0, other=0, board=255, starts=51, columns=4, length=3, misere=0)
     """
     if rows < 1 or columns < 1 or rows * columns > MAX_CELLS:
-        raise UsageError(f"expected rows * columns to be at most 25, got {rows!r} rows and {columns!r} columns")
+        raise UsageError(
+            f"expected rows * columns to be at most {MAX_CELLS}, got {rows!r} rows and {columns!r} columns"
+        )
     if not 2 <= length <= max(rows, columns):
         raise UsageError(f"expected a length of a line from 2 to {max(rows, columns)}, got {length!r}")
     first = (1 << max(0, columns - length + 1)) - 1

@@ -177,7 +177,7 @@ class DqnSettings(AlgorithmSettings):
         settings.SAMPLED,
     )  # fmt: skip
     loss: str = settings.words("squared|huber", "loss function of the error of a value", "huber")
-    clip: float = settings.number(0.0, 1e6, "bound on the error when the gradient is computed; 0: no bound", "0")
+    clip: float = settings.number(0.0, 1e6, "bound on each gradient of a weight; 0: no bound", "0")
     input: str = settings.words(
         f"{settings.MARKS}|{settings.PLANES}",
         "input of the network: marks -1, 0, 1, where own marks are 1, or planes of zeros and ones", settings.MARKS,

@@ -150,8 +150,9 @@ WITH_COPIES = When("with --target-every", lambda run: run["target_every"] is not
 NONE = "none"
 """The text of a setting without a value."""
 TRUTHS = "true|false"
-SCHEDULE = "SCHEDULE"
 """The values of a switch."""
+SCHEDULE = "SCHEDULE"
+"""The values of a schedule."""
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,9 @@ def checked_edges(table: Block, values: ArrayLike, name: str, dtype: np.dtype[Nu
 def checked_weights(table: Block, values: ArrayLike, name: str) -> NDArray[np.int64]:
     """Return the weights of the legal actions, (E,)."""
     edges = checked_edges(table, values, name, np.dtype(np.int64))
-    if (largest := int(edges.max(initial=0))) > MAX_WEIGHT:
-        raise PolicyError(f"policy {name!r}: expected weights up to {MAX_WEIGHT}, got {largest}")
+    most = min(MAX_WEIGHT, (2**63 - 1) // table.num_actions)
+    if (largest := int(edges.max(initial=0))) > most:
+        raise PolicyError(f"policy {name!r}: expected weights up to {most}, got {largest}")
     sums = table.row_sums(edges)
     refuse_states(table, name, "a move", table.decision_mask & (sums <= 0), sums)
     return edges

@@ -35,7 +35,7 @@ def first_of(table: StateTable, mask: NDArray[np.bool_], tie: Tie) -> Weights:
 
 
 def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> Weights:
-    """Return the player that preserves the minimax value.
+    """Return the player that preserves the minimax value; the defaults of the agent are in `agents.catalogue`.
 
     Parameters
     ----------

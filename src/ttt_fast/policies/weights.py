@@ -15,7 +15,7 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.tables.block import Block
 
 MAX_WEIGHT = 2**59
-"""Limit on weights, so that the sum over up to sixteen actions of a state is less than 2**63."""
+"""Limit on weights; with more than fifteen actions it is less, so that the sum over a state is less than 2**63."""
 Weights = NDArray[np.int64]
 """Integers for the legal actions, (E,) int64: a probability is a weight divided by the sum over its state."""
 Tie = str | Sequence[int]
