@@ -1,20 +1,22 @@
 """AlphaZero in plain Python over the table of a small game, with an exact learning curve.
 
-A network of 64 neurons has an output for each action and one for the value.  It is evaluated for all states at once;
+A network of 128 neurons has an output for each action and one for the value.  It is evaluated for all states at once;
 searches read arrays.
 """
 
 import numpy as np
 
-from ttt_fast import Meter, table_of
+from ttt_fast import Meter
 
 
 def forward(weights, inputs):
+    """Return the hidden layer, and the outputs."""
     hidden = np.maximum(inputs @ weights[0] + weights[1], 0.0)
     return hidden, hidden @ weights[2] + weights[3]
 
 
 def policy_and_value(outputs, mask):
+    """Return the policy, a softmax over the legal actions, and the value for the player to move."""
     logits = np.where(mask, outputs[:, :-1], -np.inf)
     chances = np.exp(logits - logits.max(axis=1, keepdims=True))
     return chances / chances.sum(axis=1, keepdims=True), outputs[:, -1]
@@ -58,6 +60,7 @@ def play(table, priors, values, simulations, generator):
 
 
 def gradients(weights, inputs, mask, targets, results):
+    """Return the gradients of the cross-entropy and the squared error."""
     hidden, outputs = forward(weights, inputs)
     chances, value = policy_and_value(outputs, mask)
     slopes = np.column_stack([chances - targets, 2 * (value - results)]) / len(inputs)
@@ -65,18 +68,17 @@ def gradients(weights, inputs, mask, targets, results):
     return [inputs.T @ below, below.sum(axis=0), hidden.T @ slopes, slopes.sum(axis=0)]
 
 
-def learn(iterations=20, games=20, steps=100, simulations=25, seed=0, neurons=64):
-    generator, table, meter = (
-        np.random.default_rng(seed),
-        table_of("tic-tac-toe"),
-        Meter("tic-tac-toe", opponent="self"),
-    )
+def learn(iterations=40, games=20, steps=100, simulations=25, seed=0, neurons=128):
+    """Return a meter with a row for each iteration: games of self-play, then steps of Adam."""
+    generator, meter = np.random.default_rng(seed), Meter("tic-tac-toe", opponent="self")
+    table = meter.table
     inputs = table.observe(np.arange(table.num_states, dtype=np.int32)).reshape(table.num_states, -1)
     mask, shapes = table.legal_action_mask | (table.player == 0)[:, None], [(inputs.shape[1], neurons), (neurons, 10)]
-    weights = [one for shape in shapes for one in (generator.normal(0, shape[0] ** -0.5, shape), np.zeros(shape[1]))]
+    weights = [generator.uniform(-1, 1, size) * given**-0.5 for given, made in shapes for size in [(given, made), made]]
     moments, replay = [(np.zeros_like(one), np.zeros_like(one)) for one in weights], []
     for iteration in range(1, iterations + 1):
         priors, values = policy_and_value(forward(weights, inputs)[1], mask)
+        values = values.clip(-1, 1)
         for _ in range(games):
             replay += play(table, priors, values, simulations, generator)
         states, targets, results = (np.array(column) for column in zip(*replay[-20 * 180 :], strict=True))
@@ -86,7 +88,7 @@ def learn(iterations=20, games=20, steps=100, simulations=25, seed=0, neurons=64
             for weight, slope, (first, second) in zip(weights, found, moments, strict=True):
                 first += 0.1 * (slope - first)
                 second += 0.001 * (slope**2 - second)
-                weight -= 1e-3 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+                weight -= 3e-3 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
         priors = policy_and_value(forward(weights, inputs)[1], mask)[0]
         meter.record(iteration * games, table.of_edges(priors))
     return meter

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+import ttt_fast
 from conftest import PATIENCE, REPOSITORY
 from ttt_fast import Environment, Meter, PolicyError
 
@@ -27,6 +28,47 @@ def test_a_learner_in_forty_lines_of_python_is_nearly_perfect(seat, opponent, ep
     assert [row["episodes"] for row in meter.rows] == [episodes // 10 * part for part in range(1, 11)]
     random = Meter("tic-tac-toe", seat, opponent).record(0, "random")["value"]
     assert meter.rows[-1]["value"] - random > 0.95 * (meter.rows[-1]["best_value"] - random)
+
+
+SAME = {
+    "algorithm": "alphazero", "episodes": 800, "chunk_episodes": 20, "evaluations": 10, "simulations": 25,
+    "hidden": "128", "step_size": "0.003", "symmetries": False, "weight_decay": 0,
+}  # fmt: skip
+"""The settings of docs/examples/alphazero.py."""
+BUGS = {
+    "the sign at backup": ("            value = -value\n", ""),
+    "the side at the end of a game": ("-1.0  # the player to move has lost", "1.0"),
+    "no mask of illegal actions": ("np.where(mask, outputs[:, :-1], -np.inf)", "outputs[:, :-1]"),
+    "the side of the value's target": ("else 1.0  # for the player", "else -1.0  # for the player"),
+}
+
+
+@pytest.mark.slow
+def test_alphazero_in_plain_python_learns_as_the_fast_one():
+    fast = [
+        ttt_fast.train(ttt_fast.TrainingConfig(**SAME, seed=seed)).curve()["policy_exploitability"].to_numpy()
+        for seed in range(20)
+    ]
+    mean, spread = np.mean(fast, axis=0), np.std(fast, axis=0, ddof=1)
+    plain = [row["exploitability"] for row in example("alphazero")["learn"](seed=1).rows[3::4]]
+    assert (np.abs(plain - mean) < 4 * spread + 0.01).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BUGS)
+def test_a_usual_bug_is_seen_in_the_exact_curve(name):
+    """At the end, the exploitability of the correct program is 0.65, with a standard deviation of 0.06 over seeds."""
+    before, after = BUGS[name]
+    text = (EXAMPLES / "alphazero.py").read_text()
+    assert text.count(before) == 1
+    spec = {"__name__": "bug"}
+    exec(text.replace(before, after), spec)
+    try:
+        rows = spec["learn"](seed=1).rows
+    except ValueError as error:  # an illegal move has mass
+        assert name == "no mask of illegal actions", error
+        return
+    assert rows[-1]["exploitability"] > 0.9
 
 
 class Model:

@@ -62,7 +62,7 @@ def log(number: float) -> float:
     >>> log(1.0), abs(log(10.0) - math.log(10.0)) < 1e-15
     (0.0, True)
     """
-    bits: int = np.float64(number).view(np.int64)
+    bits: int = np.float64(number).view(np.int64)  # type: ignore[assignment]
     power = (bits >> 52) - _BIAS
     mantissa: float = np.int64(bits - (power << 52)).view(np.float64)
     if mantissa > 1.4142135623730951:

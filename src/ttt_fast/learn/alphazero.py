@@ -9,8 +9,8 @@ Letters: S states, E edges, A actions, G games of an iteration, P plies of the l
 buffer, N = G * P positions, B samples of a minibatch, I inputs.
 
 **Draws.**  A game has one SplitMix64 stream: for each move the gamma numbers of the noise, if there is any, and one
-word for the move, if it is drawn.  The minibatches of an iteration have a stream of their own: for each sample one word,
-whose upper half draws the position and whose lower half draws the symmetry.
+word for the move, if it is drawn.  The minibatches of an iteration have a stream of their own: for each sample one
+word, whose upper half draws the position and whose lower half draws the symmetry.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from ttt_fast.evaluate.strength import exploitability, states_in_play
 from ttt_fast.learn.algorithms import AlphaZeroSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.dqn.initial_state import copy_arrays, zeroed_arrays
+from ttt_fast.learn.dqn.initial_state import WORST, copy_arrays, zeroed_arrays
 from ttt_fast.learn.learner import Learner
 from ttt_fast.learn.networks.backprop import (
     ALL_OUTPUTS,
@@ -312,8 +312,8 @@ class AlphaZeroMeasures(Measures):
     """Exact measures of the greedy policy, of the network's probabilities, and of the search.
 
     `policy_exploitability` and `policy_value` are those of the probabilities; the value is that against the first
-    judge, the mean of both seats.  `search_exploitability` is that of the moves with the most visits in a search from every
-    state.  It is measured as long as all such searches take at most a tenth of the simulations, and otherwise nan.
+    judge, the mean of both seats.  `search_exploitability` is that of the moves with the most visits in a search from
+    every state.  It is measured as long as all such searches take at most a tenth of the simulations, otherwise nan.
     `reached_regret` is the value that the greedy action loses, the mean over the states that greedy play can reach.
     `unbeaten_since` is the number of episodes since which greedy play could not be beaten at any row; nan if it can be.
     """
@@ -394,7 +394,7 @@ class AlphaZeroLearner(Learner):
         """Return the arrays of a run before its first iteration."""
         network = self._before.network
         state = zeroed_arrays(run_shapes(self.config, network.weights.size))
-        state["online"][:], state["powers"][:], state["best"][:] = network.weights, 1.0, -np.inf
+        state["online"][:], state["powers"][:], state["best"][:] = network.weights, 1.0, WORST
         state["progress"][UNBEATEN] = -1
         return state
 
@@ -482,7 +482,7 @@ class AlphaZeroLearner(Learner):
 
     def values(self) -> NetworkValues:
         """Return the network with which the run would end now, and the arrays from which it continues."""
-        before, is_kept = self._before, self.state["best"][0] > -np.inf
+        before, is_kept = self._before, self.state["best"][0] > WORST
         network = (self._kept if is_kept else self.network) if self._is_begun else before.network
         state = self.state if self._is_begun and not self._is_done else {}
         return replace(before, network=network.copy(), state=state)

@@ -104,8 +104,6 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
         raise UsageError(
             f"expected a game with a state table and alternating turns for {ALPHAZERO}, got {problem.game.spec!r}"
         )
-    if algorithm == ALPHAZERO and problem.random_opening:
-        raise UsageError(f"expected no random opening with {ALPHAZERO}: its moves are drawn by their visits")
     if algorithm in (FICTITIOUS_PLAY, TD, ALPHAZERO) and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with {algorithm}, got {problem.opponent.text!r}")
     if algorithm == AFTERSTATE and not problem.game.alternates:

@@ -16,11 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.errors import AgentError
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
+from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.plain import frozen
+from ttt_fast.core.specs import Option, integer, number
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables import StateTable
+from ttt_fast.values.files import load_shared, other_game
+from ttt_fast.values.learned_network import NetworkValues, TableForward, has_two_heads
+
+OPTIONS = {
+    "net": Option("none", "FILE", str, "file of `train --algorithm alphazero`"),
+    "sims": Option("100", "0..1000000", integer(0, 10**6), "simulations per move; 0: the network's own probabilities"),
+    "c": Option("1.5", "0..1000000", number(0, 1e6), "weight of exploration"),
+}
+"""The options of `puct`."""
 
 
 class Evaluated(NamedTuple):
@@ -165,6 +177,34 @@ def search(
             prior = game.priors[edge] if place > 0 else root_priors[edge - first]
             bonus[edge] = prior / (1 + number)
             found.state_visits[found.path[half + place]] += 1
+
+
+def build_policy(table: StateTable, name: str, net: str, sims: int, c: float) -> Policy:
+    """Return the policy of the agent `puct`: of the searches from all states, or of the network alone.
+
+    Raises
+    ------
+    AgentError
+        If there is no file, its network has no policy head, or it was trained on another game.
+    FileFormatError
+        If the file cannot be read.
+    """
+    wanted = "net=FILE, a network of `train --algorithm alphazero`,"
+    if net == OPTIONS["net"].default:
+        raise AgentError(f"expected {wanted} got {name!r}")
+    learned = load_shared(net)
+    values = learned.values
+    if not isinstance(values, NetworkValues) or not has_two_heads(values.network, values.game):
+        raise AgentError(f"expected {wanted} got {net!r}, a file of {values.form!r} values without a policy")
+    if table.game not in learned.games:
+        raise other_game(net, learned, table.game)
+    threads = available_cores()
+    priors, state_values = TableForward(table, values.as_marks, (1, 2)).heads(values.network, threads)
+    if sims == 0:
+        return Policy.from_probabilities(table, priors, name)
+    ends = values_at_the_end(table)
+    game = Evaluated(table.edge_start, table.edge_child, frozen(priors), frozen(ends + state_values))
+    return search_policy(table, game, sims, c, threads, name)
 
 
 def search_policy(
