@@ -15,6 +15,7 @@ word, whose upper half draws the position and whose lower half draws the symmetr
 
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -364,7 +365,8 @@ class AlphaZeroLearner(Learner):
         self.network, self._kept = before.network.copy(), before.network.copy()
         self.network.layers = self.network.layers._replace(weights=self.state["online"])
         self._forward, self._ends = TableForward(table, before.as_marks, config.seats), values_at_the_end(table)
-        self._threads = available_cores()
+        # one of several runs in threads has one core
+        self._threads = available_cores() if current_thread() is main_thread() else 1
         games = -(-config.chunk_episodes // self._threads)
         self._found = [make_statistics(table) for _ in range(self._threads)]
         self._positions = [self._empty(games * table.num_plies) for _ in range(self._threads)]
