@@ -386,7 +386,7 @@ class AlphaZeroLearner(Learner):
             settings.simulations, settings.c_puct, settings.noise, settings.noise_shape, settings.temperature_plies,
             settings.search_share,
         )  # fmt: skip
-        self._evaluate()
+        self.evaluate()
 
     def _empty(self, count: int) -> Positions:
         policies = np.zeros((count, self.table.num_actions), np.float32)
@@ -400,7 +400,7 @@ class AlphaZeroLearner(Learner):
         state["progress"][UNBEATEN] = -1
         return state
 
-    def _evaluate(self) -> None:
+    def evaluate(self) -> None:
         """Evaluate the network for all states, in one pass."""
         priors, values = self._forward.heads(self.network, self._threads)
         table = self.table
@@ -409,7 +409,7 @@ class AlphaZeroLearner(Learner):
     def run_chunks(self, first: int, end: int) -> None:
         """Play the games of iterations, and train the network after each of them."""
         for chunk in range(first, end):
-            self._play(chunk)
+            self.play(chunk)
             stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)
             alpha = float(self.settings.step_size.value(self.config.episodes_after(chunk), self.config.episodes))
             train_network(
@@ -421,10 +421,10 @@ class AlphaZeroLearner(Learner):
                     f"expected finite weights, got nan or infinity in iteration {chunk + 1:,}: the network has"
                     " diverged; choose a smaller step_size"
                 )
-            self._evaluate()
+            self.evaluate()
         self._is_begun, self._is_done = True, end == self.config.num_chunks
 
-    def _play(self, chunk: int) -> None:
+    def play(self, chunk: int) -> None:
         """Play the games of an iteration in threads, and write their positions into the replay buffer."""
         config = self.config
         begun, end = (config.episodes_after(number) for number in (chunk, chunk + 1))
