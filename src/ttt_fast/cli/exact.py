@@ -78,9 +78,8 @@ def _policies(game: str, agents: dict[str, str]) -> list["Policy"]:
         ) from None
     specs = {seat: parse_agent(agent) for seat, agent in agents.items()}
     table = table_of(played)
-    states = int(table.decision_mask.sum())
     for seat, spec in specs.items():
-        if states > _MANY_STATES and spec.is_external:
+        if spec.is_external and (states := int(table.decision_mask.sum())) > _MANY_STATES:
             typer.echo(
                 f"{agents[seat]} is queried twice in each of {states:,} states; --fixed-seat {seat} queries it only in"
                 " those that can arise against it",
