@@ -332,6 +332,7 @@ def started(folder):
     return [int(path.name) for path in (folder / "started").iterdir()]
 
 
+@pytest.mark.slow
 def test_a_program_is_an_agent_like_any_function(bot, table, tmp_path):
     policy = as_policy("python:bot:choose")
     first = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1))

@@ -92,6 +92,7 @@ def test_the_view_of_an_agent():
     assert not AgentAnalysis(unlearned).moves(state).known
 
 
+@pytest.mark.slow
 def test_the_view_of_a_table_is_that_of_each_state():
     table = table_of("connect4:columns=4,rows=3,length=3")
     for name in ("random", "alphabeta:depth=2", "solver:tt=8"):

@@ -70,6 +70,7 @@ def empty(tmp_path):
     return {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
 
 
+@pytest.mark.slow
 def test_custom_games_with_an_empty_cache(tmp_path, empty):
     script = tmp_path / "games.py"
     script.write_text(GAMES, encoding="utf-8")
@@ -88,6 +89,7 @@ def rows_of(done):
     return [{name: value for name, value in row.items() if "second" not in name} for row in rows]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_in_one_line(tmp_path, empty):
     limit = 1000  # enough for a folder to be accepted, too little for compiled code
     done = program(*MATCH, bytes_of_a_file=limit, **empty)
@@ -108,6 +110,7 @@ def test_no_usable_folder(tmp_path):
         assert rows_of(done) == rows_of(program(*words))
 
 
+@pytest.mark.slow
 def test_damaged_code_is_compiled_again(tmp_path, empty):
     """Such as files of another protocol, or of another program."""
     script = tmp_path / "kernel.py"

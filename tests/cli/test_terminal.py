@@ -32,6 +32,7 @@ def test_live_lines_leave_nothing_behind(name, tmp_path, monkeypatch):
     assert seen.raw.count("\x1b[?25l") == seen.raw.count("\x1b[?25h")  # the cursor is shown again
 
 
+@pytest.mark.slow
 def test_kernels_that_compile_leave_nothing_behind(tmp_path):
     seen = run_in_terminal("show", "XO..X....", "--agents", "mcts:sims=8", NUMBA_CACHE_DIR=str(tmp_path))
     assert seen.code == 0 and "compiling" in seen.raw
@@ -139,6 +140,7 @@ def test_the_caption_of_a_picture_fits_its_width(words, tmp_path):
     assert heights == sorted(heights) and heights[-1] < int(picture.split('height="')[1].split('"')[0])
 
 
+@pytest.mark.slow
 def test_bench_prints_its_numbers_beside_the_file(tmp_path):
     ran = run("bench", "--seconds", "0.05", "--repeats", "1", "-o", tmp_path / "here.json")
     assert ran.code == 0 and "throughput of this machine" in ran.text

@@ -236,6 +236,7 @@ print(product(np.eye(2), np.full((2, 2), 3.0)).sum(), "scipy.linalg" in sys.modu
 """
 
 
+@pytest.mark.slow
 def test_scipy_is_left_out_until_a_product_of_matrices_is_compiled(tmp_path):
     pytest.importorskip("scipy")
     assert in_a_process(WITHOUT_SCIPY, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "a")) == ["True", "12.0 True"]
@@ -247,6 +248,7 @@ def files_in(folder):
     return {path: path.stat().st_ino for path in sorted(folder.rglob("*.nb*"))}
 
 
+@pytest.mark.slow
 def test_a_second_process_compiles_nothing(tmp_path):
     """Also the test that loading from a warm cache does not crash, as cached kernels that call themselves do."""
     caches = tmp_path / "cache"
@@ -284,6 +286,7 @@ print(jit.cache_folder())
 """
 
 
+@pytest.mark.slow
 def test_an_entry_does_not_depend_on_what_else_is_imported(tmp_path):
     """How Ultimate is played out stands in a module that neither its rules nor the rollouts import."""
     few, _, _ = run_python(ROLLOUT, tmp_path)
@@ -339,6 +342,7 @@ print(twice(Pile(20), 1).left)
 """
 
 
+@pytest.mark.slow
 def test_code_typed_at_a_prompt_is_compiled_anew(tmp_path):
     """The same lines may call something else in the next session."""
     settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -59,6 +59,7 @@ def digest(spec):
 """
 
 
+@pytest.mark.slow
 def test_a_process_without_numba_finds_the_same_bits():
     """The tables are on disk by now; nothing but the passes themselves is Python there."""
     for spec in GAMES:

@@ -342,3 +342,7 @@ def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tm
     frame = plan.merged(tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()
     assert frame.is_duplicated().sum() == 0
     assert frame.unique("unit")["run_episodes"].sum() == 60 * 300_000
+
+
+def test_the_smallest_sweep():
+    assert Sweep({"episodes": 1, "evaluations": 1}, {}, [0]).num_units == 1

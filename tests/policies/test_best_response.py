@@ -139,7 +139,9 @@ def test_players_with_the_best_score_differ_in_wins(agent):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [({"then": "losses"}, "'wins', 'draws' or None as the second objective, got 'losses'"),
-     ({"objective": "draws"}, "'value' or 'wins' as the objective, got 'draws'"), ({"seat": 3}, "seat")],
+     ({"objective": "draws"}, "'value' or 'wins' as the objective, got 'draws'"), ({"seat": 3}, "seat"),
+     ({"objective": np.array([1, 2])}, r"'value' or 'wins' as the objective, got array\(\[1, 2\]\)$"),
+     ({"then": np.eye(2)}, "'wins', 'draws' or None as the second objective, got a value of type ndarray$")],
 )  # fmt: skip
 def test_unknown_goals_and_seats_are_refused(agent, arguments, words):
     with pytest.raises(UsageError, match=words):

@@ -86,7 +86,7 @@ def test_intervals_have_the_digits_that_tell_their_ends_apart(held, low, high, t
 
 def test_the_report_of_counted_games(held):
     seat = held.seats[0]
-    lines = contest_report(held, "tic-tac-toe").splitlines()
+    lines = contest_report(held, held.rows, "tic-tac-toe").splitlines()
     end = f"; {seat.distinct_boards} of {seat.reachable_boards} possible final boards seen"
     (closing,) = (line for line in lines if line.endswith(end))
     assert closing.startswith(f"20,000 games in {seat.seconds:.2f} s, ") and " games/s" in closing
@@ -96,7 +96,7 @@ def test_the_report_of_counted_games(held):
 
 def test_the_report_of_played_games():
     held = contest("default", "random", ContestConfig(10, game="connect4:columns=5,rows=6", seed=3), threads=1)
-    text = contest_report(held, "connect4")
+    text = contest_report(held, held.rows, "connect4")
     assert text.startswith("default v random: connect4\n") and "what the moves cost" in text
     assert "possible final boards" not in text and text.splitlines()[-1] == summary_lines(held.summary[0])[-1]
     for seat in held.seats:
@@ -126,7 +126,7 @@ def test_the_verdict_of_a_test(verdict, said):
 @pytest.mark.parametrize(("p", "said"), [(0.01234, "p = 0.0123"), (1e-300, "p = 1e-300"), (0.0, "p < 1e-300")])
 def test_a_rival(held, p, said):
     row = {"rival": "b", "p_against_rival": p, "z_against_rival": -2.5}
-    line = contest_report(held._replace(summary=[row]), "tic-tac-toe").splitlines()[-1]
+    line = contest_report(held._replace(summary=[row]), held.rows, "tic-tac-toe").splitlines()[-1]
     assert line == f"X's win rate against that of b: z = -2.50, {said} (two-proportion z-test)"
 
 
@@ -136,7 +136,7 @@ def test_costs_of_moves(held):
     for sizes, texts in (((0, 1023), ("0 B", "1023 B")), ((1024, 2**20 - 2**10), ("1 KiB", "1.02e+03 KiB")),
                          ((2**20, 3 << 19), ("1 MiB", "1.5 MiB"))):  # fmt: skip
         seat = held.seats[0]._replace(costs=costs | {"x_memory_bytes": sizes[0], "o_memory_bytes": sizes[1]})
-        text = contest_report(held._replace(seats=[seat]), "tic-tac-toe")
+        text = contest_report(held._replace(seats=[seat]), [seat.row()], "tic-tac-toe")
         for agent, side, size in zip(("minimax", "random"), "XO", texts, strict=True):
             line = f"{agent} {side} 1.5 ms 1 s 3.500000 {size}"
             assert line in [" ".join(shown.replace("│", " ").split()) for shown in text.splitlines()]

@@ -38,7 +38,14 @@ def less(monkeypatch):
     monkeypatch.setattr(work, "plan_of", plan_of)
 
 
-@pytest.mark.parametrize("study", [one for one in DATA if one not in WITH_A_RUN_OF_THEIR_OWN])
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(one, marks=[] if one in ("hensler", "optimum") else [pytest.mark.slow])
+        for one in DATA
+        if one not in WITH_A_RUN_OF_THEIR_OWN
+    ],
+)
 def test_a_study_runs_in_its_quick_form(less, study, tmp_path):
     told = []
     with undrawn():

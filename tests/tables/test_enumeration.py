@@ -86,6 +86,7 @@ for spec, table in zip(specs, plain, strict=True):
 """
 
 
+@pytest.mark.slow
 def test_plain_enumeration_is_the_compiled_one(tmp_path):
     """Of the package's games and of the custom one of CONTRIBUTING.md."""
     page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")

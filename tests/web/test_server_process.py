@@ -75,6 +75,7 @@ def test_it_prints_an_address_serves_it_and_ends_with_ctrl_c_while_it_searches(r
     assert not asked.is_alive()
 
 
+@pytest.mark.slow
 def test_slow_huge_and_broken_bodies_are_refused_and_the_server_lives(server):
     began = time.monotonic()
     slow = [
@@ -132,6 +133,7 @@ def ends(connection):
     return said
 
 
+@pytest.mark.slow
 def test_waiting_connections_do_not_keep_the_page_from_others(running):
     resource = pytest.importorskip("resource", reason="limits of a process are POSIX")
     if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 512:

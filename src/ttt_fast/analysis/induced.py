@@ -138,8 +138,8 @@ class InducedTable:
         >>> induced_table("minimax", "x").outcome("random").fractions.o_wins
         Fraction(0, 1)
         """
-        is_random = named_spec(opponent).text == "random"  # which is asked nothing
-        policy = Policy.uniform(self.table) if is_random else policy_on(opponent, self.table, only_reached=True)
+        spec = named_spec(opponent)  # of which random is asked nothing
+        policy = Policy.uniform(self.table) if spec.text == "random" else policy_on(spec, self.table, only_reached=True)
         return exact_outcome(*((self.policy, policy) if self.seat == Seat.X else (policy, self.policy)))
 
     @cached_property
@@ -218,9 +218,9 @@ class InducedTable:
 
     def score_rows(self, opponents: Sequence[AgentLike] = ("random",)) -> list[JsonObject]:
         """Return a row for each opponent and one for the best response, with the value for the agent."""
-        response = self.response_row()
-        rows = [self.row(opponent) for opponent in opponents]
-        names = [*(named_spec(opponent).text for opponent in opponents), ADVERSARY]
+        specs = [named_spec(opponent) for opponent in opponents]
+        rows = [*map(self.row, specs), self.response_row()]
+        names = [*(spec.text for spec in specs), ADVERSARY]
         kept = ("x", "o", *RESULTS)
         return [
             {
@@ -232,7 +232,7 @@ class InducedTable:
                 **{f"{key}_fraction": row.get(f"{key}_fraction") for key in RESULTS},
                 **self.proof(),
             }
-            for name, row in zip(names, [*rows, response], strict=True)
+            for name, row in zip(names, rows, strict=True)
         ]
 
 

@@ -1,7 +1,7 @@
 """The commands `exact`, `score` and `best-response`: exact results of agents, and the policy that exploits one."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,6 +9,9 @@ from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_seat
 from ttt_fast.cli.signatures import argument, option
+
+if TYPE_CHECKING:
+    from ttt_fast import Policy
 
 _MANY_STATES = 10**6
 """Numbers of states above which the queries of a function take long: 100,000 states take some seconds."""
@@ -33,7 +36,7 @@ def exact(
     tables that are kept on disk.  With --fixed-seat, it needs only the positions that can arise against the agent of
     one seat.  This makes Connect 4 on 7x6 feasible for many deterministic agents.
     """
-    from ttt_fast import Seat, as_policy, exact_outcome
+    from ttt_fast import Seat, exact_outcome
     from ttt_fast.report import tables
     from ttt_fast.report.results import outcome_sentence
 
@@ -48,8 +51,7 @@ def exact(
         config["fixed_seat"] = Seat(fixed_seat).text
         found = induced_table(agent, fixed_seat, game, max_positions=max_positions).outcome(opponent)
     else:
-        _allow_table(game, {"x": x, "o": o})
-        policies = as_policy(x, game), as_policy(o, game)
+        policies = _policies(game, {"x": x, "o": o})
         table = policies[0].table
         state = start.state(table.game)
         more["random_opening"] = random_opening
@@ -63,24 +65,27 @@ def exact(
     target.write("exact", [row], config | more, lambda: tables.exact_report(row), said=outcome_sentence(row))
 
 
-def _allow_table(game: str, agents: dict[str, str]) -> None:
-    """Build the table of a game for agents in some seats; if this or their queries take long, suggest --fixed-seat."""
-    from ttt_fast import parse_agent, table_of
+def _policies(game: str, agents: dict[str, str]) -> list["Policy"]:
+    """Return the policies of agents in some seats; if the table or queries take long, suggest --fixed-seat."""
+    from ttt_fast import as_policy, parse_agent, parse_game, table_of
 
+    played = parse_game(game)
     try:
-        options.allow_large_table(game)
+        options.allow_large_table(played)
     except TableSizeError as error:
         raise TableSizeError(
             f"{error}; --fixed-seat x|o needs only the positions that can arise against the agent of this seat"
         ) from None
-    states = int(table_of(game).decision_mask.sum())
-    for seat, agent in agents.items():
-        if states > _MANY_STATES and parse_agent(agent).is_external:
+    specs = {seat: parse_agent(agent) for seat, agent in agents.items()}
+    table = table_of(played)
+    for seat, spec in specs.items():
+        if spec.is_external and (states := int(table.decision_mask.sum())) > _MANY_STATES:
             typer.echo(
-                f"{agent} is queried twice in each of {states:,} states; --fixed-seat {seat} queries it only in those"
-                " that can arise against it",
+                f"{agents[seat]} is queried twice in each of {states:,} states; --fixed-seat {seat} queries it only in"
+                " those that can arise against it",
                 err=True,
             )
+    return [as_policy(spec, table) for spec in specs.values()]
 
 
 def score(
@@ -115,7 +120,7 @@ def score(
 
     `ttt-fast page POLICY` makes a report with the same scorecard and the boards of the worst mistakes.
     """
-    from ttt_fast import as_policy, scorecard
+    from ttt_fast import scorecard
     from ttt_fast.report import results, tables
 
     if fixed_seat is not None:
@@ -123,14 +128,13 @@ def score(
             raise UsageError("expected no --by-state with --fixed-seat, got both")
         _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], labelled, target)
         return
-    _allow_table(game, {"x|o": policy})
-    judged = as_policy(policy, game)
+    (judged,) = _policies(game, {"x|o": policy})
     config = {"policy": policy, "game": game}
     if by_state:
         target.write("score", results.judged_rows(judged), {**config, "by_state": True}, f"states of {policy}")
         return
     opponents = dict.fromkeys([*(against or []), "random", "minimax"])
-    card = scorecard(judged, [as_policy(spec, game) for spec in opponents])
+    card = scorecard(judged, list(opponents))
     if not card:
         raise UsageError(f"expected a policy that contains at least one state, got {policy!r}, which contains none")
     settings = {**config, "against": against or []}
@@ -142,13 +146,12 @@ def _score_fixed_seat(
     agent: str, seat: int, game: str, most: float | None, against: list[str], labelled: int, target: options.Target
 ) -> None:
     """Write the scorecard of an agent in one seat, from the positions that can arise against it."""
-    from ttt_fast import Seat, Solver, induced_table, parse_game
+    from ttt_fast import Seat, Solver, induced_table
     from ttt_fast.report.induced import fixed_score_report
 
     induced = induced_table(agent, seat, game, max_positions=most)
     rows = induced.score_rows(list(dict.fromkeys([*against, "random"])))
-    played = parse_game(game)
-    plies = [one.row() for one in induced.mistakes(labelled)] if labelled and Solver.supports(played) else []
+    plies = [one.row() for one in induced.mistakes(labelled)] if labelled and Solver.supports(induced.game) else []
     config = {"policy": agent, "game": game, "against": against, "fixed_seat": Seat(seat).text, "labelled": labelled}
     for row in rows:
         row["mistakes_by_ply"] = plies
@@ -180,7 +183,7 @@ def best_response(
     With --fixed-seat, AGENT plays this seat, and only the positions that can arise against it are needed.  The command
     then prints the value of the best response and the shortest line to the agent's worst result.
     """
-    from ttt_fast import Seat, as_policy, best_response as response_to, save_policy
+    from ttt_fast import Seat, best_response as response_to, save_policy
     from ttt_fast.report import results, tables
 
     target = options.Target(form)
@@ -197,8 +200,7 @@ def best_response(
         config = {"agent": agent, "game": game, "fixed_seat": Seat(fixed_seat).text, "objective": objective}
         target.write("best-response", [row], config, lambda: fixed_response_report(row, game))
         return
-    _allow_table(game, {"x|o": agent})
-    opponent = as_policy(agent, game)
+    (opponent,) = _policies(game, {"x|o": agent})
     response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)
     seats = known if seat is None else [seat]

@@ -103,8 +103,9 @@ def match(
                 on_interrupt="return",
             )  # fmt: skip
     config = {**held.described, "games": settings.games, "sprt": sprt}
-    said = contest_sentence(held)
-    target.write("match", held.rows, config, lambda: contest_report(held, shared.game), held.summary, said)
+    rows = held.rows
+    said = contest_sentence(held, rows)
+    target.write("match", rows, config, lambda: contest_report(held, rows, shared.game), held.summary, said)
     if not held.complete:
         if save is None and resume is None:
             leave_with_part("the games played so far (--save FILE makes it resumable)")

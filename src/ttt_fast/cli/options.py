@@ -210,7 +210,7 @@ def given_executor(scheduler: str | None, threads: int | None) -> "Iterator[Exec
         yield pool
 
 
-def allow_large_table(game: str, exact: bool = True) -> None:
+def allow_large_table(game: "PlayedGame | str", exact: bool = True) -> None:
     """Build the table of a game, of any size, if exact values are requested; announce a large one."""
     if exact:
         from ttt_fast import table_of
@@ -222,7 +222,7 @@ def allow_exact(game: "PlayedGame", exact: bool) -> None:
     """Build the table of a game without a solver, of any size, if exact values are requested."""
     from ttt_fast.analysis.moves import ExactAnalysis
 
-    allow_large_table(game.spec, exact and not ExactAnalysis.has_solver(game))
+    allow_large_table(game, exact and not ExactAnalysis.has_solver(game))
 
 
 def this_command(resumed: bool = False) -> list[str]:

@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import output_file, parse_seed
 from ttt_fast.cli.signatures import argument, option
-
-if TYPE_CHECKING:
-    from ttt_fast import Game, StateTable
 
 
 @dataclass
@@ -46,7 +43,7 @@ def show(
 
     With --fixed-seat, the first agent plays this seat, and the exact values are those against it.
     """
-    from ttt_fast import AgentError, AgentSpec, Seat, as_player, parse_game
+    from ttt_fast import AgentError, AgentSpec, Seat, as_player, parse_agent, parse_game
     from ttt_fast.analysis.moves import ExactAnalysis
     from ttt_fast.report.moves import position_rows
     from ttt_fast.terminal.boards import turn_text
@@ -58,30 +55,28 @@ def show(
     if target.is_picture:
         target.draw(played.svg(state, (), turn_text(played, state)))
         return
-    table = None if fixed_seat is None else _table_against(agents, fixed_seat, played)
+    given = None if agents is None else [parse_agent(text) for text in AgentSpec.split(agents)]
+    table = None
+    if fixed_seat is not None:
+        from ttt_fast import induced_table
+
+        if given is None:
+            raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
+        table = induced_table(given[0], fixed_seat, played).table
     analysis = ExactAnalysis(played, early=exact, table=table)
     usual = ("default", "mcts", "alphabeta") if analysis.table is None else ("random", "minimax", "heuribot")
-    players, specs = [], list(usual) if agents is None else AgentSpec.split(agents)
+    players, specs = [], [parse_agent(name) for name in usual] if given is None else given
     for spec in list(specs):
         try:
             players.append(as_player(spec, played))
         except AgentError:
-            if agents is not None:
+            if given is not None:
                 raise
             specs.remove(spec)  # a default agent that does not play this game
     view = analysis.view(state, players, seed)
-    config = {"game": game, "position": position, "agents": ",".join(specs), "seed": seed}
+    config = {"game": game, "position": position, "agents": ",".join(map(str, specs)), "seed": seed}
     note = ""
     if fixed_seat is not None:
         config["fixed_seat"] = Seat(fixed_seat).text
         note = f"exact values: against {specs[0]} as {Seat(fixed_seat).text.upper()}\n"
     target.write("show", position_rows(view), config, lambda: position_report(view) + note)
-
-
-def _table_against(agents: str | None, seat: int, game: "Game") -> "StateTable":
-    """Return the table that the first agent induces in its seat."""
-    from ttt_fast import AgentSpec, induced_table
-
-    if agents is None:
-        raise UsageError("expected --agents with --fixed-seat: the agent of this seat, got none")
-    return induced_table(AgentSpec.split(agents)[0], seat, game).table

@@ -234,16 +234,21 @@ def strength(policy: Policy, opponent: Policy | None, seat: int | str, exploited
         policy=policy.name,
         seat=Seat(seat).text,
         **_results(policy, opponent, seat, exploited),
-        states=agreed.states,
-        agreeing=agreed.agreeing,
-        agreement=agreed.share,
-        reached_states=reached.states,
-        reached_agreeing=reached.agreeing,
-        reached_agreement=reached.share,
+        **_agreement_columns(agreed, reached),
         reached_learned=int((policy.held & in_play & own).sum()),
         never_loses=not bool((in_play & (status == lost_by(seat))).any()),
         exploitability=exploited,
     )
+
+
+def _agreement_columns(agreed: Agreement, reached: Agreement) -> dict[str, Any]:
+    """Return the columns of the agreement in the domain, and in the states that the policy's own play can reach."""
+    pairs = (("", agreed), ("reached_", reached))
+    return {
+        **{f"{before}states": one.states for before, one in pairs},
+        **{f"{before}agreeing": one.agreeing for before, one in pairs},
+        **{f"{before}agreement": one.share for before, one in pairs},
+    }
 
 
 def _results(policy: Policy, opponent: Policy | None, seat: int, exploited: float) -> dict[str, Any]:
@@ -274,12 +279,7 @@ def in_both_seats(x: Strength, o: Strength) -> Strength:
         **_NO_PAIR,
         value=(x.value + o.value) / 2,
         best_value=(x.best_value + o.best_value) / 2,
-        states=agreed.states,
-        agreeing=agreed.agreeing,
-        agreement=agreed.share,
-        reached_states=reached.states,
-        reached_agreeing=reached.agreeing,
-        reached_agreement=reached.share,
+        **_agreement_columns(agreed, reached),
         reached_learned=x.reached_learned + o.reached_learned,
         never_loses=x.never_loses and o.never_loses,
     )

@@ -1,1 +1,1 @@
-"""Matches and contests between agents: games of policies, simulated on a table, and single games of players."""
+"""Contests of two or more agents: tabular games of policies, and single games of players."""

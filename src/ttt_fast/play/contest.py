@@ -119,8 +119,8 @@ def contest(
     first, second
         The agents: `first` plays X, and O in the games with swapped seats.  Policies must belong to `config.game`.
         Functions of a state and objects with `choose` are named `python:given:NAME` in the results.
-        Alternatively, `first` is a list of two or more agent strings.  Each agent then meets every other agent in both
-        seats, and also itself if the contest is tabular.  The summary has a row for each agent, with its rating.
+        Alternatively, `first` is a list of two or more agents, in any form.  Each agent then meets every other agent in
+        both seats, and also itself if the contest is tabular.  The summary has a row for each agent, with its rating.
     config
         The game, the number of games, and all other settings that determine the result.  An integer is a number of
         games of tic-tac-toe.  For a list of agents, the number of games applies to each seat of each pair if the

@@ -41,7 +41,7 @@ class EdgeSampler(NamedTuple):
     start: int
 
     def play(self, games: int, stream: np.uint64) -> NDArray[np.int64]:
-        """Return how many of `games` games end in each state, (S,) int64, as `play.sampling.Sampler`."""
+        """Return how many of `games` games end in each state, (S,) int64, as `play.tabular.Sampler`."""
         counts = np.zeros(self.edges.status.size, np.int64)
         words = Stream(stream)
         lanes = np.array([words.word() for _ in range(NUM_LANES)], np.uint64)

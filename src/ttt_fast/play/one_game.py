@@ -108,7 +108,7 @@ def play_game(
     players = as_player(x, played), as_player(o, played)
     for side, player in enumerate(players):
         player.begin(chunk_stream(whole_number(seed, "the seed", 0), side))
-    record = play_record(played, *players, read_opening(opening, played))
+    record = play_record(played, *players, read_opening(opening, played, played.parse_state(opening)))
     state = played.parse_position(record.start) if record.start else played.initial_state
     actions, boards = played.parse_moves(record.moves, state), [played.format_position(state)]
     for action in actions:

@@ -81,28 +81,27 @@ def _read(path: str, game: Game) -> list[Opening]:
         try:
             if not game.kind.move_separator and any(map(str.isspace, text.rstrip())):
                 raise BoardError(f"expected a position without spaces and without a score, got {text!r}")
-            game.parse_ongoing(text)
-            found.append(read_opening(text, game))
+            found.append(read_opening(text, game, game.parse_ongoing(text)))
         except BoardError as error:
             raise BoardError(f"{path!r}, line {number}: {error}") from None
     return found
 
 
-def read_opening(text: str, game: Game) -> Opening:
-    """Return the opening of a text that `Game.parse_state` reads: its moves, or its board.
+def read_opening(text: str, game: Game, state: GameState) -> Opening:
+    """Return the opening of a text that `Game.parse_state` reads as a state: its moves, or its board.
 
     Raises
     ------
     BoardError
-        If the text is neither moves nor a board, or no sequence of legal moves leads to the board.
+        If no sequence of legal moves leads to the board.
 
     Examples
     --------
     >>> from ttt_fast.games.registry import parse_game
-    >>> [read_opening(text, parse_game("tic-tac-toe")) for text in ("40", "O...X....")]
+    >>> game = parse_game("tic-tac-toe")
+    >>> [read_opening(text, game, game.parse_state(text)) for text in ("40", "O...X....")]
     [Opening(start='', actions=(4, 0)), Opening(start='O...X....', actions=())]
     """
-    state = game.parse_state(text)
     try:
         actions, reached = game.follow(text)
     except BoardError:

@@ -104,7 +104,7 @@ class PackedSampler(NamedTuple):
     first_ply: int
 
     def play(self, games: int, stream: np.uint64) -> NDArray[np.int64]:
-        """Return how many of `games` games end in each state, (S,) int64, as `play.sampling.Sampler`."""
+        """Return how many of `games` games end in each state, (S,) int64, as `play.tabular.Sampler`."""
         layout = self.layout
         counts = np.zeros(layout.row.size, np.int64)
         if self.start in layout.terminal_states:

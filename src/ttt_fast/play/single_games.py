@@ -103,8 +103,7 @@ class SingleGames:
         """Return the opening of each pair of games."""
         if config.position is None:
             return make_openings(config.openings or "none", self.game, pairs, config.seed)
-        self.game.parse_ongoing(config.position)
-        return [read_opening(config.position, self.game)] * pairs
+        return [read_opening(config.position, self.game, self.game.parse_ongoing(config.position))] * pairs
 
     def play(self, stop: StopRequest) -> None:
         """Play the missing games, until a signal requests a stop."""

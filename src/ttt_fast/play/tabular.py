@@ -17,7 +17,7 @@ from ttt_fast.play.edges import compile_edges
 from ttt_fast.play.packed import compile_packed
 from ttt_fast.play.results import SeatResult, counted_seat
 from ttt_fast.play.session import ContestFile, Counts, load_counts, save_counts
-from ttt_fast.policies.joint import check_pair, join
+from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import StopRequest
@@ -80,8 +80,6 @@ def play_chunks(
     threads = available_cores() if threads is None else whole_number(threads, "threads")
     if threads < 1:
         raise UsageError(f"expected at least one thread, got {threads!r}")
-    x, o = check_pair(x, o)
-    x.table.check_state(config.start)
     sampler = sampler_of(join(x, o, random_opening=config.random_opening, start=config.start), config)
     sampler.play(0, np.uint64(0))
     key = config.seed, StreamKey.TABULAR_GAMES, config.match_index

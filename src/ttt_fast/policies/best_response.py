@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
@@ -170,10 +171,10 @@ def best_response(
 def _best_response(policy: Policy, seat: int, objective: Objective, then: Then | None) -> BestResponse:
     """Return the best response of a seat, even if the policy has not learned the opposite seat."""
     table = policy.table
-    if objective not in OBJECTIVES:
-        raise UsageError(f"expected 'value' or 'wins' as the objective, got {objective!r}")
-    if then not in ("wins", "draws", None):
-        raise UsageError(f"expected 'wins', 'draws' or None as the second objective, got {then!r}")
+    if not (isinstance(objective, str) and objective in OBJECTIVES):
+        raise UsageError(f"expected 'value' or 'wins' as the objective, got {shown(objective)}")
+    if not (then is None or (isinstance(then, str) and then in ("wins", "draws"))):
+        raise UsageError(f"expected 'wins', 'draws' or None as the second objective, got {shown(then)}")
     second_goal = "draws" if objective == "wins" else then  # for equal wins, the fewest losses mean the most draws
     actions, values = np.empty(table.num_states, np.int16), [np.zeros(0)]
     for goal in (objective, second_goal):

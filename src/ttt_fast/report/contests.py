@@ -20,10 +20,9 @@ _ENDS = "X wins, draws, O wins; a row for each X, a column for each O"
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
 
-def contest_report(held: Contest, game: str) -> str:
+def contest_report(held: Contest, rows: Sequence[Row], game: str) -> str:
     """Return the report of `ttt-fast match`: exact results next to those of the games, costs, and the summary."""
     items: list[RenderableType] = []
-    rows = held.rows
     for seat, row in zip(held.seats, rows, strict=True):
         if seat.exact is not None:
             exact = seat.exact.row()
@@ -46,9 +45,9 @@ def contest_report(held: Contest, game: str) -> str:
     return render(items)
 
 
-def contest_sentence(held: Contest) -> str:
+def contest_sentence(held: Contest, rows: Sequence[Row]) -> str:
     """Return the result of the games in one sentence, over both seatings if both were played; empty with a rival."""
-    row = (held.summary or held.rows)[0]
+    row = (held.summary or rows)[0]
     if "rival" in row or not row["games"]:
         return ""
     distinct = row["distinct_games"]

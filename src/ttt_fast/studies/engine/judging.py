@@ -1,4 +1,4 @@
-"""Verdicts on published numbers and on statements, computed from measured tables alone."""
+"""Verdicts on published numbers, from measured tables alone, and on statements, by judges or as in `claims.csv`."""
 
 import re
 from collections.abc import Mapping, Sequence
