@@ -4,7 +4,7 @@ from ttt_fast import table_from_functions
 
 
 def nim(*heaps, max_states=1_000_000):
-    """Return the table of Nim with some heaps."""
+    """Return the table of Nim with some heaps; a network sees each match as a 1."""
 
     def legal_actions(state):
         return [(heap, taken) for heap, matches in enumerate(state[1]) for taken in range(1, matches + 1)]
@@ -18,9 +18,12 @@ def nim(*heaps, max_states=1_000_000):
     def result(state):
         return None if any(state[1]) else 1 if state[0] == 2 else -1
 
+    def observe(state):
+        return [int(match < left) for matches, left in zip(heaps, state[1], strict=True) for match in range(matches)]
+
     return table_from_functions(
         (1, heaps), legal_actions, play, result, player=lambda state: state[0], name=f"nim-{'-'.join(map(str, heaps))}",
-        max_states=max_states,
+        observe=observe, max_states=max_states,
     )  # fmt: skip
 
 
