@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from test_examples import example
 from training_checks import bits, check_resumed, config_of, whole
 
 import ttt_fast
 from cli_runner import assert_one_line, run
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
 from ttt_fast.learn import alphazero
+from ttt_fast.studies.alphazero.nim import nim
 
 CASES = ["alphazero", "alphazero connect4"]
 GOLDEN = "bb6bb2140608086a"
@@ -98,7 +98,7 @@ def test_the_best_network_is_kept():
 
 def test_a_custom_game_is_learned():
     """Nim with three heaps, the network of which Zhou and Riis found hard (arXiv 2205.12787)."""
-    table = example("nim")["nim"](1, 2, 3)
+    table = nim(1, 2, 3)
     found = train(TrainingConfig(algorithm="alphazero", game=table.game.spec, episodes=4000, hidden="32"))
     assert found.curve()["search_exploitability"].drop_nans()[-1] == 0
 
