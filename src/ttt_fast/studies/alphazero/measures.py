@@ -138,21 +138,14 @@ def beside(work: Runner) -> Rows:
 
 
 def headline(work: Runner) -> Rows:
-    """Return a row for each checkpoint of the longest runs: how many networks nobody can beat, now or at any look."""
+    """Return, for each checkpoint, how many runs are unbeatable: with the last network, and with the best one kept."""
     rows: Rows = []
     for _, runs in runs_of(work, "headline"):
         is_so = np.array([column(run, "exploitability") for run in runs]) == 0
-        for place, episodes in enumerate(column(runs[0], "episodes")):
-            kept = counted("kept", is_so[:, : place + 1].any(axis=1).tolist())
-            last = counted("last", is_so[:, place].tolist())
-            head = {"episodes": int(episodes), "looks": place + 1, "runs": len(runs)}
-            stochastic = [column(run, "policy_exploitability")[place] for run in runs]
-            rows.append(
-                head
-                | {"last": last["last"], "last_low": last["low"], "last_high": last["high"]}
-                | {"kept": kept["kept"], "kept_low": kept["low"], "kept_high": kept["high"]}
-                | mean_of("policy_exploitability", stochastic)
-            )
+        for network, found in (("the last one", is_so), ("the best one kept", np.logical_or.accumulate(is_so, axis=1))):
+            for place, episodes in enumerate(column(runs[0], "episodes")):
+                head = {"network": network, "episodes": int(episodes), "looks": place + 1}
+                rows.append(head | counted("unbeatable", found[:, place].tolist()))
     return rows
 
 
