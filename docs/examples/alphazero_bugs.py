@@ -1,6 +1,6 @@
 """The usual bugs of AlphaZero, planted in alphazero.py one at a time, and the exact curve that each of them makes.
 
-`python docs/examples/alphazero_bugs.py [FILE [SEEDS]]` writes the curves; by default results/alphazero/bugs.csv, 5 seeds.
+`python docs/examples/alphazero_bugs.py [FILE [SEEDS]]` writes them: by default results/alphazero/bugs.csv, of 5 seeds.
 """
 
 import csv

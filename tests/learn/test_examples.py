@@ -55,7 +55,7 @@ def test_alphazero_in_plain_python_learns_as_the_fast_one():
 def test_a_usual_bug_is_seen_in_the_exact_curve(name):
     """At the end, the exploitability of the correct program is 0.65, with a standard deviation of 0.06 over seeds."""
     rows = PLANTED["planted"](name)(seed=1).rows
-    assert rows[-1]["exploitability"] > 0.9 and not rows[-1]["unbeatable"]
+    assert rows[-1]["exploitability"] > 0.85 and not rows[-1]["unbeatable"]
 
 
 def test_a_missing_mask_is_refused_at_the_first_row():
