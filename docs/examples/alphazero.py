@@ -1,7 +1,7 @@
 """AlphaZero in plain Python over the table of a small game, with an exact learning curve.
 
 A network of 128 neurons has an output for each action and one for the value.  It is evaluated for all states at once;
-searches read arrays.
+searches read arrays.  Every value is that for the player to move.  `alphazero_bugs.py` plants the usual bugs.
 """
 
 import numpy as np
@@ -16,15 +16,15 @@ def forward(weights, inputs):
 
 
 def policy_and_value(outputs, mask):
-    """Return the policy, a softmax over the legal actions, and the value for the player to move."""
+    """Return the policy, a softmax over the legal actions, and the value."""
     logits = np.where(mask, outputs[:, :-1], -np.inf)
     chances = np.exp(logits - logits.max(axis=1, keepdims=True))
     return chances / chances.sum(axis=1, keepdims=True), outputs[:, -1]
 
 
 def search(table, priors, values, root, simulations, c=1.5):
-    """Return the visits of each action in the root."""
-    visits, totals = {}, {}
+    """Return the visits of each action in the root; the first simulation only expands it."""
+    visits, totals = {}, {}  # of the actions of each expanded state
     for _ in range(simulations + 1):
         path, state = [], root
         while state in visits:  # select
@@ -38,10 +38,10 @@ def search(table, priors, values, root, simulations, c=1.5):
             value = values[state]
         else:
             value = 0.0 if table.status[state] == 3 else -1.0  # the player to move has lost
-        for before, action in reversed(path):  # back up
-            value = -value
-            visits[before][action] += 1
-            totals[before][action] += value
+        for state, action in reversed(path):  # back up
+            value = -value  # of the player before
+            visits[state][action] += 1
+            totals[state][action] += value
     return visits[root]
 
 
@@ -55,8 +55,8 @@ def play(table, priors, values, simulations, generator):
         chances /= chances.sum()
         samples.append((state, chances))
         state = int(table.child[state, generator.choice(len(chances), p=chances)])
-    last = 0.0 if table.status[state] == 3 else 1.0  # for the player of the last move
-    return [(s, p, last * (-1) ** (len(samples) - 1 - n)) for n, (s, p) in enumerate(samples)]
+    result = 0.0 if table.status[state] == 3 else 1.0  # for the player of the last move
+    return [(*sample, result * (-1) ** plies) for plies, sample in enumerate(reversed(samples))][::-1]
 
 
 def gradients(weights, inputs, mask, targets, results):
@@ -73,19 +73,21 @@ def learn(iterations=40, games=20, steps=100, simulations=25, seed=0, neurons=12
     generator, meter = np.random.default_rng(seed), Meter("tic-tac-toe", opponent="self")
     table = meter.table
     inputs = table.observe(np.arange(table.num_states, dtype=np.int32)).reshape(table.num_states, -1)
-    mask, shapes = table.legal_action_mask | (table.player == 0)[:, None], [(inputs.shape[1], neurons), (neurons, 10)]
-    weights = [generator.uniform(-1, 1, size) * given**-0.5 for given, made in shapes for size in [(given, made), made]]
-    moments, replay = [(np.zeros_like(one), np.zeros_like(one)) for one in weights], []
+    mask = table.legal_action_mask | (table.player == 0)[:, None]  # every action where a game is over: no row is empty
+    layers = [(inputs.shape[1], neurons), (neurons, table.num_actions + 1)]
+    weights = [generator.uniform(-1, 1, shape) * n**-0.5 for n, m in layers for shape in ((n, m), m)]
+    moments, replay = [(np.zeros_like(weight), np.zeros_like(weight)) for weight in weights], []
     for iteration in range(1, iterations + 1):
         priors, values = policy_and_value(forward(weights, inputs)[1], mask)
         values = values.clip(-1, 1)
         for _ in range(games):
             replay += play(table, priors, values, simulations, generator)
-        states, targets, results = (np.array(column) for column in zip(*replay[-20 * 180 :], strict=True))
+        states, targets, results = (np.array(column) for column in zip(*replay[-3600:], strict=True))  # the last ones
         for step in range((iteration - 1) * steps + 1, iteration * steps + 1):  # Adam
-            some = generator.integers(len(states), size=64)
-            found = gradients(weights, inputs[states[some]], mask[states[some]], targets[some], results[some])
-            for weight, slope, (first, second) in zip(weights, found, moments, strict=True):
+            batch = generator.integers(len(states), size=64)
+            rows = states[batch]
+            slopes = gradients(weights, inputs[rows], mask[rows], targets[batch], results[batch])
+            for weight, slope, (first, second) in zip(weights, slopes, moments, strict=True):
                 first += 0.1 * (slope - first)
                 second += 0.001 * (slope**2 - second)
                 weight -= 3e-3 * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
