@@ -11,6 +11,7 @@ from ttt_fast.core.archive import (
     ArraySpec,
     load_archive,
     read_bytes,
+    read_meta,
     save_archive,
     write_atomically,
 )
@@ -35,6 +36,14 @@ def test_an_archive_comes_back_as_it_was(tmp_path):
         assert array.shape == ARRAYS[name].shape
         assert np.array_equal(array, ARRAYS[name])
     assert names(tmp_path) == ["a.npz"]
+
+
+def test_the_description_alone_is_that_of_a_file_of_this_package(tmp_path):
+    path, foreign = tmp_path / "a.npz", tmp_path / "b.npz"
+    save_archive(path, "thing", ARRAYS, {"seed": 3})
+    assert read_meta(path) == {"format": "ttt-fast", "version": 1, "kind": "thing", "seed": 3}
+    np.savez(foreign, **ARRAYS, meta=np.array('{"format": "other"}'))
+    assert read_meta(foreign) == read_meta(tmp_path / "none.npz") == {}
 
 
 def test_columns_first_arrays_come_back_rows_first(tmp_path):

@@ -133,7 +133,9 @@ def test_the_errors_of_the_test_are_what_they_should_be(elo, wrong):
     assert 0 < ends.count(wrong) <= 20
 
 
-@pytest.mark.parametrize("arguments", [(5, 5), (5, 0), (0, 5, 0.0), (0, 5, 0.05, 0.7), (0, float("nan")), (0, 1e6)])
+@pytest.mark.parametrize(
+    "arguments", [(5, 5), (5, 0), (0, 5, 0.0), (0, 5, 0.7), (0, 5, 0.05, 0.7), (0, float("nan")), (0, 1e6)]
+)
 def test_a_test_of_nothing_is_refused(arguments):
     with pytest.raises(UsageError):
         Sprt(*arguments)

@@ -1,5 +1,7 @@
 """Runs of TD(lambda) over n-tuples: curves, policies, players, leaves and the command."""
 
+import json
+
 import numpy as np
 import pytest
 from training_checks import SMALL_GAME, whole
@@ -66,3 +68,6 @@ def test_the_command(tmp_path):
     command = ["train", "--game", "connect4", "--algorithm", "td", "--tuples", "5", "--tuple-cells", "4", "-n", "200"]
     ran = run_command(*command, "--judges", "random", "-o", str(path), "--format", "json")
     assert ran.code == 0 and TrainingRun.load(path).episodes == 200
+    last = json.loads(ran.text)["rows"][-1]
+    weights = TrainingRun.load(path).values.tables.weights
+    assert (last["weights"], last["used_weights"]) == (weights.size, np.count_nonzero(weights))

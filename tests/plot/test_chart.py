@@ -84,6 +84,7 @@ def test_panels_stand_below_each_other():
     assert text.index("fast: wins") < text.index("slow: wins") < text.index("─ half")
     assert (text.count("half"), text.count("high")) == (1, 1)
     assert len(text.splitlines()) == 1 + 2 * (1 + 10 + 1)
+    assert [line for line in text.splitlines() if "├─" in line and line.count("─") > 40 and "┴" not in line]
     legends = [line for line in text.splitlines() if line.startswith(("•", "─"))]
     assert legends == ["• 0   x 1   + 2", "─ half   ─ high   • 0"]  # a series without a point in a panel is not named
 

@@ -164,6 +164,16 @@ def test_a_reference_has_the_colour_of_its_series():
     assert colours == [{"datum": "a"}, {"datum": "b"}, {"value": QUIET}, {"value": QUIET}]
 
 
+def test_the_label_of_a_reference_stands_at_its_side():
+    frame = pl.DataFrame({"x": [1, 2], "y": [0.1, 0.2]})
+    lines = tuple(Reference(0.5, side, side=side) for side in ("left", "right"))
+    spec = specification(Figure(name="f", title="t", x="x", y="y", references=lines), frame)
+    marks = [layer["mark"] for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    assert {mark["text"]: (mark["x"], mark["align"]) for mark in marks} == {
+        "left": (0, "left"), "right": ("width", "right"),
+    }  # fmt: skip
+
+
 def test_panels_have_their_own_references_and_one_scale_unless_told_otherwise():
     for shared in (True, False):
         references = (Reference(0.5, "a", panel="random"), Reference(7.0, "b", panel="buggy2"))

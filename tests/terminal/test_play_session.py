@@ -4,6 +4,7 @@ import io
 from contextlib import redirect_stdout
 from functools import partial
 from math import nan
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -82,6 +83,19 @@ def test_moves_and_replies_are_on_the_record():
     played, text = session("ultimate", ["55", "5 3"], seat=1)
     assert played.history[-1] == parse_game("ultimate").state_after("55 51")
     assert "the move must be in board 1" in text
+
+
+def test_an_interruption_is_told_from_the_end_of_the_input():
+    game, endings = parse_game("tic-tac-toe"), []
+    for error in (EOFError(), KeyboardInterrupt()):
+        with redirect_stdout(io.StringIO()):
+            hints = hints_of("tic-tac-toe", FirstPlayer())
+            endings.append(
+                PlaySession(
+                    game, FirstPlayer(), 1, game.initial_state, hints, seed=0, ask=Mock(side_effect=error)
+                ).run()
+            )
+    assert endings == [True, False]
 
 
 XX_OO, ON_TO_X = "0314", "03146"

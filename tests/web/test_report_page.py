@@ -94,6 +94,13 @@ def test_a_stone_is_shown_where_it_lands():
     assert cells == {0, 7, 8}
 
 
+def test_a_cross_stands_in_the_middle_of_its_cell():
+    game = ttt_fast.parse_game("tic-tac-toe")
+    (path,) = re.findall(r'd="M(\d+) (\d+)l(\d+) (\d+)', game.svg(game.state_after("0")))
+    left, top, width, height = map(int, path)
+    assert (2 * left + width, 2 * top + height) == (2 * MARGIN + CELL, 2 * MARGIN + CELL)
+
+
 def test_a_move_that_loses_value_is_dashed():
     page = picture(as_policy("random"), table_of("tic-tac-toe").state_index("X........"))["picture"]
     assert page.count(">12</text>") == 8 and page.count("stroke-dasharray") == 7  # the middle alone draws
