@@ -15,6 +15,7 @@ PROGRAM = Path(__file__).with_name("alphazero.py")
 FILE = PROGRAM.parents[2] / "results" / "alphazero" / "bugs.csv"
 BUGS = {
     "sign at backup": [("            value = -value  # of the player before\n", "")],
+    "player of the root": [("value = values[state]", "value = values[state] * (3 - 2 * table.player[root])")],
     "side at the end of a game": [("-1.0  # the player to move has lost", "1.0")],
     "side of the value target": [("else 1.0  # for the player", "else -1.0  # for the player")],
     "no legal mask": [("np.where(mask, outputs[:, :-1], -np.inf)", "outputs[:, :-1]")],
