@@ -59,7 +59,7 @@ def rows_of(page, columns, section=""):
 
 @pytest.mark.parametrize(
     ("section", "algorithm", "number"),
-    [("TD(lambda) on afterstates", "td", 5), ("Deep Q-learning", "dqn", 18), ("AlphaZero", "alphazero", 17)],
+    [("TD(lambda) on afterstates", "td", 5), ("Deep Q-learning", "dqn", 19), ("AlphaZero", "alphazero", 17)],
 )
 def test_the_settings_of_networks_and_tuples_are_those_of_the_help(section, algorithm, number):
     known = defaults_of("train", "--algorithm", algorithm)
@@ -70,7 +70,7 @@ def test_the_settings_of_networks_and_tuples_are_those_of_the_help(section, algo
 
 def test_the_page_of_alphazero_has_every_setting_of_its_help():
     named = {one[0].strip("`") for one in rows_of("ALGORITHMS.md", "| option | meaning | default |", "AlphaZero")}
-    others = {"--algorithm NAME", "--opponent AGENT", "-n, --episodes N", "-h, --help"}
+    others = {"--algorithm NAME", "--opponent AGENT", "-n, --episodes N", "--help"}
     assert defaults_of("train", "--algorithm", "alphazero").keys() - others == named
 
 
