@@ -138,6 +138,7 @@ def test_a_game_without_a_choice():
         ),
         ({"opponent": "random"}, "expected the opponent self with alphazero, got 'random'"),
         ({"random_opening": True}, "expected no random_opening with the algorithm alphazero, got True"),
+        ({"epsilon": "0.1"}, "expected no epsilon with the algorithm alphazero, got '0.1'"),
         ({"simulations": 0}, "expected simulations to be a whole number from 1 to 1e+06, got 0"),
         ({"noise": 1.5}, "expected noise to be a number from 0 to 1, got 1.5"),
         ({"algorithm": "q", "simulations": 9}, "expected no simulations with the algorithm q, got 9"),

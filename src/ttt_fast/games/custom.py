@@ -235,12 +235,13 @@ class _Enumeration(Generic[Position, Move]):
 
     def features(self) -> NDArray[np.int64]:
         """Return the features of all states, (S, I)."""
-        assert self.rules.observe is not None
-        rows = [self.call("observe", lambda one: tuple(self.rules.observe(one)), state) for state in self.states]
+        observe = self.rules.observe
+        assert observe is not None
+        rows = [self.call("observe", lambda one: tuple(observe(one)), state) for state in self.states]
         for state, row in zip(self.states, rows, strict=True):
             numbers = all(isinstance(one, int | np.integer) and -127 <= one <= 127 for one in row)
             if not (row and numbers and len(row) == len(rows[0])):
-                wanted = f"{len(rows[0]) or 'one or more'} integers from -127 to 127"
+                wanted = "one or more integers from -127 to 127, equally many for every state"
                 raise UsageError(
                     f"expected observe of {self.name!r} to return {wanted}, got {shown(row)} for {shown(state)}"
                 )

@@ -1,4 +1,4 @@
-"""The settings of each family of algorithms: Q-learning and returns, deep Q-learning, TD(lambda), and planning.
+"""The settings of each family of algorithms: Q-learning and returns, networks, TD(lambda), AlphaZero, and planning.
 
 Each setting is one field with its values, meaning and default.  The default settings of deep Q-learning come from the
 trials that reached the optimum of tic-tac-toe.  Nothing heavy is imported, since `--help` reads the fields.
@@ -65,7 +65,7 @@ class AlgorithmSettings:
         settings.algorithm, "NAME", f"learning algorithm: {settings.listed(ALGORITHMS)}", "q"
     )
     step_size: "Schedule" = settings.schedule("alpha", "geometric:0.5,0.001")
-    epsilon: "Schedule" = settings.schedule("probability of exploration", "0.2")
+    epsilon: "Schedule" = settings.schedule("probability of exploration", "0.2", settings.EXPLORING)
     discount: float = settings.number(0.0, 1.0, "discount factor gamma", "1", algorithms=settings.OF_VALUES)
     win_reward: float = settings.number(-1e6, 1e6, "reward of a win", "1", algorithms=settings.OF_VALUES)
     draw_reward: float = settings.number(-1e6, 1e6, "reward of a draw", "0", algorithms=settings.OF_VALUES)

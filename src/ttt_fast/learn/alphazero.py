@@ -134,7 +134,7 @@ def _fill_root_priors(
 @kernel
 def play_games(
     game: Evaluated,
-    found: Statistics,
+    statistics: Statistics,
     edge_action: NDArray[np.uint8],
     rule: SelfPlay,
     streams: NDArray[np.uint64],
@@ -146,7 +146,7 @@ def play_games(
 
     Parameters
     ----------
-    game, found
+    game, statistics
         The game with the network's view, and statistics, empty before and after.
     edge_action : (E,) uint8
         From the state table.
@@ -167,22 +167,22 @@ def play_games(
         while start[state + 1] > start[state]:
             first, end = start[state], start[state + 1]
             stream = _fill_root_priors(game, state, rule, stream, priors)
-            search(game, found, state, rule.simulations, rule.c, priors)
+            search(game, statistics, state, rule.simulations, rule.c, priors)
             value, chosen = 0.0, first
             for action in range(out.policies.shape[1]):
                 out.policies[count, action] = ILLEGAL_TARGET
             for edge in range(first, end):
-                share = found.visits[edge] / rule.simulations
+                share = statistics.visits[edge] / rule.simulations
                 out.policies[count, edge_action[edge]] = np.float32(share)
-                value += share * found.mean[edge]
-                chosen = edge if found.visits[edge] > found.visits[chosen] else chosen
+                value += share * statistics.mean[edge]
+                chosen = edge if statistics.visits[edge] > statistics.visits[chosen] else chosen
             if count - begin < rule.drawn_plies:
                 stream, word = next_word(stream)
                 left, chosen = below(word, rule.simulations), first
-                while left >= found.visits[chosen]:
-                    left -= found.visits[chosen]
+                while left >= statistics.visits[chosen]:
+                    left -= statistics.visits[chosen]
                     chosen += 1
-            clear(game, found)
+            clear(game, statistics)
             out.states[count], out.values[count] = state, np.float32(value)
             state = as_int(game.edge_child[chosen])
             count += 1
@@ -213,7 +213,7 @@ class Replay(NamedTuple):
 
 
 class TrainingInputs(NamedTuple):
-    """What the training of a network reads beside the positions.
+    """Inputs and symmetries for the training of a network.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ def train_network(
     samples: Samples,
     rule: Optimizer,
     replay: Replay,
-    given: TrainingInputs,
+    source: TrainingInputs,
     steps: int,
     step_size: float,
     stream: np.uint64,
@@ -249,7 +249,7 @@ def train_network(
         The network with an output for each action and one for the value, and the arrays of its updates.
     replay
         The positions, at least one.
-    given
+    source
         Inputs and symmetries.
     steps, step_size
         Number of updates, and their step size.
@@ -265,12 +265,12 @@ def train_network(
             while place >= replay.counts[row]:
                 place -= replay.counts[row]
                 row += 1
-            symmetry = as_int((word & _LOW) * np.uint64(given.action_map.shape[0]) >> _32)
-            state = given.state_map[symmetry, replay.states[row, place]]
+            symmetry = as_int((word & _LOW) * np.uint64(source.action_map.shape[0]) >> _32)
+            state = source.state_map[symmetry, replay.states[row, place]]
             for column in range(width):
-                samples.inputs[sample * width + column] = given.inputs[state, column]
+                samples.inputs[sample * width + column] = source.inputs[state, column]
             for action in range(made - 1):
-                image = given.action_map[symmetry, action]
+                image = source.action_map[symmetry, action]
                 samples.targets[sample * made + image] = replay.policies[row, place, action]
             samples.targets[sample * made + made - 1] = replay.values[row, place]
         error += update(layers, moments, scratch, samples, rule, POLICY_AND_VALUE, step_size)
@@ -368,7 +368,7 @@ class AlphaZeroLearner(Learner):
         # one of several runs in threads has one core
         self._threads = available_cores() if current_thread() is main_thread() else 1
         games = -(-config.chunk_episodes // self._threads)
-        self._found = [make_statistics(table) for _ in range(self._threads)]
+        self._statistics = [make_statistics(table) for _ in range(self._threads)]
         self._positions = [self._empty(games * table.num_plies) for _ in range(self._threads)]
         symmetry = symmetry_of(table)
         some = slice(None if settings.symmetries else 1)
@@ -433,13 +433,15 @@ class AlphaZeroLearner(Learner):
 
         def play(part: int) -> int:
             noise = np.zeros(self.table.num_actions)
-            given = self._game, self._found[part], self.table.edge_action, self._rule, games[part], noise
-            return play_games(*given, self._positions[part], results[part])
+            return play_games(
+                self._game, self._statistics[part], self.table.edge_action, self._rule, games[part], noise,
+                self._positions[part], results[part],
+            )  # fmt: skip
 
         row, at = chunk % self.settings.replay, 0
         for part, count in enumerate(run_chunks(play, 0, self._threads, self._threads)):
-            for kept, found in zip(self._replay[:3], self._positions[part], strict=True):
-                kept[row, at : at + count] = found[:count]
+            for kept, played in zip(self._replay[:3], self._positions[part], strict=True):
+                kept[row, at : at + count] = played[:count]
             at += count
         self._replay.counts[row] = at
         self.state["progress"][PLAYED] += at * self.settings.simulations

@@ -11,6 +11,7 @@ from ttt_fast.learn.algorithms import (
     N_TUPLES,
     SETTINGS,
     AlgorithmSettings,
+    AlphaZeroSettings,
     DqnSettings,
     TdSettings,
     family_of,
@@ -113,6 +114,9 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
     if algorithm in (DQN, TD, ALPHAZERO) and settings.step_size.by_visits:
         wanted = f"step_size to depend on the episode, not on visits, with {algorithm}"
         raise UsageError(f"expected {wanted}, got {settings.step_size.text!r}")
+    as_marks = isinstance(settings, DqnSettings | AlphaZeroSettings) and settings.input == MARKS
+    if as_marks and not has_marks(problem.game):
+        raise UsageError(f"expected input '{PLANES}' for {problem.game.spec}, got {MARKS!r}")
     if isinstance(settings, DqnSettings):
         _check_dqn(problem, settings)
     if isinstance(settings, TdSettings):
@@ -127,8 +131,6 @@ def _check_dqn(problem: LearningProblem, settings: DqnSettings) -> None:
         )
     if settings.illegal != PENALTY and settings.illegal_reward is not None:
         raise UsageError(f"expected illegal_reward only with illegal {PENALTY}, got {settings.illegal_reward!r}")
-    if settings.input == MARKS and not has_marks(problem.game):
-        raise UsageError(f"expected input '{PLANES}' for {problem.game.spec}, got {settings.input!r}")
     in_turn = problem.has_table and problem.game.alternates
     if settings.target == EXPECTED and (problem.is_self_play or not in_turn):
         raise UsageError(

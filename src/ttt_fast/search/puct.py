@@ -107,29 +107,29 @@ def values_at_the_end(table: StateTable) -> NDArray[np.float64]:
 
 
 @inlined_kernel
-def _expand(game: Evaluated, found: Statistics, state: int) -> None:
+def _expand(game: Evaluated, statistics: Statistics, state: int) -> None:
     for edge in range(game.edge_start[state], game.edge_start[state + 1]):
-        found.bonus[edge] = game.priors[edge]
-    found.state_visits[state] = 1
-    found.touched[found.num_touched[0]] = state
-    found.num_touched[0] += 1
+        statistics.bonus[edge] = game.priors[edge]
+    statistics.state_visits[state] = 1
+    statistics.touched[statistics.num_touched[0]] = state
+    statistics.num_touched[0] += 1
 
 
 @kernel_without_counts
-def clear(game: Evaluated, found: Statistics) -> None:
+def clear(game: Evaluated, statistics: Statistics) -> None:
     """Reset the statistics of the states that a search has expanded."""
-    for place in range(found.num_touched[0]):
-        state = found.touched[place]
-        found.state_visits[state] = 0
+    for place in range(statistics.num_touched[0]):
+        state = statistics.touched[place]
+        statistics.state_visits[state] = 0
         for edge in range(game.edge_start[state], game.edge_start[state + 1]):
-            found.mean[edge] = 0.0
-            found.visits[edge] = 0
-    found.num_touched[0] = 0
+            statistics.mean[edge] = 0.0
+            statistics.visits[edge] = 0
+    statistics.num_touched[0] = 0
 
 
 @kernel_without_counts
 def search(
-    game: Evaluated, found: Statistics, root: int, simulations: int, c: float, root_priors: NDArray[np.float64]
+    game: Evaluated, statistics: Statistics, root: int, simulations: int, c: float, root_priors: NDArray[np.float64]
 ) -> None:
     """Run simulations from a state in which the game is not over, with empty statistics.
 
@@ -137,7 +137,7 @@ def search(
     ----------
     game
         The game and the network's view.
-    found
+    statistics
         The statistics, updated in place.
     root
         The state.
@@ -148,35 +148,35 @@ def search(
     root_priors : (A,) float64
         The priors of the root's edges, in their order; exploration at the root may add noise to them.
     """
-    mean, bonus, visits, start = found.mean, found.bonus, found.visits, game.edge_start
-    half, first = found.path.size // 2, start[root]
-    _expand(game, found, root)
+    mean, bonus, visits, start = statistics.mean, statistics.bonus, statistics.visits, game.edge_start
+    half, first = statistics.path.size // 2, start[root]
+    _expand(game, statistics, root)
     for edge in range(first, start[root + 1]):
         bonus[edge] = root_priors[edge - first]
     for _ in range(simulations):
         state, depth = as_int(root), 0
         while True:
-            factor, best, chosen = c * math.sqrt(found.state_visits[state]), -math.inf, as_int(start[state])
+            factor, best, chosen = c * math.sqrt(statistics.state_visits[state]), -math.inf, as_int(start[state])
             for edge in range(start[state], start[state + 1]):
                 score = mean[edge] + factor * bonus[edge]
                 if score > best:
                     best, chosen = score, as_int(edge)
-            found.path[depth], found.path[half + depth] = chosen, state
+            statistics.path[depth], statistics.path[half + depth] = chosen, state
             depth += 1
             state = as_int(game.edge_child[chosen])
-            if found.state_visits[state] == 0:
+            if statistics.state_visits[state] == 0:
                 break
         value = game.values[state]
         if start[state + 1] > start[state]:
-            _expand(game, found, state)
+            _expand(game, statistics, state)
         for place in range(depth - 1, -1, -1):
-            value, edge = -value, found.path[place]
+            value, edge = -value, statistics.path[place]
             number = visits[edge] + 1
             visits[edge] = number
             mean[edge] += (value - mean[edge]) / number
             prior = game.priors[edge] if place > 0 else root_priors[edge - first]
             bonus[edge] = prior / (1 + number)
-            found.state_visits[found.path[half + place]] += 1
+            statistics.state_visits[statistics.path[half + place]] += 1
 
 
 def build_policy(table: StateTable, name: str, net: str, sims: int, c: float) -> Policy:
@@ -225,15 +225,20 @@ def search_policy(
 
 @kernel_without_counts
 def fill_choices(
-    game: Evaluated, found: Statistics, states: NDArray[np.int32], simulations: int, c: float, chosen: NDArray[np.int32]
+    game: Evaluated,
+    statistics: Statistics,
+    states: NDArray[np.int32],
+    simulations: int,
+    c: float,
+    chosen: NDArray[np.int32],
 ) -> None:
     """Fill the edge of most visits, the first of equal ones, after a search from each of some states, (N,)."""
     for place in range(states.size):
         state = states[place]
         first, end = game.edge_start[state], game.edge_start[state + 1]
-        search(game, found, state, simulations, c, game.priors[first:end])
+        search(game, statistics, state, simulations, c, game.priors[first:end])
         best = first
         for edge in range(first, end):
-            best = edge if found.visits[edge] > found.visits[best] else best
+            best = edge if statistics.visits[edge] > statistics.visits[best] else best
         chosen[place] = best
-        clear(game, found)
+        clear(game, statistics)
