@@ -101,9 +101,10 @@ def column(run: TrainingRun, name: str) -> list[float]:
     return [np.nan if value is None else float(value) for value in found]
 
 
-def first_at_zero(run: TrainingRun, name: str = "exploitability") -> float:
-    """Return the episodes at the first checkpoint where a measure is 0; infinity if it never is."""
-    return next((at for at, value in zip(column(run, "episodes"), column(run, name), strict=True) if value == 0), inf)
+def first_at_zero(run: TrainingRun) -> float:
+    """Return the episodes at the first checkpoint that is unbeatable; infinity if none is."""
+    curve = zip(column(run, "episodes"), column(run, "exploitability"), strict=True)
+    return next((at for at, value in curve if value == 0), inf)
 
 
 def middle(values: Sequence[float]) -> int | None:
@@ -162,11 +163,11 @@ def games(work: Runner) -> Rows:
     rows = []
     for arm, runs in runs_of(work, "games"):
         at_end = counted("search_unbeatable", [searched(run, arm.game) == 0 for run in runs])
-        first = [first_at_zero(run, "search_exploitability") for run in runs]
+        on_the_way = [value for run in runs for value in column(run, "search_exploitability") if not isnan(value)]
         of_search = {
             "search_unbeatable": at_end["search_unbeatable"], "search_low": at_end["low"],
-            "search_high": at_end["high"], "search_median_first": middle(first),
-            "search_last_first": None if max(first) == inf else int(max(first)),
+            "search_high": at_end["high"], "search_rows": len(on_the_way),
+            "search_rows_unbeatable": on_the_way.count(0),
         }  # fmt: skip
         rows.append({"states": table(arm.game).num_states, **rate_row(arm, runs), **of_search})
     return rows
