@@ -21,6 +21,8 @@ from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.statistics.samples import RunSample, counted
 
 _NIM: Final = "nim-"
+_LARGEST: Final = 10_000_000
+"""Most states of a table."""
 _SEARCH: Final = 100
 """Simulations of the search that plays at the end of a run."""
 
@@ -64,14 +66,14 @@ class Arm(NamedTuple):
 def table(game: str) -> StateTable:
     """Return the table of a game, which may be Nim with heaps: `nim-1-3-5`."""
     is_nim = game.startswith(_NIM)
-    return nim(*map(int, game.removeprefix(_NIM).split("-"))) if is_nim else table_of(game)
+    return nim(*map(int, game.removeprefix(_NIM).split("-"))) if is_nim else table_of(game, _LARGEST)
 
 
 def arms(work: Runner, part: str) -> list[Arm]:
     """Return the arms of a part of the plan."""
     plan, found = work.plan(__package__), []
     chosen = getattr(plan, part)
-    for arm in chosen["arms"]:
+    for arm in chosen["arms"][: 4 if work.quick else None]:
         changes = {key: value for key, value in arm.items() if key not in ("game", "setting", "runs")}
         settings = {**chosen.get("base", {}), **changes, **plan.smaller}
         runs = min(arm.get("runs", chosen["runs"]), getattr(plan, "runs", inf), work.seeds or inf)
@@ -174,20 +176,18 @@ def games(work: Runner) -> Rows:
 
 
 def curve(work: Runner) -> Rows:
-    """Return reference curves: exploitability by the number of games."""
+    """Return reference curves: exploitability of greedy play and of the probabilities, by the number of games."""
     rows: Rows = []
     for arm, runs in runs_of(work, "curve"):
-        marks = {10**power for power in range(1, 7)}
+        marks = {10**power for power in range(1, 7)} | {runs[0].config.episodes}
         for place, episodes in enumerate(column(runs[0], "episodes")):
-            if int(episodes) in marks or episodes == runs[0].config.episodes:
+            if int(episodes) in marks:
                 stochastic, greedy = (
                     [column(run, name)[place] for run in runs] for name in ("policy_exploitability", "exploitability")
                 )
-                head = {"game": arm.game, "episodes": int(episodes)}
+                head = {"game": arm.game, "episodes": int(episodes), "exploitability": float(np.mean(greedy))}
                 unbeatable = counted("unbeatable", [value == 0 for value in greedy])
-                rows.append(
-                    head | unbeatable | mean_of("policy_exploitability", stochastic) | mean_of("exploitability", greedy)
-                )
+                rows.append(head | mean_of("policy_exploitability", stochastic) | unbeatable)
     return rows
 
 
