@@ -1,29 +1,30 @@
 """Self-play by search with a network: simulations a second on tables, beside mctx with pgx and a loop in Python."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from groups.peers import one_thread_jax
-from groups.timing import Effort, Group, Rows, one_core, take_turns
-from ttt_fast import TrainingConfig, as_policy, table_of
+from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns
+from ttt_fast import TrainingConfig, as_policy, table_of, train
 from ttt_fast.learn.alphazero import AlphaZeroLearner, init_network
-from ttt_fast.running.timing import Candidate
+from ttt_fast.running.timing import Candidate, timed
+from ttt_fast.studies.alphazero.measures import arms
+from ttt_fast.studies.engine.work import Runner
 
-GAMES, SIMULATIONS = 100, 50
+GAMES, SIMULATIONS, ITERATIONS = 100, 50, 20
+"""Games of an iteration and simulations before a move, the defaults on tic-tac-toe; iterations beforehand."""
 SIZES = (18, 64, 64, 10)
 LARGE = "connect4:columns=4,rows=4"
 
 
 def learner_of(game: str) -> AlphaZeroLearner:
-    """Return a learner after some iterations, whose games are no longer random."""
-    config = TrainingConfig(
-        algorithm="alphazero", game=game, episodes=1000 * GAMES, chunk_episodes=GAMES, simulations=SIMULATIONS,
-        hidden="64,64", updates=100,
-    )  # fmt: skip
+    """Return a learner by default after some iterations, whose games are no longer random."""
+    config = TrainingConfig(algorithm="alphazero", game=game)
     learner = AlphaZeroLearner(config, init_network(config), np.zeros(3, np.int64))
-    learner.run_chunks(0, 20)
+    learner.run_chunks(0, ITERATIONS)
     return learner
 
 
@@ -43,18 +44,21 @@ def plain_self_play() -> Candidate:
     return Candidate(name, "simulations", moves * SIMULATIONS, run)
 
 
-def self_play(game: str) -> Candidate:
-    """Return the games of an iteration, with the pass of the network over all states."""
+def self_play(game: str) -> list[Candidate]:
+    """Return the games of an iteration, with the pass of the network over all states, and without it."""
     learner = learner_of(game)
     before = int(learner.state["progress"][0])
-    learner.play(20)
+    learner.play(ITERATIONS)
     count = int(learner.state["progress"][0]) - before
 
     def run() -> None:
         learner.evaluate()
-        learner.play(20)
+        learner.play(ITERATIONS)
 
-    return Candidate(f"ttt_fast: self-play on {game}, the network included", "simulations", count, run)
+    return [
+        Candidate(f"ttt_fast: self-play on {game}, the network included", "simulations", count, run),
+        Candidate(f"ttt_fast: {game}, the search alone", "simulations", count, partial(learner.play, ITERATIONS)),
+    ]
 
 
 def mctx_self_play() -> Candidate:
@@ -114,11 +118,18 @@ def alphazero(effort: Effort) -> Rows:
     with one_core():
         candidates = [
             plain_self_play(),
-            self_play("tic-tac-toe"),
-            self_play(LARGE),
+            *self_play("tic-tac-toe"),
+            *self_play(LARGE),
             *([mctx_self_play()] if "mctx" in effort.peers else []),
         ]
-        return take_turns(candidates, effort, candidates[0].name)
+        rows = take_turns(candidates, effort, candidates[0].name)
+        for arm in arms(Runner(Path("runs"), quick=False, threads=1), "beside"):
+            config, short = arm.config(0), {**arm.settings, "episodes": 1000, "evaluations": 1}
+            train(arm._replace(settings=short).config(0))  # loads the kernels
+            seconds = timed(partial(train, config))
+            what = f"a run of the study: {arm.algorithm}, {arm.game}"
+            rows.append(seconds_row(what, seconds, f"{config.episodes:,} games, with their exact curve"))
+        return rows
 
 
 ALPHAZERO = Group("alphazero", "Self-play by search with a network, one core", alphazero, peers=("mctx",))
