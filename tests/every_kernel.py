@@ -206,6 +206,13 @@ def main() -> None:
                 for state in (start, type(start)(*map(np.int64, start))):
                     player.begin(np.uint64(1)), player.search(state), player.action_values(state)
 
+    for spec in ("tic-tac-toe", "connect4:columns=4,rows=4,length=3"):
+        small = {"episodes": 9, "chunk_episodes": 3, "hidden": "16", "replay": 2, "simulations": 5, "updates": 2}
+        config = TrainingConfig(algorithm="alphazero", game=spec, minibatch=4, temperature_plies=3, **small)
+        train(train(start_training(config)), checkpoint=path)
+        for options in ("sims=0", "sims=9", "sims=9,c=2"):
+            as_policy(f"puct:net={path},{options}", spec)
+
     for spec, coherent in (("connect4:columns=4,rows=4", True), ("connect4", False)):
         config = TrainingConfig(
             episodes=20, algorithm="td", judges="default", game=spec, tuples=3, tuple_cells=4, coherent=coherent

@@ -50,7 +50,18 @@ def gradients_of(pairs, slope, inputs, targets, actions, loss):
     return found[::-1]
 
 
-def central_differences(pairs, *problem, width=1e-6):
+def loss_of_heads(pairs, slope, inputs, policies, values):
+    """Cross-entropy of a softmax over the actions whose target is not negative, and the squared error of the value."""
+    outputs = layers_of(pairs, slope, inputs)[-1]
+    legal = policies >= 0
+    logits = np.where(legal, outputs[:, :-1], -np.inf)
+    logits = logits - logits.max(axis=1, keepdims=True)
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    entropy = -np.where(legal, policies * np.where(legal, logs, 0), 0).sum(axis=1)
+    return (entropy + (outputs[:, -1] - values) ** 2).mean()
+
+
+def central_differences(pairs, *problem, width=1e-6, loss_of=loss_of):
     """The gradient of every parameter by two losses."""
     found = []
     for pair in pairs:

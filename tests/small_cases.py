@@ -28,6 +28,7 @@ from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
+from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of, table_from_functions
 from ttt_fast.tables.enumeration import enumerate_game
@@ -111,6 +112,10 @@ def ask() -> dict[str, object]:
     answers["tree of leaves"] = moves(MctsPlayer("leaf", MctsConfig(sims=9), sum_evaluator()), start)
     options = SearchOptions(depth=2, tt=1)
     answers["minimax of leaves"] = moves(AlphaBetaPlayer("leaf", start, options, evaluator=sum_evaluator()), start)
+    priors = as_policy("random", GAMES[2])
+    table, ends = priors.table, values_at_the_end(priors.table)
+    evaluated = Evaluated(table.edge_start, table.edge_child, priors.edge_probabilities, ends)
+    answers["search with priors"] = search_policy(table, evaluated, 30, 1.5).edge_probabilities.nonzero()[0].tolist()
     for spec in GAMES:
         batch, told = GameBatch(spec, "both", "random", 4), []
         batch.reset(1)

@@ -34,6 +34,7 @@ RUNS = {
     "edges": {"episodes": 2000, "opponent": "self"},
     "hashed": {"game": "connect4", "episodes": 150, "algorithm": "afterstate", "judges": ""},
     "network": {"episodes": 400, "algorithm": "dqn", "hidden": "8", "replay": 50, "warm_up": 20},
+    "two heads": {"episodes": 40, "algorithm": "alphazero", "hidden": "8", "replay": 2, "updates": 3, "minibatch": 4},
     "n-tuples": {"game": "connect4", "episodes": 100, "algorithm": "td", "tuples": 3, "tuple_cells": 4, "judges": ""},
     "ultimate": {"game": "ultimate", "episodes": 64, "algorithm": "td", "judges": ""},
 }
@@ -289,6 +290,12 @@ MISFITS = {
         "other sizes": (told(sizes=[9, 32, 9]), "weights"), "no sizes": (told(sizes=None), "damaged"),
         "no dictionary": (told(run_arrays=[1, 2]), "arrays of the run"),
         "no arrays": (told(run_arrays={}), "arrays of the run"),
+    },
+    "two heads.npz": {
+        "no number": (at("weights", 0, np.nan), "weight"),
+        "no number in the buffer": (at("run_policies", 0, np.nan), "state of the run is not finite"),
+        "another buffer": (of("run_counts", lambda array: array[:-1]), "run_counts"),
+        "one output": (told(sizes=[18, 8, 8]), "weights"),
     },
     "n-tuples.npz": {
         "a weight": (at("weights", 3, 7), "hash"), "an index twice": (at("steps", 3, 0), "indices of the weights"),

@@ -1,6 +1,7 @@
 """The groups of the benchmark, by the names that `--only` takes."""
 
 from groups import (
+    alphazero,
     evaluating,
     games,
     hashed,
@@ -25,6 +26,7 @@ GROUPS: dict[str, Group] = {
         learning.CHECKPOINTS,
         hashed.HASHED,
         networks.NETWORKS,
+        alphazero.ALPHAZERO,
         evaluating.EXACT,
         scale.SCALE,
         induced.INDUCED,

@@ -17,6 +17,7 @@ PACKAGES = {
     "open_spiel": ("open_spiel",),
     "pgx": ("pgx", "jax"),
     "jax": ("jax",),
+    "mctx": ("mctx", "pgx", "jax"),
     "torch": ("torch",),
     "bitbully": ("bitbully",),
 }

@@ -39,6 +39,7 @@ def test_every_option_that_takes_a_file_is_found():
         ("mcts:leaf=a.npz", "connect4"),
         ("mcts-best:leaf=a.npz", "ultimate"),
         ("alphabeta:eval=a.npz", "ultimate"),
+        ("puct:net=a.npz", "tic-tac-toe"),
     ):
         with pytest.raises(AgentError, match="no file in a request"):
             check_limits(parse_agent(spec), parse_game(game))

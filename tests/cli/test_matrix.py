@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
@@ -16,6 +17,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from ttt_fast import TrainingConfig, TrainingRun, UsageError, train
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES, LIBRARIES
@@ -42,6 +44,15 @@ WON = "connect4:columns=4,rows=4,length=3"
 WINNING_CELLS = [[8], [5], [17], [8]]
 WINNING_WEIGHTS = [[0, -2, 2, 2], [-2, -3, -1, -2], [2, 0, 0, -1], [0, 3, -2, 2]]
 """A player that wins every game as X, without exceptions: weights of single cells."""
+
+
+@cache
+def network(game: str) -> TrainingRun | None:
+    """Return a network for the agent `puct`; None for a game that AlphaZero does not learn."""
+    try:
+        return train(TrainingConfig(algorithm="alphazero", game=game, episodes=1, hidden="8", simulations=2))
+    except UsageError:
+        return None
 
 
 class Case(NamedTuple):
@@ -71,8 +82,12 @@ def cases(folder: Path) -> Iterator[Case]:
     for game in games():
         openings = ["--openings", str(late)] if game == "connect4" else []
         begun = ["--position", LATE] if game == "connect4" else []
+        tried, made = {**SHORT, **OWN}, network(game)
+        if made is not None:
+            made.save(net := folder / f"{games().index(game)}.npz")
+            tried["puct"] = f"puct:net={net},sims=4"
         for agent in agents():
-            spec = {**SHORT, **OWN}.get(agent, agent)
+            spec = tried.get(agent, agent)
             other = "default" if agent == "random" else "random"
             lines = {
                 "match": ["match", spec, other, "-n", "2", *openings],

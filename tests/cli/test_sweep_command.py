@@ -322,7 +322,10 @@ def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
     assert all(0 < row["median_episodes"] <= 9 for row in rows)
 
 
-@pytest.mark.parametrize(("given", "episodes"), [([], 10**6), (["episodes=300"], 300), (["algorithm=dqn"], None)])
+@pytest.mark.parametrize(
+    ("given", "episodes"),
+    [([], 10**6), (["episodes=300"], 300), (["algorithm=dqn"], None), (["algorithm=alphazero"], None)],
+)
 def test_a_sweep_has_the_usual_number_of_episodes_unless_told(given, episodes):
     plan = sweep_command._plan(None, given, {"game": None, "episodes": None}, "2")
     assert plan.settings.get("episodes") == episodes

@@ -110,6 +110,13 @@ WRONG = {
     "300 actions": (4, broken(legal_actions=lambda left: range(300)), "at most 256 actions, got 'bad'"),
     "a third player": (4, broken(player=lambda left: 3), "a player of 'bad' to be 1 or 'x', 2, -1 or 'o', got 3 for 4"),
     "no text": (4, broken(text=lambda left: left), "text of 'bad' to return a text, got 4"),
+    "no features": (4, broken(observe=lambda left: []), r"observe of 'bad' to return one or more .*, got \(\) "),
+    "few features": (4, broken(observe=lambda left: [left] * (left > 0)), r"equally many .*, got \(\) for 0"),
+    "a broken feature": (4, broken(observe=lambda left: [left / 8]), r"from -127 to 127, .* got \(0.5,\) for 4"),
+    "a large feature": (4, broken(observe=lambda left: [127, 124 + left]), r"got \(127, 128\) for 4"),
+    "a text of features": (4, broken(observe=str), r"got \('4',\) for 4"),
+    "no list of features": (4, broken(observe=lambda left: left), "observe of 'bad' to .* for 4, got TypeError: .*"),
+    "changing features": (4, broken(observe=lambda left: [next(counter) % 9]), r"observe of .* the same .* every time"),
     "an early end": (0, COUNTDOWN, "expected 'bad' not to be over at the start, got a result for 0"),
 }  # fmt: skip
 

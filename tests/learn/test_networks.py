@@ -14,7 +14,15 @@ from baselines.networks import adam_steps, neurons_of, plain_layers, update_plai
 from conftest import PATIENCE
 from network_trainer import Trainer
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, fill_gradients, make_scratch
+from ttt_fast.learn.networks.backprop import (
+    ALL_OUTPUTS,
+    ILLEGAL_TARGET,
+    LOSSES,
+    POLICY_AND_VALUE,
+    Samples,
+    fill_gradients,
+    make_scratch,
+)
 from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.values.network import Network, unpacked
 
@@ -93,6 +101,70 @@ def test_the_plain_gradients_are_central_differences(sizes, batch, slope, by_act
     assert len(slopes) == len(sizes) - 1
 
 
+def heads(batch=6, sizes=(5, 20, 18, 5), slope=0.01):
+    """A network with two heads, and a minibatch; in the last row a single action is legal."""
+    generator = np.random.default_rng(3)
+    network, inputs, _, _ = problem(sizes, batch, slope, False)
+    legal = generator.random((batch, sizes[-1] - 1)) < 0.7
+    legal[:, 1], legal[-1] = True, [False, True, False, False]
+    policies = generator.random(legal.shape) * legal
+    policies = np.where(legal, policies / policies.sum(axis=1, keepdims=True), ILLEGAL_TARGET).astype(np.float32)
+    return network, inputs, policies, generator.integers(-1, 2, batch).astype(np.float32)
+
+
+def gradients_of_heads(network, inputs, policies, values):
+    scratch = make_scratch(network.sizes, network.weights.size, len(inputs))
+    samples = Samples(
+        inputs.reshape(-1), np.full(len(inputs), ALL_OUTPUTS), np.column_stack([policies, values]).ravel()
+    )
+    return fill_gradients(network.layers, scratch, samples, np.int64(POLICY_AND_VALUE)), scratch.gradients
+
+
+def test_gradients_of_two_heads():
+    network, *batch = heads()
+    pairs = plain.as_float64(network.matrices())
+    error, found = gradients_of_heads(network, *batch)
+    assert error == pytest.approx(plain.loss_of_heads(pairs, 0.01, *batch), rel=1e-6)
+    slopes = plain.central_differences(pairs, 0.01, *batch, loss_of=plain.loss_of_heads)
+    for mine, theirs in zip(unpacked(network.sizes, found), slopes, strict=True):
+        for one, two in zip(mine, theirs, strict=True):
+            assert np.abs(one - two).max() <= 1e-6 * max(1.0, np.abs(two).max())
+
+
+@pytest.mark.extra
+def test_gradients_of_two_heads_are_those_of_pytorch():
+    torch = pytest.importorskip("torch")
+    network, inputs, policies, values = heads()
+    layers = [tuple(torch.tensor(one, requires_grad=True) for one in pair) for pair in network.matrices()]
+    found = torch.tensor(inputs)
+    for number, (weights, biases) in enumerate(layers):
+        found = found @ weights + biases
+        if number < len(layers) - 1:
+            found = torch.nn.functional.leaky_relu(found, 0.01)
+    logits = found[:, :-1].masked_fill(torch.tensor(policies) < 0, -1e9)
+    entropy = torch.nn.functional.cross_entropy(logits, torch.tensor(policies).clamp(min=0))
+    (entropy + torch.nn.functional.mse_loss(found[:, -1], torch.tensor(values))).backward()
+    mine = unpacked(network.sizes, gradients_of_heads(network, inputs, policies, values)[1])
+    for pair, one in zip(layers, mine, strict=True):
+        for parameter, gradient in zip(pair, one, strict=True):
+            assert np.abs(parameter.grad.numpy() - gradient).max() < 1e-6
+
+
+def test_weights_decay_before_a_step():
+    network, inputs, targets, actions = problem((9, 32, 32, 9), 8, 0.01, True)
+    other = network.copy()
+    Trainer(network, optimizer("adam", weight_decay=0.1), "squared").update(inputs, targets, actions, step_size=0.01)
+    shrunk = other.weights * np.float32(1 - 0.01 * 0.1)
+    Trainer(other, optimizer("adam"), "squared").update(inputs, targets, actions, step_size=0.01)
+    assert (
+        np.abs(network.weights - (other.weights - (problem((9, 32, 32, 9), 8, 0.01, True)[0].weights - shrunk))).max()
+        < 1e-6
+    )
+    for wrong in (-0.1, 1.5, float("nan")):
+        with pytest.raises(UsageError, match=r"^expected weight_decay from 0 to 1, got "):
+            optimizer("adam", weight_decay=wrong)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 @pytest.mark.parametrize("clip", [np.inf, 0.01])
@@ -105,7 +177,7 @@ def test_a_step(name, loss, clip):
     Trainer(network, rule, loss).update(inputs, targets, actions, step_size=0.01)
     for old, slopes, new in zip(before, gradients, network.matrices(), strict=True):
         for mine, gradient, found in zip(old, slopes, new, strict=True):
-            wanted = plain.Stepper(name, *rule[1:]).step(mine, gradient, 0.01)
+            wanted = plain.Stepper(name, *rule[1:5]).step(mine, gradient, 0.01)
             clear = np.abs(gradient) > 1e-4
             assert clear.any() and np.abs(found - wanted)[clear].max() < 1e-6
             assert np.abs(found - mine)[gradient == 0].sum() == 0
@@ -115,7 +187,7 @@ def test_a_step(name, loss, clip):
 def test_many_steps_of_one_weight(name):
     """A network of one neuron that is never 0 at its only input: its output bias sees every step."""
     network, rule = Network((1, 1, 1)), optimizer(name)
-    trainer, stepper, bias = Trainer(network, rule, "squared"), plain.Stepper(name, *rule[1:]), 0.0
+    trainer, stepper, bias = Trainer(network, rule, "squared"), plain.Stepper(name, *rule[1:5]), 0.0
     for number in range(300):
         target = np.float32(np.sin(number))
         trainer.update([[0.0]], [[target]], step_size=0.01)

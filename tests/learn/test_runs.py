@@ -10,7 +10,7 @@ from ttt_fast import TrainingConfig, TttFastError, train
 from ttt_fast.learners import ALGORITHMS, start_training
 
 PLANNING = ["value-iteration", "policy-iteration"]
-TABULAR = [one for one in ALGORITHMS if one not in ("dqn", "td", "fictitious-play", *PLANNING)]
+TABULAR = [one for one in ALGORITHMS if one not in ("dqn", "td", "alphazero", "fictitious-play", *PLANNING)]
 
 # --- The draws are part of the contract: if a hash changes on purpose, say so in the changelog.
 
@@ -19,6 +19,8 @@ OF_RUNS = {
     "dqn self-play": "6e688f6a7d26d067a3e62a57cd84dd89d21ee89cf58c7aea86572d568173868f",
     "dqn connect4": "cdd51338c93eb6fa68b05dcf2a6a7c6cc949e5c9a81a092a221fc42c68456907",
     "dqn o v default": "ddaf00af946f7740681a421faee743f649baa4c8f27088b56daff8c1591307df",
+    "alphazero": "bb6bb2140608086a",
+    "alphazero connect4": "233be1ff363fd2e6",
     "td small": "ca3fca95759499e0",
     "td plain steps": "d00eaad2aefb7cae",
     "td large": "7d3f88c8b52152cc",
@@ -128,6 +130,11 @@ CHANGES = {
         {"loss": "squared"}, {"clip": 1e-3}, {"input": "planes"}, {"leak": 0.1}, {"double": True},
         {"symmetries": False}, {"illegal": "penalty"}, {"discount": 0.9}, {"seed": 6},
     ],
+    "alphazero": [
+        {}, {"simulations": 13}, {"updates": 8}, {"minibatch": 9}, {"c_puct": 2}, {"noise": 0}, {"noise_shape": 0.5},
+        {"temperature_plies": 1}, {"search_share": 0.5}, {"replay": 2}, {"hidden": "17"}, {"weight_decay": 0.01},
+        {"input": "marks"}, {"symmetries": False}, {"step_size": 0.001}, {"chunk_episodes": 10}, {"seed": 6},
+    ],
     "td small": [
         {}, {"tuples": 19}, {"tuple_cells": 3}, {"tuple_tables": 1}, {"tuple_seed": 1}, {"coherent": False},
         {"trace_decay": 0.5}, {"opening_plies": 2}, {"epsilon": 0.3}, {"step_size": 0.3}, {"seed": 6},
@@ -138,7 +145,7 @@ CHANGES = {
         {"chunk_episodes": 16}, {"start_from": "learned"},
     ],
 }  # fmt: skip
-ALL = {"dqn x v random": {"keep": "last"}, "td small": {"episodes": 500}, "ultimate": {}}
+ALL = {"dqn x v random": {"keep": "last"}, "alphazero": {}, "td small": {"episodes": 500}, "ultimate": {}}
 
 
 @pytest.mark.parametrize("name", CHANGES)

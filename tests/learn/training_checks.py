@@ -20,6 +20,10 @@ DQN = {
     "algorithm": "dqn", "chunk_episodes": 20, "hidden": "16", "minibatch": 3, "replay": 200, "warm_up": 10, "seed": 5,
     "evaluations": 4,
 }  # fmt: skip
+ALPHAZERO = {
+    "algorithm": "alphazero", "chunk_episodes": 20, "evaluations": 5, "hidden": "16", "minibatch": 8, "replay": 3,
+    "seed": 5, "simulations": 12, "updates": 7,
+}  # fmt: skip
 TD = {"algorithm": "td", "tuples": 12, "tuple_cells": 4, "evaluations": 2, "chunk_episodes": 100, "opening_plies": 0}
 ULTIMATE = {
     "algorithm": "td", "game": "ultimate", "episodes": 96, "chunk_episodes": 32, "step_size": "linear:0.003,0.001",
@@ -35,6 +39,9 @@ RUNS = {
     "dqn connect4": {**DQN, "opponent": "self", "game": "connect4", "episodes": 60, "judges": "random",
                      "train_every": 2},
     "dqn o v default": {**DQN, "opponent": "default", "game": "connect4", "seat": 2, "episodes": 60, "judges": ""},
+    "alphazero": {**ALPHAZERO, "episodes": 100},
+    "alphazero connect4": {**ALPHAZERO, "game": SMALL_GAME, "episodes": 70, "keep": "best", "search_share": 0.5,
+                           "temperature_plies": 4, "symmetries": False},
     "td small": {**TD, "game": SMALL_GAME, "episodes": 3000, "tuples": 20, "tuple_cells": 5, "opening_plies": 4},
     "td plain steps": {**TD, "game": SMALL_GAME, "episodes": 2000, "coherent": False,
                        "step_size": "geometric:0.3,0.05"},
@@ -129,7 +136,7 @@ def check_resumed(config, path, chunks=1, whole=None, opponents=None):
         assert part.chunks_done == min(run.chunks_done + chunks, config.num_chunks)
         run, stops = TrainingRun.load(path), stops + 1
         assert bits(run) == bits(part)
-        if config.algorithm in ("dqn", "td") and getattr(config.settings, "coherent", True):
+        if config.algorithm in ("dqn", "td", "alphazero") and getattr(config.settings, "coherent", True):
             assert run.values.can_go_on is not run.complete  # the file of a whole run has no more than its values
     assert stops > 1 and bits(run) == bits(whole or train(config, opponents))
 

@@ -1,5 +1,6 @@
 """Tables of games from plain Python functions: exact values, learning and searching beside plain recursions."""
 
+import ast
 import re
 from fractions import Fraction
 
@@ -24,6 +25,7 @@ from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import solution_of, store, symmetry_of, table_from_functions, table_of
+from ttt_fast.values.inputs import table_inputs
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -183,6 +185,24 @@ def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk()
     with pytest.raises(UsageError, match="expected a name that no registered game has yet, got 'ultimate'"):
         table_from_functions(initial, *functions, name="ultimate")
     assert table_of(name) is second
+
+
+def test_a_network_sees_the_features_of_a_state():
+    def observe(state):
+        return [state[0], 3 - 2 * state[1], -100 - state[0]]
+
+    initial, *functions, player = GAMES["matches"]
+    table = table_from_functions(initial, *functions, player=player, name="seen", observe=observe)
+    texts = [table.game.format_position(table.state(state)) for state in range(table.num_states)]
+    expected = [observe(ast.literal_eval(text.partition("#")[0])) for text in texts]
+    assert api.observation_shape(table.game.initial_state) == (1, 1, 3)
+    assert [api.observe(table.state(state)).ravel().tolist() for state in range(table.num_states)] == expected
+    assert table_inputs(table, False).tolist() == expected
+    run_ = train(start_training(TrainingConfig(game="seen", algorithm="dqn", episodes=20, hidden="4", warm_up=2)))
+    assert run_.values.network.sizes == (3, 4, 3)
+    for algorithm in ("dqn", "alphazero"):
+        with pytest.raises(UsageError, match="expected input 'planes' for seen, got 'marks'"):
+            TrainingConfig(game="seen", algorithm=algorithm, input="marks")
 
 
 def test_the_game_of_the_page():

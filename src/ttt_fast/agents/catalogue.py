@@ -223,6 +223,12 @@ def _learned() -> Agent:
     return Agent(summary, shipped.OPTIONS, player=shipped.build, games=shipped.GAMES, details=shipped.budgets)
 
 
+def _puct() -> Agent:
+    from ttt_fast.search import puct
+
+    return Agent("searches with the network of an AlphaZero run; needs a state table", puct.OPTIONS, puct.build_policy)
+
+
 def _solver() -> Agent:
     from ttt_fast.search.connect_four import player
 
@@ -248,6 +254,7 @@ _SEARCHES: dict[str, Callable[[], Agent]] = {
     "mcts-best": _mcts_best,
     "alphabeta": _alphabeta,
     "learned": _learned,
+    "puct": _puct,
     "improved": _improved,
     "solver": _solver,
     "proven": _proven,

@@ -255,4 +255,5 @@ def _plays(name: str, game: Game) -> bool:
             agent.player(name, game, **values)
     except UsageError:
         return False
-    return agent.player is not None or find_table(game) is not None
+    needs_file = any(one.values == _FILE for one in agent.options.values())
+    return agent.player is not None or (find_table(game) is not None and not needs_file)

@@ -15,12 +15,13 @@ GROUPS = {
     ),
     "Learning": (
         "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
-        "--credit", "--rewards", "--coherent", "--start-from",
+        "--credit", "--rewards", "--coherent", "--start-from", "--simulations", "--c-puct", "--noise", "--noise-shape",
+        "--temperature-plies", "--search-share", "--updates",
     ),
     "Networks": (
         "--hidden", "--input", "--optimizer", "--loss", "--clip", "--leak", "--minibatch", "--replay", "--warm-up",
-        "--train-every", "--target-every", "--polyak", "--target", "--double", "--symmetries", "--illegal",
-        "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
+        "--train-every", "--target-every", "--polyak", "--weight-decay", "--target", "--double", "--symmetries",
+        "--illegal", "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
     ),
     "The run": (
         "--seed", "--seeds", "--threads", "--scheduler", "--method", "--chunk", "--config",

@@ -19,6 +19,7 @@ STUDIES = {
     "sai": "Sai: the default opponent, minimax and afterstate learning in tic-tac-toe and Connect 4",
     "ultimate": "Bichot: minimax, MCTS and deep Q-learning in Ultimate tic-tac-toe",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
+    "alphazero": "AlphaZero by settings, games and other learners, judged by exact values",
     "connect4": "Connect 4 solved on boards of many sizes",
     "exact-connect4": "exact strength of agents in Connect 4, on 7x6 and on smaller boards",
 }

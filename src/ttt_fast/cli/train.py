@@ -65,7 +65,8 @@ def train(
 
     Games without a state table (connect4, ultimate) are learned with a hash table of the visited states, and their
     scores are estimated from sampled games.  With `--algorithm dqn` a network learns on any game.  With `--algorithm
-    td` an n-tuple network learns on connect4, and a network on ultimate.
+    alphazero` a network learns by self-play with search on a game with a state table.  With `--algorithm td` an
+    n-tuple network learns on connect4, and a network on ultimate.
 
     `train --help` lists the options of every run, with the defaults of the algorithm q.  `train --algorithm NAME
     --help` lists the settings of another algorithm and its defaults.  If several conditions of a default hold, the

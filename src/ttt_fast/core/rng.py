@@ -22,6 +22,7 @@ _MIX_L, _MIX_R = 0xCA01F9DD, 0x4973F715
 class StreamKey(IntEnum):
     """First numbers of the keys of streams, which separate them from those of single games and of training runs."""
 
+    ALPHAZERO_UPDATES = 0x617A7570
     ENVIRONMENT = 0x656E7672
     GAME_BATCH = 0x62617463
     MCTS_POSITIONS = 0x6D637473

@@ -4,10 +4,11 @@ A state of the graph is a state of the functions together with its number of pli
 The functions are called once for each of their states, or twice if their results might change.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, TypeVarTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TableSizeError, TttFastError, UsageError
@@ -50,6 +51,8 @@ class Rules(NamedTuple, Generic[Position, Move]):
         Returns the player to move in an ongoing state: 1 or 'x', 2 or 'o'.  If it is None, X and O alternate.
     text, action_text
         Return the text of a state and of an action.
+    observe
+        Returns the features of a state, always equally many integers from -127 to 127; None: the bits of its number.
     is_stable
         Whether the results are known never to change, so that each function is called only once.
     """
@@ -60,6 +63,7 @@ class Rules(NamedTuple, Generic[Position, Move]):
     player: Callable[[Position], int | str] | None = None
     text: Callable[[Position], str] = str
     action_text: Callable[[Move], str] = str
+    observe: Callable[[Position], Sequence[int]] | None = None
     is_stable: bool = False
 
 
@@ -226,7 +230,22 @@ class _Enumeration(Generic[Position, Move]):
         order = np.lexsort((taken, np.repeat(np.arange(counts.size), counts)))
         start = np.append(0, counts).cumsum()
         children = np.array(self.children, np.int64)
-        return GameGraph(len(actions), status, movers, plies, start, taken[order], children[order]), actions
+        graph = GameGraph(len(actions), status, movers, plies, start, taken[order], children[order])
+        return graph if self.rules.observe is None else graph._replace(features=self.features()), actions
+
+    def features(self) -> NDArray[np.int64]:
+        """Return the features of all states, (S, I)."""
+        observe = self.rules.observe
+        assert observe is not None
+        rows = [self.call("observe", lambda one: tuple(observe(one)), state) for state in self.states]
+        for state, row in zip(self.states, rows, strict=True):
+            numbers = all(isinstance(one, int | np.integer) and -127 <= one <= 127 for one in row)
+            if not (row and numbers and len(row) == len(rows[0])):
+                wanted = "one or more integers from -127 to 127, equally many for every state"
+                raise UsageError(
+                    f"expected observe of {self.name!r} to return {wanted}, got {shown(row)} for {shown(state)}"
+                )
+        return np.array(rows, np.int64)
 
 
 class CustomGame(NamedTuple):

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from llvmlite import ir
     from numba.core.typing.templates import Signature
 
-_NUM_ACTIONS, _MAX_PLIES, _ALTERNATES, _HEADER = range(4)
-"""The header numbers of a graph; then the offset of each state's row."""
+_NUM_ACTIONS, _MAX_PLIES, _ALTERNATES, _NUM_FEATURES, _FEATURES, _HEADER = range(6)
+"""The header numbers of a graph, the last of them the offset of the features; then the offset of each state's row."""
 _STATUS, _PLAYER, _PLY, _COUNT, _ROW = range(5)
 """The header numbers of a row; then the actions of the state, ascending, and the successor states."""
 _NUMBER_BITS: Final = 32
@@ -101,6 +101,8 @@ class GameGraph(NamedTuple):
         The status, the player to move (1 X, 2 O; 0 if the game is over), and the number of plies before each state.
     edge_start : (S + 1,) int, edge_action, edge_child : (E,) int
         As in a table of states (`tables.StateTable`).
+    features : (S, I) int, optional
+        The observation of each state; the bits of its number without them.
     """
 
     num_actions: int
@@ -110,6 +112,7 @@ class GameGraph(NamedTuple):
     edge_start: NDArray[np.int64]
     edge_action: NDArray[np.int64]
     edge_child: NDArray[np.int64]
+    features: NDArray[np.int64] = frozen(np.zeros((0, 0), np.int64))
 
 
 def initial_state(graph: GameGraph) -> GraphState:
@@ -125,10 +128,12 @@ def initial_state(graph: GameGraph) -> GraphState:
     counts = np.diff(graph.edge_start)
     size = counts.size
     rows = _HEADER + size + _ROW * np.arange(size) + 2 * graph.edge_start[:-1]
-    numbers = np.zeros(_HEADER + size * (1 + _ROW) + 2 * graph.edge_child.size, np.int32)
+    end = _HEADER + size * (1 + _ROW) + 2 * graph.edge_child.size
+    numbers = np.zeros(end + graph.features.size, np.int32)
+    numbers[end:] = graph.features.ravel()
     moves = graph.player != 0
     alternates = (graph.player == 1 + graph.ply % 2)[moves].all()
-    numbers[:_HEADER] = graph.num_actions, graph.ply.max(), alternates
+    numbers[:_HEADER] = graph.num_actions, graph.ply.max(), alternates, graph.features.shape[1], end
     numbers[_HEADER : _HEADER + size] = rows
     for place, column in ((_STATUS, graph.status), (_PLAYER, graph.player), (_PLY, graph.ply), (_COUNT, counts)):
         numbers[rows + place] = column
@@ -252,12 +257,17 @@ def max_plies(state: GraphState) -> int:
 
 @api.implements(api.observation_shape, GraphState, plain=True)
 def observation_shape(state: GraphState) -> tuple[int, int, int]:
-    """Return the shape of a row of bits."""
-    return 1, 1, _NUMBER_BITS
+    """Return the shape of a row of features or bits."""
+    features = _number_at(state.address, _NUM_FEATURES)
+    return 1, 1, features if features > 0 else _NUMBER_BITS
 
 
 @api.implements(api.fill_observation, GraphState, plain=True)
 def fill_observation(state: GraphState, out: NDArray[np.float32]) -> None:
-    """Write the bits of the state's number."""
-    for bit in range(_NUMBER_BITS):
+    """Write the features of the state, or the bits of its number."""
+    features = _number_at(state.address, _NUM_FEATURES)
+    first = _number_at(state.address, _FEATURES) + features * state.number
+    for place in range(features):
+        out[place] = _number_at(state.address, first + place)
+    for bit in range(_NUMBER_BITS if features == 0 else 0):
         out[bit] = state.number >> bit & 1

@@ -1,4 +1,4 @@
-"""The settings of each family of algorithms: Q-learning and returns, deep Q-learning, TD(lambda), and planning.
+"""The settings of each family of algorithms: Q-learning and returns, networks, TD(lambda), AlphaZero, and planning.
 
 Each setting is one field with its values, meaning and default.  The default settings of deep Q-learning come from the
 trials that reached the optimum of tic-tac-toe.  Nothing heavy is imported, since `--help` reads the fields.
@@ -17,6 +17,7 @@ from ttt_fast.learn.curricula import SELF_PLAY, Opponents
 from ttt_fast.learn.problem import CHUNK_EPISODES, LearningProblem
 from ttt_fast.learn.settings import (
     ALGORITHMS,
+    ALPHAZERO,
     DQN,
     FICTITIOUS_PLAY,
     IN_SELF_PLAY,
@@ -64,7 +65,7 @@ class AlgorithmSettings:
         settings.algorithm, "NAME", f"learning algorithm: {settings.listed(ALGORITHMS)}", "q"
     )
     step_size: "Schedule" = settings.schedule("alpha", "geometric:0.5,0.001")
-    epsilon: "Schedule" = settings.schedule("probability of exploration", "0.2")
+    epsilon: "Schedule" = settings.schedule("probability of exploration", "0.2", settings.EXPLORING)
     discount: float = settings.number(0.0, 1.0, "discount factor gamma", "1", algorithms=settings.OF_VALUES)
     win_reward: float = settings.number(-1e6, 1e6, "reward of a win", "1", algorithms=settings.OF_VALUES)
     draw_reward: float = settings.number(-1e6, 1e6, "reward of a draw", "0", algorithms=settings.OF_VALUES)
@@ -248,6 +249,54 @@ class TdSettings(AlgorithmSettings):
         return NTuples(*map(vars(self).__getitem__, N_TUPLES))
 
 
+@dataclass(frozen=True)
+class AlphaZeroSettings(AlgorithmSettings):
+    """The settings of AlphaZero.
+
+    A chunk of episodes is an iteration: games of self-play, then updates of the network.
+    """
+
+    usual: ClassVar[Defaults] = {
+        "opponent": SELF_PLAY,
+        "episodes": "50k",
+        "chunk_episodes": ("100", {settings.LARGE_TABLE: "500"}),
+        "evaluations": ("100", {settings.LARGE_TABLE: "20"}),
+        "step_size": "linear:0.002,0.0001",
+        "epsilon": "0",
+    }
+
+    simulations: int = settings.whole(1, 1e6, "simulations of the search before each move", "50", {
+        settings.LARGE_TABLE: "100"})  # fmt: skip
+    updates: int = settings.whole(1, 1e6, "updates of the network after the games of an iteration", "100", {
+        settings.LARGE_TABLE: "400"})  # fmt: skip
+    minibatch: int = settings.whole(1, 4096, "positions per update", "64")
+    c_puct: float = settings.number(0.0, 1e6, "weight of exploration in a search", "1.5")
+    noise: float = settings.number(0.0, 1.0, "share of the Dirichlet noise in the priors of self-play", "0.25")
+    noise_shape: float = settings.number(1e-3, 1e3, "parameter of the Dirichlet noise", "1")
+    temperature_plies: int = settings.whole(
+        0, 1e6, "plies of a game whose moves are drawn in proportion to the visits; later ones have the most", "1000"
+    )
+    search_share: float = settings.number(
+        0.0, 1.0, "share of the search's value in the target of the value; the rest is the result of the game", "0"
+    )
+    replay: int = settings.whole(1, 1e6, "iterations in the replay buffer", "20")
+    hidden: tuple[int, ...] = settings.setting(
+        settings.layers, "N,N", "nodes of each hidden layer", "64,64", {settings.LARGE_TABLE: "128,128"}
+    )
+    weight_decay: float = settings.number(0.0, 1.0, "share of a weight, times alpha, by which it decreases", "0.0001")
+    input: str = settings.words(
+        f"{settings.MARKS}|{settings.PLANES}",
+        "input of the network: marks -1, 0, 1, where own marks are 1, or planes of zeros and ones", settings.PLANES,
+    )  # fmt: skip
+    symmetries: bool = settings.switch(
+        "apply a random symmetry to each position of an update", "true", spellings=("--symmetries/--no-symmetries",)
+    )
+    keep: str = settings.words(
+        f"{settings.BEST}|{settings.LAST}", "final network: that of the best exact value, or the last one",
+        settings.LAST,
+    )  # fmt: skip
+
+
 def family_of(algorithm: str) -> type[AlgorithmSettings]:
     """Return the class of an algorithm's settings.
 
@@ -256,7 +305,9 @@ def family_of(algorithm: str) -> type[AlgorithmSettings]:
     >>> family_of("sarsa").__name__, family_of("value-iteration").__name__
     ('QSettings', 'PlanningSettings')
     """
-    families = {DQN: DqnSettings, TD: TdSettings, FICTITIOUS_PLAY: FictitiousPlaySettings}
+    families = {
+        DQN: DqnSettings, TD: TdSettings, ALPHAZERO: AlphaZeroSettings, FICTITIOUS_PLAY: FictitiousPlaySettings,
+    }  # fmt: skip
     return families.get(algorithm, PlanningSettings if algorithm in PLANNING else QSettings)
 
 
@@ -267,7 +318,9 @@ def _settings_in(*classes: type) -> dict[str, settings.Setting]:
 
 COMMON = _settings_in(LearningProblem, AlgorithmSettings)
 """The settings of every run."""
-SETTINGS: Mapping[str, settings.Setting] = _settings_in(LearningProblem, TdSettings, DqnSettings, QSettings)
+SETTINGS: Mapping[str, settings.Setting] = _settings_in(
+    LearningProblem, AlphaZeroSettings, TdSettings, DqnSettings, QSettings
+)
 """The settings of all algorithms by name; `settings_of` has the defaults of an algorithm."""
 
 

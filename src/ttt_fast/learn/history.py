@@ -15,12 +15,13 @@ from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
+from ttt_fast.learn.alphazero import AlphaZeroMeasures
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.fictitious_play import PolicyMeasures
 from ttt_fast.learn.learner import Learner
 from ttt_fast.learn.opponents import facing
-from ttt_fast.learn.settings import FICTITIOUS_PLAY, TD
+from ttt_fast.learn.settings import ALPHAZERO, FICTITIOUS_PLAY, TD
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
@@ -134,7 +135,8 @@ def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures
     if config.by_board:
         target = config.settings.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.settings.tie == "last"
-    kind = PolicyMeasures if config.algorithm == FICTITIOUS_PLAY else Measures
+    kinds = {FICTITIOUS_PLAY: PolicyMeasures, ALPHAZERO: AlphaZeroMeasures}
+    kind = kinds.get(config.algorithm, Measures)
     return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
 
 

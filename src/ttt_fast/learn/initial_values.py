@@ -3,10 +3,11 @@
 import numpy as np
 
 from ttt_fast.games.game import PATTERNS
+from ttt_fast.learn import alphazero
 from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.initial_state import init_network
-from ttt_fast.learn.settings import DOUBLE_Q, DQN, TD
+from ttt_fast.learn.settings import ALPHAZERO, DOUBLE_Q, DQN, TD
 from ttt_fast.tables import table_of
 from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import EdgeValues
@@ -26,6 +27,8 @@ def init_values(config: TrainingConfig) -> LearnedValues:
     """
     if config.algorithm == DQN:
         return init_network(config)
+    if config.algorithm == ALPHAZERO:
+        return alphazero.init_network(config)
     if config.algorithm == TD and config.game.kind.features == PATTERNS:
         from ttt_fast.learn.ultimate.temporal_difference import random_values  # lazy: no other run needs searches
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn.afterstates import BoardRule, board_rule, learn_boards
+from ttt_fast.learn.alphazero import AlphaZeroLearner
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dqn.learner import DqnLearner
@@ -29,7 +30,7 @@ from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import InterleavedLearner
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_dynamics
-from ttt_fast.learn.settings import ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, Passes
+from ttt_fast.learn.settings import ALPHAZERO, ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, Passes
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import MAX_STATES
@@ -147,6 +148,8 @@ def make_learner(
     """
     counts = np.zeros(3, np.int64) if counts is None else counts
     before = init_values(config) if before is None else before
+    if isinstance(before, NetworkValues) and config.algorithm == ALPHAZERO:
+        return AlphaZeroLearner(config, before, counts)
     if isinstance(before, NetworkValues):
         return DqnLearner(config, opponents, before, counts)
     if isinstance(before, NTupleValues):

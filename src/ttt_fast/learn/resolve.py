@@ -11,6 +11,7 @@ from ttt_fast.learn.algorithms import (
     N_TUPLES,
     SETTINGS,
     AlgorithmSettings,
+    AlphaZeroSettings,
     DqnSettings,
     TdSettings,
     family_of,
@@ -22,6 +23,7 @@ from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.schedules import check_range
 from ttt_fast.learn.settings import (
     AFTERSTATE,
+    ALPHAZERO,
     ALTERNATE,
     BEST,
     DQN,
@@ -99,15 +101,22 @@ def _check_run(problem: LearningProblem, settings: AlgorithmSettings) -> None:
         raise UsageError(f"expected a game with a state table for {algorithm}, got {problem.game.spec!r}")
     if algorithm == TD and not problem.game.kind.features:
         raise UsageError(f"expected connect4 or ultimate as the game of {TD}, got {problem.game.spec!r}")
-    if algorithm in (FICTITIOUS_PLAY, TD) and not problem.is_self_play:
+    if algorithm == ALPHAZERO and not (problem.has_table and problem.game.alternates):
+        raise UsageError(
+            f"expected a game with a state table and alternating turns for {ALPHAZERO}, got {problem.game.spec!r}"
+        )
+    if algorithm in (FICTITIOUS_PLAY, TD, ALPHAZERO) and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with {algorithm}, got {problem.opponent.text!r}")
     if algorithm == AFTERSTATE and not problem.game.alternates:
         raise UsageError(f"expected a game with alternating turns for {AFTERSTATE}, got {problem.game.spec!r}")
     if settings.credit == SAI and not problem.is_self_play:
         raise UsageError(f"expected the opponent {SELF_PLAY} with the credit {SAI}, got {problem.opponent.text!r}")
-    if algorithm in (DQN, TD) and settings.step_size.by_visits:
+    if algorithm in (DQN, TD, ALPHAZERO) and settings.step_size.by_visits:
         wanted = f"step_size to depend on the episode, not on visits, with {algorithm}"
         raise UsageError(f"expected {wanted}, got {settings.step_size.text!r}")
+    as_marks = isinstance(settings, DqnSettings | AlphaZeroSettings) and settings.input == MARKS
+    if as_marks and not has_marks(problem.game):
+        raise UsageError(f"expected input '{PLANES}' for {problem.game.spec}, got {MARKS!r}")
     if isinstance(settings, DqnSettings):
         _check_dqn(problem, settings)
     if isinstance(settings, TdSettings):
@@ -122,8 +131,6 @@ def _check_dqn(problem: LearningProblem, settings: DqnSettings) -> None:
         )
     if settings.illegal != PENALTY and settings.illegal_reward is not None:
         raise UsageError(f"expected illegal_reward only with illegal {PENALTY}, got {settings.illegal_reward!r}")
-    if settings.input == MARKS and not has_marks(problem.game):
-        raise UsageError(f"expected input '{PLANES}' for {problem.game.spec}, got {settings.input!r}")
     in_turn = problem.has_table and problem.game.alternates
     if settings.target == EXPECTED and (problem.is_self_play or not in_turn):
         raise UsageError(

@@ -37,10 +37,14 @@ DQN = "dqn"
 """Deep Q-learning: the values come from a network."""
 TD = "td"
 """TD(lambda) on afterstates: the values come from n-tuples or, for Ultimate, from its network."""
+ALPHAZERO = "alphazero"
+"""AlphaZero: a network with a policy and a value, trained by self-play with search."""
 TABULAR = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
 """Algorithms that learn a value for each state or action from games."""
-SAMPLING = (*TABULAR, DQN, TD)
+SAMPLING = (*TABULAR, DQN, TD, ALPHAZERO)
 """Algorithms that learn from games."""
+EXPLORING = (*TABULAR, DQN, TD)
+"""Algorithms that play random actions with probability epsilon; AlphaZero draws moves of its search."""
 VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
 PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
 """Algorithms that pass over the table of the game: an episode is a pass, without random draws."""
@@ -259,10 +263,10 @@ def switch(*about: Any, **more: Any) -> Any:
     return setting(_truth, TRUTHS, *about, **more)
 
 
-def schedule(summary: str, default: str) -> Any:
+def schedule(summary: str, default: str, algorithms: tuple[str, ...] = SAMPLING) -> Any:
     """Return the field of a number that may change during a run."""
     summary = f"{summary}: a number, or a schedule such as linear:START,END"
-    return setting(_schedule, SCHEDULE, summary, default, algorithms=SAMPLING)
+    return setting(_schedule, SCHEDULE, summary, default, algorithms=algorithms)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -130,6 +130,9 @@ def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> st
         The last row of its history, if any.
     """
     config = training.config
+    if config.has_table and config.is_self_play and latest is not None:
+        results = 6 * max(len(config.judges.specs), 1)  # of both seats against each judge
+        return f"exact: exploitability {latest[1 + results]:.6f}"
     if config.has_table:
         return "" if latest is None else f"exact: wins {latest[1]:.6f}, loses {latest[3]:.6f}"
     size = ""

@@ -2,7 +2,7 @@
 
 import copyreg
 import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from math import inf
 from weakref import WeakValueDictionary
@@ -116,6 +116,7 @@ def table_from_functions(
     player: Callable[[Position], int | str] | None = None,
     name: str = "my-game",
     text: Callable[[Position], str] = str,
+    observe: Callable[[Position], Sequence[int]] | None = None,
     max_states: int = MAX_STATES,
 ) -> StateTable:
     """Return the table of a custom game defined by plain Python functions, for all features including searches.
@@ -142,6 +143,9 @@ def table_from_functions(
         Name of the game; a second custom game with the same name replaces the first.
     text
         Returns the text of a state, for example a drawing (default: `str`).
+    observe
+        Returns the inputs of a network for a state, from the view of the player to move: always equally many integers
+        from -127 to 127 (default: the bits of the state's number, from which a network cannot generalise).
     max_states
         Largest number of states.
 
@@ -170,7 +174,7 @@ def table_from_functions(
     (1, 5)
     """
     check_name(name)
-    rules = custom.Rules(legal_actions, play, result, player, text)
+    rules = custom.Rules(legal_actions, play, result, player, text, observe=observe)
     game = custom.enumerate_game(name, initial, rules, whole_number(max_states, "max_states"))
     return table_of(add_custom_game(name, game), game.num_states)
 

@@ -1,5 +1,8 @@
 """Learned values of a network: an output for each action of the game, its value for the player to move.
 
+A network with two heads has a policy instead, a softmax over the legal actions, and one more output: the value of the
+state for the player to move.
+
 Letters: S states, E edges, P weights, I inputs, A actions, B rows of a batch.
 """
 
@@ -13,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.archive import ArraySpec
+from ttt_fast.core.elementary import exp
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import JsonObject
@@ -22,6 +26,7 @@ from ttt_fast.games.api import GameState, legal_actions
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.files.npz import game_meta
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.api import Learned, Packed, TableValues, check_hash
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
@@ -44,8 +49,9 @@ def fill_edge_values(
     outputs: NDArray[np.float32],
     work: NDArray[np.float32],
     values: NDArray[np.float64],
+    state_values: NDArray[np.float64],
 ) -> None:
-    """Fill the values of the edges of some states, batch by batch.
+    """Fill the values of the edges of some states, batch by batch; with two heads, the policy and the values of states.
 
     Parameters
     ----------
@@ -57,10 +63,12 @@ def fill_edge_values(
         The states to evaluate.
     edge_start : (S + 1,) int32, edge_action : (E,) uint8
         From the state table.
-    rows : (B * I,) float32, outputs : (B * A,) float32, work : (W,) float32
+    rows : (B * I,) float32, outputs : (B * A,) or (B * (A + 1),) float32, work : (W,) float32
         Work arrays.
     values : (E,) float64
-        Output: the values of the edges of `states`; other entries are unchanged.
+        Output: the values or probabilities of the edges of `states`; other entries are unchanged.
+    state_values : (S,) float64
+        Output: the values of `states`, from -1 to 1; empty for a network with one head.
     """
     width, actions = layers.sizes[0], layers.sizes[layers.sizes.size - 1]
     at_once = rows.size // width
@@ -73,8 +81,18 @@ def fill_edge_values(
         forward(layers, rows, here, work, outputs)
         for row in range(here):
             state = states[first + row]
-            for edge in range(edge_start[state], edge_start[state + 1]):
+            first_edge, end = edge_start[state], edge_start[state + 1]
+            largest, total = -np.inf, 0.0
+            for edge in range(first_edge, end):
                 values[edge] = outputs[row * actions + edge_action[edge]]
+                largest = max(largest, values[edge])
+            if state_values.size > 0:
+                for edge in range(first_edge, end):
+                    values[edge] = exp(values[edge] - largest)
+                    total += values[edge]
+                for edge in range(first_edge, end):
+                    values[edge] /= total
+                state_values[state] = min(1.0, max(-1.0, float(outputs[row * actions + actions - 1])))
 
 
 class TableForward:
@@ -100,15 +118,29 @@ class TableForward:
     def __init__(self, table: StateTable, as_marks: bool, seats: tuple[int, ...]) -> None:
         self.table, self.inputs = table, table_inputs(table, as_marks)
         self.states = frozen(np.flatnonzero(np.isin(table.player, seats)).astype(np.int32))
-        self._rows = np.zeros(BATCH * self.inputs.shape[1], np.float32)
-        self._outputs = np.zeros(BATCH * table.num_actions, np.float32)
 
     def __call__(self, network: Network) -> NDArray[np.float64]:
-        """Return the values of all edges, (E,) float64; 0 in states of other seats."""
-        table, values = self.table, np.zeros(self.table.num_edges)
-        given = network.layers, self.inputs.reshape(-1), self.states, table.edge_start, table.edge_action
-        fill_edge_values(*given, self._rows, self._outputs, network.work(), values)
-        return values
+        """Return the values or probabilities of all edges, (E,) float64; 0 in states of other seats."""
+        return self.heads(network)[0]
+
+    def heads(self, network: Network, threads: int = 1) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the numbers of all edges, (E,) float64, and with two heads the values of all states, (S,) float64."""
+        table, values, has_heads = self.table, np.zeros(self.table.num_edges), has_two_heads(network, self.table.game)
+        state_values = np.zeros(table.num_states if has_heads else 0)
+        parts = np.array_split(self.states, threads)
+
+        def fill(number: int) -> None:
+            rows, outputs = (np.zeros(BATCH * size, np.float32) for size in (network.sizes[0], network.sizes[-1]))
+            given = network.layers, self.inputs.reshape(-1), parts[number], table.edge_start, table.edge_action
+            fill_edge_values(*given, rows, outputs, network.work(), values, state_values)
+
+        list(run_chunks(fill, 0, threads, threads))
+        return values, state_values
+
+
+def has_two_heads(network: Network, game: Game) -> bool:
+    """Return whether a network has an output for the value of the state after those for the actions."""
+    return network.sizes[-1] == game.num_actions + 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,7 +213,7 @@ class NetworkValues(TableValues):
         values = cls(game, table is not None, network, bool(meta["as_marks"]), seats, state, shapes_of(state))
         if network.sizes[0] != num_inputs(game.initial_state, values.as_marks):
             raise ValueError(f"the network has {network.sizes[0]} inputs, which do not fit {game.spec}")
-        if network.sizes[-1] != game.num_actions or not set(seats) <= {1, 2}:
+        if network.sizes[-1] - game.num_actions not in (0, 1) or not set(seats) <= {1, 2}:
             raise ValueError(f"{network.sizes[-1]} outputs or the seats {seats} do not fit {game.spec}")
         check_hash(values, meta)
         return values
@@ -230,7 +262,7 @@ class NetworkValues(TableValues):
 
     @cached_property
     def q(self) -> NDArray[np.float64]:
-        """The action values of the seats that have learned, (E,) float64."""
+        """The action values of the seats that have learned, or the probabilities of the policy, (E,) float64."""
         return TableForward(self.table, self.as_marks, self.seats)(self.network)
 
     @property
@@ -245,6 +277,7 @@ class NetworkMover:
 
     def __init__(self, values: NetworkValues) -> None:
         self._network, self._as_marks = values.network, values.as_marks
+        self._has_heads = has_two_heads(values.network, values.game)
         planes, sizes = num_planes(values.game.initial_state), self._network.sizes
         self._planes, self._marks = np.zeros(planes, np.float32), np.zeros(planes, np.int8)
         self._inputs, self._outputs = np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32)
@@ -254,15 +287,16 @@ class NetworkMover:
         """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
         values = self.action_values(state)
         action = max(values, key=values.__getitem__)
-        return action, values[action], len(values)
+        value = float(self._outputs[-1]) if self._has_heads else values[action]
+        return action, value, len(values)
 
     def action_values(self, state: GameState) -> dict[int, float]:
-        """Return the value of each legal action, in units of the rewards."""
+        """Return the value of each legal action in units of the rewards, or its output before the softmax."""
         outputs = self.outputs(state)
         return {action: float(outputs[action]) for action in legal_actions(state)}
 
     def outputs(self, state: GameState) -> NDArray[np.float32]:
-        """Return the value of each action, legal or not, (A,) float32, which the next call overwrites."""
+        """Return the outputs, (A,) or (A + 1,) float32, which the next call overwrites."""
         fill_inputs(state, self._as_marks, self._planes, self._marks)
         self._inputs[:] = self._marks[: self._inputs.size]
         forward(self._network.layers, self._inputs, 1, self._work, self._outputs)

@@ -54,11 +54,15 @@ def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
 
 def init_run_arrays(config: TrainingConfig, network: Network) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run before its first update."""
-    shapes = run_shapes(config, network.weights.size)
-    state = {name: _zeros(dtype, shape) for name, (dtype, shape) in shapes.items()}
+    state = zeroed_arrays(run_shapes(config, network.weights.size))
     state["online"][:] = state["target"][:] = network.weights
     state["powers"][:], state["best"][:] = 1.0, WORST
     return state
+
+
+def zeroed_arrays(shapes: Shapes) -> dict[str, NDArray[Any]]:
+    """Return arrays of some types and shapes."""
+    return {name: _zeros(dtype, shape) for name, (dtype, shape) in shapes.items()}
 
 
 def copy_arrays(state: Mapping[str, NDArray[np.generic]]) -> dict[str, NDArray[Any]]:

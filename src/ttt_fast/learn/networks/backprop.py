@@ -6,6 +6,10 @@ A sample trains the output of one action (deep Q-learning) or all outputs.  The 
 outputs, as in PyTorch's `mse_loss` and `smooth_l1_loss` (with beta = delta = 1).  The gradient of an output is
 therefore 2 d / n, or d / n clipped to [-1 / n, 1 / n], where d is the output minus its target.
 
+A network with two heads (`POLICY_AND_VALUE`) has an output for each action, and a last one for the value.  Its loss is
+the mean over the samples of the cross-entropy of the policy, a softmax over the legal actions, and of the squared error
+of the value (D. Silver et al., Science 362, 2018).  The softmax is computed in float64.
+
 The gradient of a weight is the sum over the samples in their order, with one rounding each.  The gradient of a neuron
 is the sum of 16 lanes by the tree of `vectors.total`, where a lane is each 16th term.  In the last hidden layer it is
 the sum over the trained outputs, in their order.
@@ -17,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.elementary import exp, log
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.plain import zeros_in_lines
 from ttt_fast.core.tiles import dots, multiply_transposed
@@ -38,6 +43,7 @@ from ttt_fast.values.layers import (
     LayerPointers,
     Layers,
     fill_hidden,
+    fill_outputs,
     last_hidden,
     lists_at,
     num_rows_in,
@@ -53,6 +59,10 @@ from ttt_fast.values.sparse import are_sparse, fill_sparse_gradients
 LOSSES = {"squared": 0, "huber": 1}
 """Codes of the losses."""
 _HUBER = LOSSES["huber"]
+POLICY_AND_VALUE = 2
+"""Code of the loss of a network with two heads, whose samples train all outputs."""
+ILLEGAL_TARGET = np.float32(-1.0)
+"""The target of an illegal action in a policy."""
 ALL_OUTPUTS = -1
 """Placeholder for the first action: every sample trains all outputs."""
 
@@ -84,17 +94,21 @@ class BackpropScratch(NamedTuple):
         Inputs and hidden neurons, layer after layer in panels, and the gradients of their sums.
     gradients : (P,) float32
         The gradients, in the order of the weights.
+    outputs : (B O,) float32
+        The outputs, and then the derivatives of the loss by them, of a network with two heads.
     """
 
     neurons: NDArray[np.float32]
     deltas: NDArray[np.float32]
     gradients: NDArray[np.float32]
+    outputs: NDArray[np.float32]
 
 
 def make_scratch(sizes: tuple[int, ...], num_weights: int, batch: int) -> BackpropScratch:
     """Return scratch buffers for updates of a network by up to `batch` samples."""
     numbers = work_size(sizes, batch)
-    return BackpropScratch(*(zeros_in_lines(count, np.float32) for count in (numbers, numbers, num_weights)))
+    counts = numbers, numbers, num_weights, batch * sizes[-1]
+    return BackpropScratch(*(zeros_in_lines(count, np.float32) for count in counts))
 
 
 class _Pointers(NamedTuple):
@@ -109,6 +123,7 @@ class _Pointers(NamedTuple):
     neurons: Pointer
     deltas: Pointer
     gradients: Pointer
+    outputs: Pointer
     capacity: int
     rows: int
 
@@ -117,7 +132,8 @@ class _Pointers(NamedTuple):
 def _pointers(scratch: BackpropScratch, samples: Samples) -> _Pointers:
     neurons, deltas, gradients = pointer(scratch.neurons), pointer(scratch.deltas), pointer(scratch.gradients)
     inputs, actions, targets = pointer(samples.inputs), pointer(samples.actions), pointer(samples.targets)
-    return _Pointers(inputs, actions, targets, neurons, deltas, gradients, scratch.neurons.size, samples.actions.size)
+    outputs, capacity, rows = pointer(scratch.outputs), scratch.neurons.size, samples.actions.size
+    return _Pointers(inputs, actions, targets, neurons, deltas, gradients, outputs, capacity, rows)
 
 
 @kernel
@@ -145,7 +161,7 @@ def update(
     rule
         The optimizer.
     loss
-        A code of LOSSES.
+        A code of LOSSES, or POLICY_AND_VALUE.
     step_size
         The step size of this update.
     """
@@ -200,16 +216,23 @@ def _fill_output_gradients(net: LayerPointers, at: _Pointers, stride: int, place
     for panel in range(panels):
         for row in range(at.rows):
             store(deltas, panel * stride + row * LANES, zero)
-    moves_all = at.actions[0] == ALL_OUTPUTS
+    moves_all, has_heads = at.actions[0] == ALL_OUTPUTS, loss == POLICY_AND_VALUE
     moved = num_outputs if moves_all else 1
-    count, biases, error = at.rows * moved, panels * num_outputs * LANES, 0.0
+    count, biases, error = at.rows * (1 if has_heads else moved), panels * num_outputs * LANES, 0.0
     share = np.float32(1.0 / count)
+    if has_heads:
+        fill_outputs(net, hidden, stride, at.rows, at.outputs, as_int(0))
     for row in range(at.rows):
+        if has_heads:
+            error += _fill_slopes_of_heads(at, row, num_outputs)
         for number in range(moved):
             output = number if moves_all else at.actions[row]
-            difference = output_at(net, hidden, stride, row, output) - at.targets[row * moved + number]
-            error += _loss(difference, loss)
-            slope = _loss_slope(difference, loss) * share
+            if has_heads:
+                slope = at.outputs[row * moved + number] * share
+            else:
+                difference = output_at(net, hidden, stride, row, output) - at.targets[row * moved + number]
+                error += _loss(difference, loss)
+                slope = _loss_slope(difference, loss) * share
             g[biases + output] += slope
             spread = fill(slope)
             for panel in range(panels):
@@ -217,6 +240,29 @@ def _fill_output_gradients(net: LayerPointers, at: _Pointers, stride: int, place
                 store(g, there, fma(spread, load(hidden, here), load(g, there)))
                 store(deltas, here, fma(spread, load(w, there), load(deltas, here)))
     return error / count
+
+
+@inlined_kernel
+def _fill_slopes_of_heads(at: _Pointers, row: int, num_outputs: int) -> float:
+    """Replace the outputs of a sample by the derivatives of its loss, and return the loss."""
+    first, value = row * num_outputs, row * num_outputs + num_outputs - 1
+    largest, total, error = -np.inf, 0.0, 0.0
+    for place in range(first, value):
+        if at.targets[place] != ILLEGAL_TARGET:
+            largest = max(largest, float(at.outputs[place]))
+    for place in range(first, value):
+        if at.targets[place] != ILLEGAL_TARGET:
+            total += exp(float(at.outputs[place]) - largest)
+    for place in range(first, value):
+        target, output = float(at.targets[place]), float(at.outputs[place]) - largest
+        slope = 0.0
+        if target != ILLEGAL_TARGET:
+            slope = exp(output) / total - target
+            error -= target * (output - log(total))
+        at.outputs[place] = np.float32(slope)
+    off = float(at.outputs[value]) - float(at.targets[value])
+    at.outputs[value] = np.float32(off + off)
+    return error + off * off
 
 
 @inlined_kernel

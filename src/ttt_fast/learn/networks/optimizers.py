@@ -7,6 +7,9 @@ With gradient g, step size a, and first and second moments m and v, which are 0 
     rmsprop   v = s v + (1 - s) g g;                         w -= a g / (sqrt(v) + e)
     adam      m = d m + (1 - d) g;  v = s v + (1 - s) g g;   w -= a' m / (sqrt(v) + e')
 
+Before a step, weights are multiplied by 1 - a c, where c is the weight decay (I. Loshchilov and F. Hutter, "Decoupled
+weight decay regularization", 2019; PyTorch's AdamW).
+
 Adam at its t-th step: a' = a r / (1 - d^t) and e' = e r, where r = sqrt(1 - s^t) (D. P. Kingma and J. Ba, "Adam: a
 method for stochastic optimization", 2015, end of section 2); powers are products in float64, and 0 below 1e-30.
 
@@ -64,6 +67,8 @@ class Optimizer(NamedTuple):
         e: the term added to the root of the second moment.
     clip
         Bound on the absolute value of a gradient, to which larger ones are clipped.  Infinity: no clipping.
+    weight_decay
+        c: the share of a weight, times the step size, by which it decreases before a step.
     """
 
     kind: int
@@ -71,6 +76,7 @@ class Optimizer(NamedTuple):
     square_decay: float
     epsilon: float
     clip: float
+    weight_decay: float
 
 
 class Moments(NamedTuple):
@@ -95,6 +101,7 @@ def optimizer(
     square_decay: float | None = None,
     epsilon: float = 1e-8,
     clip: float = np.inf,
+    weight_decay: float = 0.0,
 ) -> Optimizer:
     """Return an optimizer by name; the defaults are those of PyTorch.
 
@@ -106,7 +113,7 @@ def optimizer(
         Decay of the first moment; default: 0.9 (momentum, adam).
     square_decay
         Decay of the second moment; default: 0.99 (rmsprop), 0.999 (adam).
-    epsilon, clip
+    epsilon, clip, weight_decay
         As in `Optimizer`.
 
     Raises
@@ -117,7 +124,7 @@ def optimizer(
     Examples
     --------
     >>> optimizer("adam")
-    Optimizer(kind=3, decay=0.9, square_decay=0.999, epsilon=1e-08, clip=inf)
+    Optimizer(kind=3, decay=0.9, square_decay=0.999, epsilon=1e-08, clip=inf, weight_decay=0.0)
     """
     if name not in OPTIMIZERS:
         raise UsageError(f"expected one of {', '.join(OPTIMIZERS)} as the optimizer, got {shown(name)}")
@@ -130,7 +137,10 @@ def optimizer(
         raise UsageError(f"expected epsilon from 1e-12 to 1, got {shown(epsilon)}")
     if not clip > 0.0:
         raise UsageError(f"expected clip above 0, got {shown(clip)}")
-    return Optimizer(OPTIMIZERS[name], float(decay), float(square_decay), float(epsilon), float(clip))
+    if not 0.0 <= weight_decay <= 1.0:
+        raise UsageError(f"expected weight_decay from 0 to 1, got {shown(weight_decay)}")
+    numbers = decay, square_decay, epsilon, clip, weight_decay
+    return Optimizer(OPTIMIZERS[name], *map(float, numbers))
 
 
 def no_moments(num_weights: int) -> Moments:
@@ -228,6 +238,10 @@ def step(
     """
     if rule.clip < np.inf:
         _clip(g, size, rule.clip)
+    if rule.weight_decay > 0.0:
+        factor = fill(np.float32(1.0 - step_size * rule.weight_decay))
+        for at in range(0, size, LANES):
+            store(w, at, mul(factor, load(w, at)))
     if rule.kind == _SGD:
         negative = fill(np.float32(-step_size))
         for at in range(0, size, LANES):

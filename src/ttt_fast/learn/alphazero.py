@@ -1,0 +1,492 @@
+"""AlphaZero on a table of states: self-play by search, a network with two heads, and its training.
+
+D. Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play",
+Science 362 (2018).  An iteration is a chunk of games.  Before it, the network is evaluated for all states of the table
+in one pass, and the searches of the games (`search.puct`) read the resulting arrays.  After it, the network is trained
+on positions of the last iterations: the visits of their searches, and the results of their games.
+
+Letters: S states, E edges, A actions, G games of an iteration, P plies of the longest game, R iterations of the replay
+buffer, N = G * P positions, B samples of a minibatch, I inputs.
+
+**Draws.**  A game has one SplitMix64 stream: for each move the gamma numbers of the noise, if there is any, and one
+word for the move, if it is drawn.  The minibatches of an iteration have a stream of their own: for each sample one
+word, whose upper half draws the position and whose lower half draws the symmetry.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import current_thread, main_thread
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.elementary import gamma
+from ttt_fast.core.errors import DivergedError
+from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.manifest import available_cores
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import StreamKey, below, chunk_stream, chunk_streams, next_word
+from ttt_fast.evaluate.outcome import exact_outcome
+from ttt_fast.evaluate.strength import exploitability, states_in_play
+from ttt_fast.learn.algorithms import AlphaZeroSettings
+from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.dqn.initial_state import WORST, copy_arrays, zeroed_arrays
+from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.networks.backprop import (
+    ALL_OUTPUTS,
+    ILLEGAL_TARGET,
+    POLICY_AND_VALUE,
+    BackpropScratch,
+    Samples,
+    make_scratch,
+    update,
+)
+from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer
+from ttt_fast.learn.settings import BEST, MARKS, O, X
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.executors import run_chunks
+from ttt_fast.search.puct import (
+    Evaluated,
+    Statistics,
+    clear,
+    make_statistics,
+    search,
+    search_policy,
+    values_at_the_end,
+)
+from ttt_fast.tables import solution_of, symmetry_of, table_of
+from ttt_fast.values.inputs import num_inputs
+from ttt_fast.values.layers import Layers
+from ttt_fast.values.learned_network import NetworkValues, Shapes, TableForward
+from ttt_fast.values.network import Network
+
+FURTHER = ("policy_exploitability", "policy_value", "search_exploitability", "reached_regret", "unbeaten_since")
+"""Measures of AlphaZero beside those of every learner."""
+PLAYED, MEASURED, UNBEATEN = 0, 1, 2
+"""Indices of `progress`: simulations of self-play, those of measures, the episodes since which play is unbeaten."""
+SHARE_OF_MEASURES = 0.3
+"""Largest share of simulations that measures of the search may add: self-play takes a third of the time of a run."""
+_32, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+
+class SelfPlay(NamedTuple):
+    """The settings of the games, as plain numbers.
+
+    Attributes
+    ----------
+    simulations, c
+        Simulations before each move, and the weight of exploration.
+    noise, noise_shape
+        The share of the Dirichlet noise in the priors of the root, and its parameter.
+    drawn_plies
+        Plies of a game whose moves are drawn in proportion to the visits; later ones have the most visits.
+    search_share
+        The share of the search's value in the target of the value head; the rest is the result of the game.
+    """
+
+    simulations: int
+    c: float
+    noise: float
+    noise_shape: float
+    drawn_plies: int
+    search_share: float
+
+
+class Positions(NamedTuple):
+    """Positions of games with their targets, in the order of play.
+
+    Attributes
+    ----------
+    states : (N,) int32
+        The states.
+    policies : (N, A) float32
+        The shares of the visits of each action; `ILLEGAL_TARGET` for illegal ones.
+    values : (N,) float32
+        The targets of the value for the player to move.
+    """
+
+    states: NDArray[np.int32]
+    policies: NDArray[np.float32]
+    values: NDArray[np.float32]
+
+
+@inlined_kernel
+def _fill_root_priors(
+    game: Evaluated, state: int, rule: SelfPlay, stream: np.uint64, priors: NDArray[np.float64]
+) -> np.uint64:
+    """Fill the priors of a root with noise, in the order of its edges; return the stream after the draws."""
+    first, end = game.edge_start[state], game.edge_start[state + 1]
+    total = 0.0
+    if rule.noise > 0.0:
+        for place in range(end - first):
+            priors[place], stream = gamma(rule.noise_shape, stream)
+            total += priors[place]
+    share = rule.noise if total > 0.0 else 0.0
+    for place in range(end - first):
+        drawn = share * priors[place] / total if share > 0.0 else 0.0
+        priors[place] = (1.0 - share) * game.priors[first + place] + drawn
+    return stream
+
+
+@kernel
+def play_games(
+    game: Evaluated,
+    statistics: Statistics,
+    edge_action: NDArray[np.uint8],
+    rule: SelfPlay,
+    streams: NDArray[np.uint64],
+    priors: NDArray[np.float64],
+    out: Positions,
+    results: NDArray[np.int64],
+) -> int:
+    """Play games of self-play, write their positions, and return the number of positions.
+
+    Parameters
+    ----------
+    game, statistics
+        The game with the network's view, and statistics, empty before and after.
+    edge_action : (E,) uint8
+        From the state table.
+    rule
+        The settings.
+    streams : (G,) uint64
+        A random stream for each game.
+    priors : (A,) float64
+        Scratch.
+    out
+        Output, filled from the beginning; room for G * P positions.
+    results : (3,) int64
+        The numbers of games that the first player won, drew and lost, increased by those of these games.
+    """
+    start, count = game.edge_start, 0
+    for number in range(streams.size):
+        stream, state, begin = streams[number], as_int(0), count
+        while start[state + 1] > start[state]:
+            first, end = start[state], start[state + 1]
+            stream = _fill_root_priors(game, state, rule, stream, priors)
+            search(game, statistics, state, rule.simulations, rule.c, priors)
+            value, chosen = 0.0, first
+            for action in range(out.policies.shape[1]):
+                out.policies[count, action] = ILLEGAL_TARGET
+            for edge in range(first, end):
+                share = statistics.visits[edge] / rule.simulations
+                out.policies[count, edge_action[edge]] = np.float32(share)
+                value += share * statistics.mean[edge]
+                chosen = edge if statistics.visits[edge] > statistics.visits[chosen] else chosen
+            if count - begin < rule.drawn_plies:
+                stream, word = next_word(stream)
+                left, chosen = below(word, rule.simulations), first
+                while left >= statistics.visits[chosen]:
+                    left -= statistics.visits[chosen]
+                    chosen += 1
+            clear(game, statistics)
+            out.states[count], out.values[count] = state, np.float32(value)
+            state = as_int(game.edge_child[chosen])
+            count += 1
+        result = game.values[state]  # for the player whose turn it would be
+        for place in range(count - 1, begin - 1, -1):
+            result = -result
+            target = (1.0 - rule.search_share) * result + rule.search_share * out.values[place]
+            out.values[place] = np.float32(target)
+        results[1 - as_int(result)] += 1
+    return count
+
+
+class Replay(NamedTuple):
+    """The positions of the last iterations.
+
+    Attributes
+    ----------
+    states : (R, N) int32, policies : (R, N, A) float32, values : (R, N) float32
+        As in `Positions`, iteration by iteration; the oldest is replaced.
+    counts : (R,) int64
+        Number of positions of each iteration.
+    """
+
+    states: NDArray[np.int32]
+    policies: NDArray[np.float32]
+    values: NDArray[np.float32]
+    counts: NDArray[np.int64]
+
+
+class TrainingInputs(NamedTuple):
+    """Inputs and symmetries for the training of a network.
+
+    Attributes
+    ----------
+    inputs : (S, I) int8
+        The network's inputs of each state.
+    state_map : (K, S) int32, action_map : (K, A) uint8
+        The images of states and actions under the symmetries; one of each, the identity, if they are not used.
+    """
+
+    inputs: NDArray[np.int8]
+    state_map: NDArray[np.int32]
+    action_map: NDArray[np.uint8]
+
+
+@kernel
+def train_network(
+    layers: Layers,
+    moments: Moments,
+    scratch: BackpropScratch,
+    samples: Samples,
+    rule: Optimizer,
+    replay: Replay,
+    source: TrainingInputs,
+    steps: int,
+    step_size: float,
+    stream: np.uint64,
+) -> float:
+    """Update a network by minibatches of drawn positions; return the mean loss before the updates.
+
+    Parameters
+    ----------
+    layers, moments, scratch, samples, rule
+        The network with an output for each action and one for the value, and the arrays of its updates.
+    replay
+        The positions, at least one.
+    source
+        Inputs and symmetries.
+    steps, step_size
+        Number of updates, and their step size.
+    stream
+        The random stream.
+    """
+    width, made = layers.sizes[0], layers.sizes[layers.sizes.size - 1]
+    total, error = as_int(replay.counts.sum()), 0.0
+    for _ in range(steps):
+        for sample in range(samples.actions.size):
+            stream, word = next_word(stream)
+            place, row = below(word, total), 0
+            while place >= replay.counts[row]:
+                place -= replay.counts[row]
+                row += 1
+            symmetry = as_int((word & _LOW) * np.uint64(source.action_map.shape[0]) >> _32)
+            state = source.state_map[symmetry, replay.states[row, place]]
+            for column in range(width):
+                samples.inputs[sample * width + column] = source.inputs[state, column]
+            for action in range(made - 1):
+                image = source.action_map[symmetry, action]
+                samples.targets[sample * made + image] = replay.policies[row, place, action]
+            samples.targets[sample * made + made - 1] = replay.values[row, place]
+        error += update(layers, moments, scratch, samples, rule, POLICY_AND_VALUE, step_size)
+    return error / max(steps, 1)
+
+
+def init_network(config: TrainingConfig) -> NetworkValues:
+    """Return the initial network of a run, drawn by its seed.
+
+    Examples
+    --------
+    >>> init_network(TrainingConfig(algorithm="alphazero")).network.sizes
+    (18, 64, 64, 10)
+    """
+    game, settings = config.game, AlphaZeroSettings.of(config)
+    as_marks = settings.input == MARKS
+    sizes = num_inputs(game.initial_state, as_marks), *settings.hidden, game.num_actions + 1
+    network = Network.random(sizes, config.seed)
+    return NetworkValues(game, True, network, as_marks, config.seats, {}, run_shapes(config, network.weights.size))
+
+
+def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
+    """Return type and shape of a run's arrays: network, moments, the best score, and the replay buffer."""
+    settings, table = AlphaZeroSettings.of(config), table_of(config.game)
+    kept, positions = settings.replay, config.chunk_episodes * table.num_plies
+    weights = "float32", (num_weights,)
+    return {
+        **{name: weights for name in ("online", "first", "second")},
+        "powers": ("float64", (2,)),
+        "best": ("float64", (2,)),
+        "progress": ("int64", (3,)),
+        "states": ("int32", (kept, positions)),
+        "policies": ("float32", (kept, positions, table.num_actions)),
+        "values": ("float32", (kept, positions)),
+        "counts": ("int64", (kept,)),
+    }
+
+
+class AlphaZeroMeasures(Measures):
+    """Exact measures of the greedy policy, of the network's probabilities, and of the search.
+
+    `policy_exploitability` and `policy_value` are those of the probabilities; the value is that against the first
+    judge, the mean of both seats.  `search_exploitability` is that of the moves with the most visits in a search from
+    every state.  It is nan where such searches would take more than about a tenth of the run.
+    `reached_regret` is the value that the greedy action loses, the mean over the states that greedy play can reach.
+    `unbeaten_since` is the number of episodes since which greedy play could not be beaten at any row; nan if it can be.
+    """
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the measures: those of `Measures`, with others in place of `rms_error`."""
+        return [*super().columns[:-1], *FURTHER]
+
+    def rows(self, number: int) -> NDArray[np.float64]:
+        """Return an array for rows of measures, (number, K) float64."""
+        return np.full((number, len(self.columns)), np.nan)
+
+    def further(self, priors: NDArray[np.float64], greedy: NDArray[np.int32]) -> tuple[float, float, float]:
+        """Return exploitability and value of the probabilities (E,), and the regret of the greedy edges (S,)."""
+        table, policy = self.table, Policy.from_probabilities(self.table, priors)
+        judge = self.judges[0]
+        value = exact_outcome(policy, judge).value_of(X) + exact_outcome(judge, policy).value_of(O)
+        played, values = self.greedy_policy(greedy), solution_of(table).value.astype(np.int64)
+        reached = np.zeros(table.num_states, np.bool_)
+        for seat in self.seats:
+            reached |= states_in_play(played, seat) & (table.player == seat)
+        lost = np.abs(values[reached] - values[table.edge_child[greedy[reached]]])
+        return exploitability(policy), value / 2, float(lost.mean())
+
+    def greedy_policy(self, edges: NDArray[np.int32]) -> Policy:
+        """Return the policy of one edge in each state, (S,)."""
+        return Policy.from_actions(self.table, self.table.edge_action[np.where(self.table.player > 0, edges, 0)])
+
+
+class AlphaZeroLearner(Learner):
+    """AlphaZero over a table of states.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    before, counts
+        The network so far, and the counts (3,) int64, which are updated in place.
+    """
+
+    def __init__(self, config: TrainingConfig, before: NetworkValues, counts: NDArray[np.int64]) -> None:
+        settings = self.settings = AlphaZeroSettings.of(config)
+        table = self.table = table_of(config.game)
+        self.config, self.counts, self._before = config, counts, before
+        self.state = copy_arrays(before.state) if before.state else self._first_arrays()
+        self._is_begun, self._is_done = bool(before.state), False
+        self.network, self._kept = before.network.copy(), before.network.copy()
+        self.network.layers = self.network.layers._replace(weights=self.state["online"])
+        self._forward, self._ends = TableForward(table, before.as_marks, config.seats), values_at_the_end(table)
+        # one of several runs in threads has one core
+        self._threads = available_cores() if current_thread() is main_thread() else 1
+        games = -(-config.chunk_episodes // self._threads)
+        self._statistics = [make_statistics(table) for _ in range(self._threads)]
+        self._positions = [self._empty(games * table.num_plies) for _ in range(self._threads)]
+        symmetry = symmetry_of(table)
+        some = slice(None if settings.symmetries else 1)
+        self._inputs = TrainingInputs(self._forward.inputs, symmetry.state_map[some], symmetry.action_map[some])
+        batch, sizes = settings.minibatch, self.network.sizes
+        self._samples = Samples(
+            np.zeros(batch * sizes[0], np.float32), np.full(batch, ALL_OUTPUTS, np.int64),
+            np.zeros(batch * sizes[-1], np.float32),
+        )  # fmt: skip
+        self._scratch = make_scratch(sizes, self.network.weights.size, batch)
+        self._moments = Moments(self.state["first"], self.state["second"], self.state["powers"])
+        self._optimizer = optimizer("adam", weight_decay=settings.weight_decay)
+        self._replay = Replay(*(self.state[name] for name in Replay._fields))
+        self._rule = SelfPlay(
+            settings.simulations, settings.c_puct, settings.noise, settings.noise_shape, settings.temperature_plies,
+            settings.search_share,
+        )  # fmt: skip
+        self.evaluate()
+
+    def _empty(self, count: int) -> Positions:
+        policies = np.zeros((count, self.table.num_actions), np.float32)
+        return Positions(np.zeros(count, np.int32), policies, np.zeros(count, np.float32))
+
+    def _first_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a run before its first iteration."""
+        network = self._before.network
+        state = zeroed_arrays(run_shapes(self.config, network.weights.size))
+        state["online"][:], state["powers"][:], state["best"][:] = network.weights, 1.0, WORST
+        state["progress"][UNBEATEN] = -1
+        return state
+
+    def evaluate(self) -> None:
+        """Evaluate the network for all states, in one pass."""
+        priors, values = self._forward.heads(self.network, self._threads)
+        table = self.table
+        self._game = Evaluated(table.edge_start, table.edge_child, frozen(priors), frozen(self._ends + values))
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Play the games of iterations, and train the network after each of them."""
+        for chunk in range(first, end):
+            self.play(chunk)
+            stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)
+            alpha = float(self.settings.step_size.value(self.config.episodes_after(chunk), self.config.episodes))
+            train_network(
+                self.network.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
+                self._inputs, self.settings.updates, alpha, stream,
+            )  # fmt: skip
+            if not np.isfinite(self.network.weights).all():
+                raise DivergedError(
+                    f"expected finite weights, got nan or infinity in iteration {chunk + 1:,}: the network has"
+                    " diverged; choose a smaller step_size"
+                )
+            self.evaluate()
+        self._is_begun, self._is_done = True, end == self.config.num_chunks
+
+    def play(self, chunk: int) -> None:
+        """Play the games of an iteration in threads, and write their positions into the replay buffer."""
+        config = self.config
+        begun, end = (config.episodes_after(number) for number in (chunk, chunk + 1))
+        games = np.array_split(chunk_streams(config.seed, begun, end - begun), self._threads)
+        results = np.zeros((self._threads, 3), np.int64)
+
+        def play(part: int) -> int:
+            noise = np.zeros(self.table.num_actions)
+            return play_games(
+                self._game, self._statistics[part], self.table.edge_action, self._rule, games[part], noise,
+                self._positions[part], results[part],
+            )  # fmt: skip
+
+        row, at = chunk % self.settings.replay, 0
+        for part, count in enumerate(run_chunks(play, 0, self._threads, self._threads)):
+            for kept, played in zip(self._replay[:3], self._positions[part], strict=True):
+                kept[row, at : at + count] = played[:count]
+            at += count
+        self._replay.counts[row] = at
+        self.state["progress"][PLAYED] += at * self.settings.simulations
+        self.counts += results.sum(axis=0)
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the probabilities of the network, (E,) float64."""
+        return self._game.priors
+
+    def run_measured(
+        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
+        assert isinstance(measures, AlphaZeroMeasures)
+        out, progress = measures.rows(len(stops)), self.state["progress"]
+        for row, stop in enumerate(stops):
+            self.run_chunks(first, stop)
+            first = stop
+            priors = self._game.priors
+            usual = measures(priors, greedy)[: -len(FURTHER)]
+            exploited = float(usual[measures.columns.index("exploitability")])
+            at = self.config.episodes_after(stop)
+            progress[UNBEATEN] = -1 if exploited > 0 else at if progress[UNBEATEN] < 0 else progress[UNBEATEN]
+            stochastic, value, regret = measures.further(priors, greedy)
+            unbeaten = np.nan if exploited > 0 else float(progress[UNBEATEN])
+            out[row] = [*usual, stochastic, value, self._search_exploitability(measures), regret, unbeaten]
+            score = [-exploited, -stochastic]
+            if self.settings.keep == BEST and score > self.state["best"].tolist():
+                self.state["best"][:] = score
+                self._kept.weights[...] = self.network.weights
+        return out
+
+    def _search_exploitability(self, measures: AlphaZeroMeasures) -> float:
+        """Return the exploitability of the search, nan if it would take too long."""
+        progress, states = self.state["progress"], self._forward.states
+        cost = states.size * self.settings.simulations
+        if progress[MEASURED] + cost > SHARE_OF_MEASURES * progress[PLAYED]:
+            return np.nan
+        progress[MEASURED] += cost
+        policy = search_policy(self.table, self._game, self.settings.simulations, self.settings.c_puct, self._threads)
+        return exploitability(policy)
+
+    def values(self) -> NetworkValues:
+        """Return the network with which the run would end now, and the arrays from which it continues."""
+        before, is_kept = self._before, self.state["best"][0] > WORST
+        network = (self._kept if is_kept else self.network) if self._is_begun else before.network
+        state = self.state if self._is_begun and not self._is_done else {}
+        return replace(before, network=network.copy(), state=state)

@@ -1,0 +1,1 @@
+"""AlphaZero on tables of states, judged by exact values: `ttt-fast reproduce alphazero`."""

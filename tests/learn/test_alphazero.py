@@ -1,0 +1,176 @@
+"""AlphaZero on tables: the same bits however a run is made, its exact measures, its agents, games that are refused."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from training_checks import bits, check_resumed, config_of, whole
+
+import ttt_fast
+from cli_runner import assert_one_line, run
+from conftest import PATIENCE
+from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
+from ttt_fast.learn import alphazero
+from ttt_fast.studies.alphazero.nim import nim
+
+CASES = ["alphazero", "alphazero connect4"]
+GOLDEN = "bb6bb2140608086a"
+
+
+def test_the_golden_hash():
+    assert whole("alphazero").sha256()[:16] == GOLDEN
+
+
+@pytest.mark.slow
+def test_the_same_bits_without_avx_512():
+    program = "from training_checks import whole; print(whole('alphazero').sha256()[:16])"
+    processor = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | processor, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert ran.stdout.strip() == GOLDEN, ran.stderr
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_change_no_bit(case, threads, monkeypatch):
+    monkeypatch.setattr(alphazero, "available_cores", lambda: threads)
+    assert bits(train(config_of(case))) == bits(whole(case))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_that_is_stopped_goes_on_in_the_same_bits(case, tmp_path):
+    check_resumed(config_of(case), tmp_path / "run.npz", whole=whole(case))
+
+
+def test_measures_are_those_of_the_policies():
+    run = whole("alphazero")
+    last = run.curve().row(-1, named=True)
+    network = run.values
+    stochastic = ttt_fast.Policy.from_probabilities(network.table, network.q)
+    assert last["policy_exploitability"] == pytest.approx(exploitability(stochastic), abs=1e-12)
+    value = exact_outcome(stochastic, "random").value - exact_outcome("random", stochastic).value
+    assert last["policy_value"] == pytest.approx(value / 2, abs=1e-12)
+    assert last["exploitability"] == exploitability(run.policy())
+    assert last["wins"] == pytest.approx(exact_outcome(run.policy(), "random").x_wins, abs=1e-12)
+    values, played, table = solution_of(network.table).value, run.policy(), network.table
+    lost = []
+    for seat in (1, 2):
+        waiting, seen = [0], set()
+        while waiting:
+            state = waiting.pop()
+            if state in seen or table.status[state]:
+                continue
+            seen.add(state)
+            edges = range(*table.edge_start[state : state + 2])
+            if table.player[state] == seat:
+                edges = [edge for edge in edges if played.edge_probabilities[edge] > 0]
+                lost.append(abs(int(values[state]) - int(values[table.edge_child[edges[0]]])))
+            waiting += table.edge_child[list(edges)].tolist()
+    assert last["reached_regret"] == pytest.approx(np.mean(lost), abs=1e-12)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    """A file of a run that nobody can beat."""
+    path = tmp_path_factory.mktemp("alphazero") / "good.npz"
+    found = train(TrainingConfig(algorithm="alphazero", episodes=12_000, evaluations=20))
+    found.save(path)
+    return path, found
+
+
+def test_a_short_run_is_unbeatable_and_says_since_when(good):
+    path, found = good
+    curve = found.curve()
+    assert curve["exploitability"][-1] == 0 and curve["policy_exploitability"][-1] < 0.4
+    since = curve["unbeaten_since"][-1]
+    rows = curve.filter(curve["episodes"] >= since)
+    assert (rows["exploitability"] == 0).all() and since == rows["episodes"][0]
+    searched = curve["search_exploitability"].drop_nans()
+    assert 1 <= len(searched) < len(curve) and searched[-1] == 0
+    assert run("score", path).code == 0 and "exploitability 0: no opponent" in run("score", path).text
+
+
+def test_the_search_plays_as_its_policy(good):
+    path, found = good
+    table = found.values.table
+    for spec in (f"puct:net={path},sims=20", f"puct:net={path},sims=20,c=3"):
+        policy, player = as_policy(spec), as_player(spec, table.game)
+        player.begin(np.uint64(1))
+        for state in np.flatnonzero(table.player)[::97].tolist():
+            assert policy.probabilities[state, player.search(table.state(state)).action] == 1
+    assert exploitability(as_policy(f"puct:net={path},sims=50")) == 0
+    assert np.allclose(as_policy(f"puct:net={path},sims=0").edge_probabilities, found.values.q, atol=0, rtol=0)
+
+
+def test_the_best_network_is_kept():
+    config = TrainingConfig(algorithm="alphazero", episodes=3000, evaluations=15, keep="best", seed=2)
+    found = train(config)
+    assert exploitability(found.policy()) == found.curve()["exploitability"].min()
+
+
+def test_a_custom_game_is_learned():
+    """Nim with three heaps, the network of which Zhou and Riis found hard (arXiv 2205.12787)."""
+    table = nim(1, 2, 3)
+    found = train(TrainingConfig(algorithm="alphazero", game=table.game.spec, episodes=4000, hidden="32"))
+    assert found.curve()["search_exploitability"].drop_nans()[-1] == 0
+
+
+def test_a_game_without_a_choice():
+    config = TrainingConfig(
+        algorithm="alphazero", game="connect4:columns=1,rows=4", episodes=40, chunk_episodes=20, minibatch=2, updates=2
+    )
+    assert train(config).curve()["exploitability"].to_list()[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (
+            {"game": "connect4"},
+            "expected a game with a state table and alternating turns for alphazero, got 'connect4'",
+        ),
+        (
+            {"game": "ultimate"},
+            "expected a game with a state table and alternating turns for alphazero, got 'ultimate'",
+        ),
+        ({"opponent": "random"}, "expected the opponent self with alphazero, got 'random'"),
+        ({"random_opening": True}, "expected no random_opening with the algorithm alphazero, got True"),
+        ({"epsilon": "0.1"}, "expected no epsilon with the algorithm alphazero, got '0.1'"),
+        ({"simulations": 0}, "expected simulations to be a whole number from 1 to 1e+06, got 0"),
+        ({"noise": 1.5}, "expected noise to be a number from 0 to 1, got 1.5"),
+        ({"algorithm": "q", "simulations": 9}, "expected no simulations with the algorithm q, got 9"),
+    ],
+)
+def test_what_is_refused(settings, line):
+    with pytest.raises(UsageError) as error:
+        TrainingConfig(**{"algorithm": "alphazero", **settings})
+    assert str(error.value).startswith(line) and "\n" not in str(error.value)
+
+
+def test_files_that_do_not_fit(good, tmp_path):
+    path, found = good
+    q = tmp_path / "q.npz"
+    train(TrainingConfig(episodes=100)).save(q)
+    for agent, code, line in (
+        ("puct", 2, "expected net=FILE, a network of `train --algorithm alphazero`, got 'puct'"),
+        (f"puct:net={q}", 2, "a file of 'edges' values without a policy"),
+        (f"puct:net={tmp_path / 'none.npz'}", 1, "cannot read"),
+        (f"puct:net={path},sims=-1", 2, "sims"),
+    ):
+        assert_one_line(run("score", agent), code, line)
+    assert_one_line(run("score", f"puct:net={path}", "--game", "tic-tac-toe:misere=yes"), 2, "which was trained on")
+    damaged = tmp_path / "damaged.npz"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 255
+    damaged.write_bytes(content)
+    assert_one_line(run("score", f"puct:net={damaged}"), 1, str(damaged))
+    assert_one_line(run("train", "--resume", path, "--simulations", "7"), 2, "simulations")
+    values = found.values
+    weights = values.network.weights.copy()
+    values.network.weights[3] = np.nan
+    found.save(damaged)
+    values.network.weights[:] = weights
+    assert_one_line(run("score", f"puct:net={damaged}"), 1, str(damaged))

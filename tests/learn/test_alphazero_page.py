@@ -1,0 +1,44 @@
+"""The page docs/ALPHAZERO.md: its lines run, its command is the plain program, its table has the rows of its file."""
+
+import csv
+import re
+import shlex
+
+from test_examples import PLANTED, SAME
+
+from cli_runner import run
+from conftest import REPOSITORY
+from ttt_fast import TrainingConfig
+
+PAGE = (REPOSITORY / "docs" / "ALPHAZERO.md").read_text(encoding="utf-8")
+BUGS = REPOSITORY / "results" / "alphazero" / "bugs.csv"
+
+
+def test_the_five_lines_run():
+    network, lines = re.findall(r"```python alphazero\n(.*?)```", PAGE, re.DOTALL)
+    assert len(list(filter(None, lines.splitlines()))) == 5
+    names = {"__name__": "page"}
+    exec(network + lines, names)
+    assert names["chances"].shape == (4520, 9) and 0.5 < names["smooth"] < 1 and not names["is_unbeatable"]
+
+
+def test_the_command_has_the_settings_of_the_plain_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [words] = re.findall(r"^ttt-fast (train .*)$", PAGE, re.MULTILINE)
+    done = run(*shlex.split(words), "-f", "json")
+    assert done.json()["manifest"]["config"] == TrainingConfig(**SAME).as_dict() | {"seat": "both"}
+    assert (tmp_path / "reference.csv").exists()
+
+
+def test_the_table_of_bugs_has_the_numbers_of_its_file():
+    with BUGS.open(encoding="utf-8") as stream:
+        points = {(point["program"], int(point["episodes"])): point for point in csv.DictReader(stream)}
+    stated = re.search(r"^\| program \| (.*) games \|.*\n\|[-: |]*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    games = [int(cell) for cell in stated[1].split(" games | ")]
+    names = set()
+    for line in stated[2].splitlines():
+        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        if (name, games[0]) in points:
+            assert cells == [f"{float(points[name, number]['exploitability']):.2f}" for number in games]
+        names.add(name)
+    assert names == set(PLANTED["PROGRAMS"]) > {name for name, _ in points}

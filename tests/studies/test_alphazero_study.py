@@ -1,0 +1,54 @@
+"""The study of AlphaZero: arms that differ in one thing, Nim against its theory, and what the committed files show."""
+
+from functools import reduce
+from operator import xor
+
+import numpy as np
+import polars as pl
+import pytest
+
+from conftest import REPOSITORY
+from ttt_fast import Policy, solution_of
+from ttt_fast.studies.alphazero.measures import arms, won_states
+from ttt_fast.studies.alphazero.nim import nim
+from ttt_fast.studies.engine.work import Runner
+
+RESULTS = REPOSITORY / "results" / "alphazero"
+WORK = Runner(REPOSITORY / "none", quick=False, threads=1)
+
+
+def test_an_arm_of_the_settings_is_one_change_of_the_default():
+    default, *others = arms(WORK, "settings")
+    usual = default.config(0).as_dict()
+    for arm in others:
+        changed = {name for name, value in arm.config(0).as_dict().items() if usual.get(name) != value}
+        assert changed == set(arm.settings) - set(default.settings)
+        assert len(changed) == (2 if "," in arm.setting and "neurons" not in arm.setting else 1)
+    assert usual == {**arms(WORK, "headline")[0].config(0).as_dict(), "episodes": 10_000, "evaluations": 50}
+
+
+def test_nim_is_won_where_the_sum_without_carry_is_not_zero():
+    heaps = 1, 3, 4
+    table = nim(*heaps)
+    marks = table.observe(np.arange(table.num_states, dtype=np.int32)).reshape(table.num_states, -1)
+    left = np.stack([part.sum(axis=1) for part in np.split(marks, np.cumsum(heaps)[:-1], axis=1)], axis=1)
+    sums = np.array([reduce(xor, row) for row in left.astype(int).tolist()])
+    ongoing, values = table.player > 0, solution_of(table).value * np.where(table.player == 1, 1, -1)
+    assert ((values > 0) == (sums != 0))[ongoing].all() and (values[ongoing] != 0).all()
+    first = Policy.from_actions(table, table.edge_action[np.where(ongoing, table.edge_start[:-1], 0)])
+    is_right = sums[table.edge_child[table.edge_start[:-1][ongoing & (sums != 0)]]] == 0
+    assert won_states(first) == pytest.approx(is_right.mean(), abs=1e-12)
+
+
+def test_the_results_are_those_of_these_arms_and_reach_their_targets():
+    for part in ("settings", "games", "beside", "heaps"):
+        frame = pl.read_csv(RESULTS / f"{part}.csv")
+        assert list(zip(frame["game"], frame["setting"], frame["algorithm"], frame["runs"], strict=True)) == [
+            (arm.game, arm.setting, arm.algorithm, arm.runs) for arm in arms(WORK, part)
+        ]
+    last, kept = (
+        pl.read_csv(RESULTS / "headline.csv").filter(network=name) for name in ("the last one", "the best one kept")
+    )
+    assert last["unbeatable"][-1] >= 90 and kept["unbeatable"][-1] >= 95 and last["runs"][-1] == 100
+    boards = pl.read_csv(RESULTS / "games.csv").filter(game="connect4:columns=4,rows=4")
+    assert boards["search_unbeatable"][0] == boards["runs"][0] == 10
