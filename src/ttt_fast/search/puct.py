@@ -4,9 +4,9 @@ D. Silver et al., "A general reinforcement learning algorithm that masters chess
 Science 362 (2018).  A network has evaluated all states before the search, which therefore only reads arrays: a prior
 for each edge, a value for each state.
 
-Differences from the paper: statistics belong to the states of the table and not to the nodes of a tree, so that lines
-that lead to the same state share them; the weight of exploration `c` is constant; and an edge without visits has the
-value 0, a draw.
+An edge without visits has the value 0, a draw.  Differences from the paper: statistics belong to the states of the table
+and not to the nodes of a tree, so that lines that lead to the same state share them; each search starts without
+statistics; and the weight of exploration `c` is constant, where the paper's grows slowly with the visits.
 """
 
 import math
@@ -99,8 +99,8 @@ def values_at_the_end(table: StateTable) -> NDArray[np.float64]:
     --------
     >>> from ttt_fast.tables import table_of
     >>> table = table_of("tic-tac-toe")
-    >>> sorted(set(values_at_the_end(table)[table.status != 0].tolist()))
-    [-1.0, 0.0]
+    >>> sorted(set(values_at_the_end(table)[table.status != 0].astype(int).tolist()))
+    [-1, 0]
     """
     result = np.array([0.0, 1.0, -1.0, 0.0])[table.status]  # for X
     return frozen(np.where(table.ply % 2 == 0, result, -result))

@@ -197,7 +197,7 @@ def won_states(policy: Policy) -> float:
     Examples
     --------
     >>> won_states(as_policy("minimax")), round(won_states(as_policy("random")), 3)
-    (1.0, 0.497)
+    (1.0, 0.51)
     """
     states, solution = policy.table, solution_of(policy.table)
     is_won = solution.value * np.where(states.player == 1, 1, -1) * (states.player > 0) > 0
@@ -210,7 +210,8 @@ def heaps(work: Runner) -> Rows:
     for arm, runs in runs_of(work, "heaps"):
         states = table(arm.game)
         at_end = [searched(run, arm.game) == 0 for run in runs]
-        shares = mean_of("won_states", [won_states(run.policy()) for run in runs])
+        right = [won_states(run.policy()) for run in runs]
+        shares = {**mean_of("won_states", right), "won_states_most": max(right)}
         chance = won_states(as_policy("random", states.game))
         head = {"states": states.num_states, **rate_row(arm, runs), "search_unbeatable": sum(at_end)}
         rows.append(head | shares | {"won_states_of_random": chance})

@@ -12,7 +12,7 @@ def nim(*heaps: int, max_states: int = 1_000_000) -> StateTable:
     Examples
     --------
     >>> nim(1, 2, 3)
-    <StateTable of nim-1-2-3: 55 states, 172 edges>
+    <StateTable of nim-1-2-3: 50 states, 121 edges>
     """
 
     def legal_actions(state: State) -> list[tuple[int, int]]:
