@@ -274,7 +274,10 @@ class AlphaZeroSettings(AlgorithmSettings):
     noise: float = settings.number(0.0, 1.0, "share of the Dirichlet noise in the priors of self-play", "0.25")
     noise_shape: float = settings.number(1e-3, 1e3, "parameter of the Dirichlet noise", "1")
     temperature_plies: int = settings.whole(
-        0, 1e6, "plies of a game whose moves are drawn in proportion to the visits; later ones have the most", "1000"
+        0,
+        1e6,
+        "plies of a game whose moves are drawn in proportion to the visits; later moves are the most visited ones",
+        "1000",
     )
     search_share: float = settings.number(
         0.0, 1.0, "share of the search's value in the target of the value; the rest is the result of the game", "0"

@@ -82,7 +82,7 @@ class SelfPlay(NamedTuple):
     noise, noise_shape
         The share of the Dirichlet noise in the priors of the root, and its parameter.
     drawn_plies
-        Plies of a game whose moves are drawn in proportion to the visits; later ones have the most visits.
+        Plies of a game whose moves are drawn in proportion to the visits; later moves are the most visited ones.
     search_share
         The share of the search's value in the target of the value head; the rest is the result of the game.
     """

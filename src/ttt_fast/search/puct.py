@@ -4,8 +4,8 @@ D. Silver et al., "A general reinforcement learning algorithm that masters chess
 Science 362 (2018).  A network has evaluated all states before the search, which therefore only reads arrays: a prior
 for each edge, a value for each state.
 
-An edge without visits has the value 0, a draw.  Differences from the paper: statistics belong to the states of the table
-and not to the nodes of a tree, so that lines that lead to the same state share them; each search starts without
+An edge without visits has the value 0, a draw.  Differences from the paper: statistics belong to the states of the
+table and not to the nodes of a tree, so that lines that lead to the same state share them; each search starts without
 statistics; and the weight of exploration `c` is constant, where the paper's grows slowly with the visits.
 """
 
