@@ -34,7 +34,7 @@ def curves(tmp_path):
 
 def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
     charts = {
-        run("plot", curves / f"a.{suffix}", "--by", "epsilon", "--log-x", "--band", "--width", 70).text
+        run("plot", curves / f"a.{suffix}", "--by", "epsilon", "--log-x", "--band", "sd", "--width", 70).text
         for suffix in ("parquet", "csv", "jsonl", "json")
     }
     (chart,) = charts
@@ -83,7 +83,7 @@ def test_a_folder_stands_for_the_units_of_a_sweep(tmp_path):
     for number, unit in enumerate(frame.partition_by("epsilon", "seed")):
         unit.write_parquet(tmp_path / f"unit{number}.parquet")
     (tmp_path / "manifest.json").write_text("{}")
-    text = run("plot", tmp_path, "--by", "epsilon", "--band").text
+    text = run("plot", tmp_path, "--by", "epsilon", "--band", "sd").text
     assert "of 3 runs" in text
     assert "unit" not in text
 
@@ -97,7 +97,7 @@ def test_reference_lines(curves):
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
 def test_pictures(curves, suffix):
     target = curves / f"out{suffix}"
-    ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "-o", target)
+    ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "sd", "-o", target)
     assert (ran.code, ran.out) == (0, b"") and ran.err.endswith(f"\nwrote {target}\n")
     assert re.fullmatch(r"epsilon = 0.1: wins 0\.\d+ at [\d,]+ episodes", ran.err.splitlines()[0])
     assert target.stat().st_size > 500
@@ -266,7 +266,7 @@ def test_a_band_ends_where_the_values_of_a_column_end(tmp_path, y, least, most):
     rows = [{"episodes": n, "seed": seed, y: [least, most][seed == 2]} for n in (1, 2) for seed in range(3)]
     rows += [{"episodes": n, "seed": seed, y: [least, most][seed != 2]} for n in (3, 4) for seed in range(3)]
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
-    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "-o", tmp_path / "a.json").code == 0
+    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "sd", "-o", tmp_path / "a.json").code == 0
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     lows, highs = ([float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)] for edge in ("low", "high"))
     assert ((min(lows), max(highs)) == (least, most)) == (y != "other")

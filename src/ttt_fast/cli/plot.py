@@ -1,12 +1,12 @@
 """The command `plot`: curves from files, in the terminal or as a picture."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.parsing import output_file
+from ttt_fast.cli.parsing import one_of, output_file
 from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
@@ -34,7 +34,14 @@ def plot(
     panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
     log_x: Annotated[bool, option("--log-x", "logarithmic x axis")] = False,
     log_y: Annotated[bool, option("--log-y", "logarithmic y axis")] = False,
-    band: Annotated[bool, option("--band", "show mean ± standard deviation over the seeds")] = False,
+    band: Annotated[
+        Literal["sd", "mean", "iqm"] | None,
+        option(
+            "--band sd|mean|iqm",
+            "over the seeds, mean ± standard deviation, or the mean or interquartile mean with its 95 % interval",
+            one_of("the band", "sd", "mean", "iqm"),
+        ),
+    ] = None,
     reference: Annotated[
         list[str] | None, option("--reference [LABEL=]VALUE", "a horizontal line: optimum=191/192; may be repeated")
     ] = None,

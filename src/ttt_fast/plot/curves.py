@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from ttt_fast import FileFormatError, UsageError
+from ttt_fast import FileFormatError, UsageError, seed_intervals
 from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise
 from ttt_fast.report.rows import cell_text
@@ -46,8 +46,11 @@ class Choice:
         Column of small multiples.
     title
         The title; empty for a title made from the columns.
-    log_x, log_y, band, references
+    log_x, log_y, references
         As in `Figure`.
+    band
+        The band over the runs, if any: `sd`, mean ± standard deviation; `mean` or `iqm`, the mean or interquartile mean
+        with its 95 % bootstrap interval.
     """
 
     x: str | None = None
@@ -57,7 +60,7 @@ class Choice:
     title: str = ""
     log_x: bool = False
     log_y: bool = False
-    band: bool = False
+    band: Literal["sd", "mean", "iqm"] | None = None
     references: tuple[Reference, ...] = ()
 
 
@@ -137,11 +140,26 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         series, panels = (series, variable) if series else (variable, panels)
     figure = Figure(
         name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
-        band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
+        band=choice.band is not None, references=choice.references, series_label=", ".join(by).replace("_", " "),
         names_series=by == [series] != [FILE_COLUMN],
         bounds=_BOUNDS.get(values[0] if len(values) == 1 else "", Figure.bounds),
     )  # fmt: skip
-    return figure, frame
+    if choice.band is None or choice.band == "sd":
+        return figure, frame
+    return _with_intervals(figure, frame, choice.band)
+
+
+def _with_intervals(
+    figure: Figure, frame: "pl.DataFrame", statistic: Literal["mean", "iqm"]
+) -> "tuple[Figure, pl.DataFrame]":
+    """Return the figure and the frame of a statistic over the runs with its interval."""
+    by = [name for name in (figure.panels, figure.series) if name is not None]
+    found = seed_intervals(frame, figure.y, by, statistic=statistic, x=figure.x)
+    counts = sorted(set(found["runs"]))
+    number = " to ".join(map(str, counts[:1] + counts[1:][-1:]))
+    name = {"mean": "mean", "iqm": "interquartile mean"}[statistic]
+    subtitle = f"{name} with its 95 % bootstrap interval, of {number} runs"
+    return replace(figure, subtitle=subtitle, spread=("low", "high")), found
 
 
 def last_values(figure: Figure, frame: "pl.DataFrame") -> list[str]:
