@@ -6,12 +6,13 @@ import sys
 import xml.etree.ElementTree as ET
 from unittest import mock
 
+import numpy as np
 import polars as pl
 import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
-from ttt_fast import Meter, best_response
+from ttt_fast import Meter, best_response, seed_intervals
 
 ROWS = [
     {"episodes": 10**k, "wins": 0.95 - 0.4 / k - e / 2 + s / 100, "draws": 0.04, "epsilon": e, "seed": s}
@@ -270,6 +271,27 @@ def test_a_band_ends_where_the_values_of_a_column_end(tmp_path, y, least, most):
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     lows, highs = ([float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)] for edge in ("low", "high"))
     assert ((min(lows), max(highs)) == (least, most)) == (y != "other")
+
+
+@pytest.mark.parametrize(("band", "name"), [("mean", "mean"), ("iqm", "interquartile mean")])
+def test_a_band_is_the_bootstrap_interval(tmp_path, band, name):
+    generator = np.random.default_rng(0)
+    rows = [{"episodes": n, "seed": seed, "value": generator.random()} for n in (1, 2) for seed in range(9)]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert run("plot", tmp_path / "a.csv", "--band", band, "-o", tmp_path / "a.json").code == 0
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    assert f"{name} with its 95 % bootstrap interval, of 9 runs" in text
+    found = seed_intervals(pl.DataFrame(rows), "value", statistic=band)
+    for column, edge in (("value", "y"), ("low", "low"), ("high", "high")):
+        shown = [float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)]
+        assert shown == pytest.approx(found[column].to_list(), rel=1e-7)
+
+
+def test_runs_with_seeds_are_one_series_beside_other_files(written):
+    """Without --by, and files of a meter, a run and a sweep in one picture."""
+    paths = [written / "meter.csv", written / "one.csv", written / "runs"]
+    ran = run("plot", *paths, "--y", "regret", "-o", written / "three.json")
+    assert [line.split(":")[0] for line in ran.err.splitlines()[:3]] == ["meter", "one", "runs with seeds"]
 
 
 def test_files_of_one_name_are_two_series(tmp_path):

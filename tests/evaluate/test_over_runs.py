@@ -1,12 +1,13 @@
 """Interquartile means and their intervals, beside plain Python and the coverage that they promise."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.evaluate.over_runs import bootstrap_interval, interquartile_mean
+from ttt_fast.evaluate.over_runs import bootstrap_interval, interquartile_mean, mean, median_time, paired_test
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 99, 100])
@@ -48,3 +49,54 @@ def test_equal_scores_have_no_spread():
 def test_there_must_be_scores(strata):
     with pytest.raises(UsageError, match="expected finite scores of each problem"):
         bootstrap_interval(strata)
+
+
+def test_the_interval_of_a_mean_is_the_plain_bootstrap():
+    scores = np.random.default_rng(3).normal(size=9)
+    places = np.random.default_rng(0).integers(9, size=(2000, 9))
+    means = [sum(scores[i] for i in row) / 9 for row in places]
+    found = bootstrap_interval([scores], mean)
+    assert found == pytest.approx((scores.mean(), np.quantile(means, 0.025), np.quantile(means, 0.975)), abs=1e-12)
+
+
+def plain_median_time(times, reached):
+    """Kaplan and Meier, time by time: the first time at which less than half of the runs remain."""
+    share, half = 1.0, None
+    for time in sorted({at for at, event in zip(times, reached, strict=True) if event}):
+        events = sum(at == time and event for at, event in zip(times, reached, strict=True))
+        share *= 1 - events / sum(at >= time for at in times)
+        if half is not None:
+            return (half + time) / 2
+        if share < 0.5 - 1e-9:
+            return time
+        half = time if share < 0.5 + 1e-9 else None
+    return float("inf")
+
+
+def test_the_median_time_counts_censored_runs():
+    for seed in range(300):
+        generator = random.Random(seed)
+        times = [generator.randint(1, 8) for _ in range(generator.randint(1, 9))]
+        reached = [generator.random() < 0.7 for _ in times]
+        assert median_time(times, reached) == plain_median_time(times, reached), (times, reached)
+    assert median_time([1, 2, 9, 9, 9], [True, True, False, False, False]) == np.inf
+    assert median_time([4, 1, 3, 2], [True] * 4) == 2.5
+
+
+@pytest.mark.parametrize("size", [2, 5, 9])
+def test_the_p_value_counts_all_patterns_of_signs(size):
+    generator = np.random.default_rng(size)
+    first, second = generator.normal(size=size), generator.normal(0.5, 1, size=size)
+    gains = (second - first).tolist()
+    patterns = [abs(sum(s * g for s, g in zip(signs, gains, strict=True))) for signs in product((1, -1), repeat=size)]
+    found = paired_test(first, second)
+    assert found.p_value == sum(one >= abs(sum(gains)) - 1e-9 for one in patterns) / 2**size
+    assert found.difference == pytest.approx(sum(gains) / size, abs=1e-12)
+
+
+def test_many_pairs_are_tested_with_random_patterns():
+    generator = np.random.default_rng(0)
+    same, other = generator.normal(size=40), generator.normal(size=40)
+    assert paired_test(same, same).p_value == 1
+    assert paired_test(same, other).p_value == pytest.approx(paired_test(other, same).p_value, abs=0.02)
+    assert paired_test(same, same + 1).p_value == 1 / 20_000

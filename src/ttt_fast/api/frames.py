@@ -122,7 +122,7 @@ def compare(
     --------
     >>> found = compare(["random", "minimax"])
     >>> found.select("x", "o", "exact_x_wins").rows()[2]
-    ('minimax', 'random', 0.9947916...)
+    ('minimax', 'random', 0.967811...)
     """
     listed = list(agents)
     if len(listed) < 2:

@@ -95,7 +95,7 @@ def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> lis
     from ttt_fast.learners import SETTINGS
 
     names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in shown]
-    return [name for name in names if frame[name].n_unique() > 1]
+    return [name for name in names if frame[name].drop_nulls().n_unique() > 1]
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":

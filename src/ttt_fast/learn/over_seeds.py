@@ -4,7 +4,7 @@ A curve has the columns of a sweep, of a `Meter` with labels, or any others with
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from math import isfinite
 
 import numpy as np
@@ -21,6 +21,7 @@ from ttt_fast.evaluate.over_runs import (
     median_time_interval,
     paired_test,
 )
+from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import ROUNDING
 from ttt_fast.learn.algorithms import SETTINGS
 
@@ -164,10 +165,9 @@ def episodes_to_target(
     Examples
     --------
     >>> import ttt_fast
-    >>> settings = {"opponent": "minimax", "seat": "o", "episodes": 20_000, "step_size": [0.01, 1]}
-    >>> found = ttt_fast.episodes_to_target(ttt_fast.sweep(settings, seeds=5))
-    >>> found.select("step_size", "runs", "runs_at_target").rows()
-    [('0.01', 5, 0), ('1', 5, 5)]
+    >>> curves = ttt_fast.sweep({"opponent": "minimax", "seat": "o", "episodes": 4000, "epsilon": [0, 0.5]}, seeds=6)
+    >>> ttt_fast.episodes_to_target(curves).select("epsilon", "runs", "runs_at_target").rows()
+    [('0', 6, 3), ('0.5', 6, 0)]
     """
     names = _columns(curves, measure, by, "seed", "episodes")
     _final(curves, measure, names)
@@ -185,7 +185,7 @@ def episodes_to_target(
 def performance_profile(
     curves: pl.DataFrame, measure: str = "regret", thresholds: Sequence[float] | None = None, by: By = None
 ) -> pl.DataFrame:
-    """Return the share of runs that end at least as good as each threshold, with 95 % bootstrap intervals.
+    """Return the share of runs that end at least as good as each threshold, with Wilson intervals of 95 %.
 
     Parameters
     ----------
@@ -208,23 +208,18 @@ def performance_profile(
     Examples
     --------
     >>> import ttt_fast
-    >>> curves = ttt_fast.sweep({"opponent": "minimax", "seat": "o", "episodes": 20_000, "step_size": 1}, seeds=5)
+    >>> curves = ttt_fast.sweep({"opponent": "minimax", "seat": "o", "episodes": 20_000}, seeds=5)
     >>> ttt_fast.performance_profile(curves, thresholds=[0]).rows()
-    [(0.0, 5, 1.0, 1.0, 1.0)]
+    [(0.0, 5, 1.0, 0.565517..., 1.0)]
     """
-    names = _columns(curves, measure, by, "seed", "episodes")
+    names, rows = _columns(curves, measure, by, "seed", "episodes"), []
     final, sign = _final(curves, measure, names), 1 if measure.endswith(_LOWER_IS_BETTER) else -1
     wanted = sorted(set(final[measure])) if thresholds is None else [float(one) for one in thresholds]
-    return _frame([
-        {
-            **place,
-            "threshold": threshold,
-            "runs": rows.height,
-            **score_columns(sign * (rows[measure] - threshold) <= ROUNDING, "share"),
-        }
-        for place, rows in _groups(final, names)
-        for threshold in wanted
-    ])  # fmt: skip
+    for (place, runs), threshold in product(_groups(final, names), wanted):
+        good, number = int((sign * (runs[measure] - threshold) <= ROUNDING).sum()), runs.height
+        low, high = wilson_interval(good, number)
+        rows.append({**place, "threshold": threshold, "runs": number, "share": good / number, "low": low, "high": high})
+    return _frame(rows)
 
 
 def paired_tests(curves: pl.DataFrame, measure: str = "regret", by: By = None) -> pl.DataFrame:
@@ -253,10 +248,9 @@ def paired_tests(curves: pl.DataFrame, measure: str = "regret", by: By = None) -
     Examples
     --------
     >>> import ttt_fast
-    >>> settings = {"opponent": "minimax", "seat": "o", "episodes": 20_000, "step_size": [0.01, 1]}
-    >>> found = ttt_fast.paired_tests(ttt_fast.sweep(settings, seeds=6))
-    >>> found.select("first", "second", "runs", "p_value").rows()
-    [('step_size = 0.01', 'step_size = 1', 6, 0.03125)]
+    >>> curves = ttt_fast.sweep({"opponent": "minimax", "seat": "o", "episodes": 4000, "epsilon": [0, 0.5]}, seeds=6)
+    >>> ttt_fast.paired_tests(curves).select("first", "second", "runs", "p_value").rows()
+    [('epsilon = 0', 'epsilon = 0.5', 6, 0.03125)]
     """
     names, tests = _columns(curves, measure, by, "seed", "episodes"), []
     groups = {

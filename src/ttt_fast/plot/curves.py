@@ -26,6 +26,8 @@ _BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", 
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
+_SEEDED = "runs with seeds"
+"""The series of all files with a seed in their rows, beside other files."""
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,18 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     x = choice.x or _usual(frame, _USUAL_X, "--x")
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
-    if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
-        by = [FILE_COLUMN]
+    are_files = not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame)
+    by = [FILE_COLUMN] if are_files else by
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
             raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
     for name in (x, *values):
         for file in _files_without(frame, name)[:1]:
             raise UsageError(f"expected files with values in the column {name!r}, got {file!r}, which has none")
+    if are_files and "seed" in frame.columns:
+        frame = frame.with_columns(
+            pl.when(pl.col("seed").is_null()).then(FILE_COLUMN).otherwise(pl.lit(_SEEDED)).alias(FILE_COLUMN)
+        )
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if panels:
         frame, panels = _with_named_panels(frame, panels)
@@ -228,8 +234,8 @@ def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:
-    """Whether the file distinguishes rows: not if the files are runs with seeds."""
-    return frame[FILE_COLUMN].n_unique() > 1 and "seed" not in frame.columns
+    """Whether the file distinguishes rows: not if all files are runs with seeds."""
+    return frame[FILE_COLUMN].n_unique() > 1 and ("seed" not in frame.columns or frame["seed"].null_count() > 0)
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:
