@@ -294,6 +294,13 @@ def test_runs_with_seeds_are_one_series_beside_other_files(written):
     assert [line.split(":")[0] for line in ran.err.splitlines()[:3]] == ["meter", "one", "runs with seeds"]
 
 
+@pytest.mark.parametrize("band", ["sd", "mean"])
+def test_several_columns_of_a_curve_with_values(written, band):
+    words = ["plot", written / "runs", "--y", "value", "--y", "wins", "--band", band]
+    assert "• value   x wins" in run(*words).text
+    assert run("plot", written / "runs", "--y", "regret", "--y", "wins").code == 0
+
+
 def test_files_of_one_name_are_two_series(tmp_path):
     paths = [tmp_path / folder / "curve.csv" for folder in ("one", "two")]
     for path, wins in zip(paths, (0.2, 0.8), strict=True):

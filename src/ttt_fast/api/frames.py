@@ -34,7 +34,8 @@ def sweep(
     Parameters
     ----------
     settings
-        The settings of `TrainingConfig` by name.  A list contains the values of a setting that varies.
+        The settings of `TrainingConfig` by name.  A list contains the values of a setting that varies.  A run has a
+        million episodes by default.
     seeds
         The number of seeds, from 0, or a list of seeds.
     folder

@@ -4,7 +4,8 @@ R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep rei
 statistical precipice" (NeurIPS 2021), and their package rliable.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -91,17 +92,30 @@ def bootstrap_interval(
     known = [np.asarray(scores, np.float64) for scores in strata]
     if not known or not all(one.ndim == 1 and one.size and np.isfinite(one).all() for one in known):
         raise UsageError(f"expected finite scores of each problem, got {len(known)} problems, one without")
-    generator = np.random.default_rng(seed)
-    at_once = max(1, _BLOCK // sum(one.size for one in known))
+    sizes = tuple(one.size for one in known)
+    blocks = _kept_places if resamples * sum(sizes) <= _BLOCK else _places
     parts = []
-    for first in range(0, resamples, at_once):
-        rows = min(at_once, resamples - first)
-        drawn = [one[generator.integers(one.size, size=(rows, one.size))] for one in known]
+    for places in blocks(sizes, seed, resamples):
+        drawn = [one[chosen] for one, chosen in zip(known, places, strict=True)]
         parts.append(statistic(np.concatenate(drawn, axis=1)))
     found, tail = np.concatenate(parts), (1 - _LEVEL) / 2
     method: Literal["linear", "nearest"] = "linear" if np.isfinite(found).all() else "nearest"
     low, high = np.quantile(found, [tail, 1 - tail], method=method).tolist()
     return Interval(float(statistic(np.concatenate(known)[None])[0]), low, high)
+
+
+def _places(sizes: tuple[int, ...], seed: int, resamples: int) -> Iterator[list[NDArray[np.int64]]]:
+    """Yield the places of the scores of some resamples for each problem, each row in order: sorted scores stay so."""
+    generator, at_once = np.random.default_rng(seed), max(1, _BLOCK // sum(sizes))
+    for first in range(0, resamples, at_once):
+        rows = min(at_once, resamples - first)
+        yield [np.sort(generator.integers(size, size=(rows, size)), axis=1) for size in sizes]
+
+
+@lru_cache(maxsize=8)
+def _kept_places(sizes: tuple[int, ...], seed: int, resamples: int) -> list[list[NDArray[np.int64]]]:
+    """Return `_places`, which the points of a curve share."""
+    return list(_places(sizes, seed, resamples))
 
 
 def median_time(times: ArrayLike, reached: ArrayLike) -> NDArray[np.float64]:

@@ -55,8 +55,9 @@ def _columns(curves: pl.DataFrame, measure: str, by: By, *others: str) -> list[s
     for name in (measure, *names, *others):
         if name not in curves.columns:
             raise UsageError(f"expected one of the columns {', '.join(curves.columns)}, got {shown(name)}")
-    if not curves[measure].dtype.is_numeric():
-        raise UsageError(f"expected numbers in the column {measure!r}, got {str(curves[measure].dtype).lower()}")
+    kind = curves[measure].dtype
+    if not (kind.is_numeric() or kind == pl.Boolean):
+        raise UsageError(f"expected numbers in the column {measure!r}, got {str(kind).lower()}")
     if not curves[measure].cast(pl.Float64).is_finite().any():
         raise UsageError(f"expected curves with numbers in the column {measure!r}, got none")
     return names
@@ -79,7 +80,7 @@ def _groups(frame: pl.DataFrame, by: Sequence[str]) -> Iterator[tuple[JsonObject
 
 def _final(curves: pl.DataFrame, measure: str, by: Sequence[str]) -> pl.DataFrame:
     """Return the last value of each run; raise UsageError unless each setting has a single run of each seed."""
-    rows = curves.filter(pl.col(measure).cast(pl.Float64).is_finite())
+    rows = curves.with_columns(pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
     several = rows.filter(rows.select(*by, "seed", "episodes").is_duplicated())
     if several.height:
         found = ", ".join(f"{name} = {several[name][0]}" for name in (*by, "seed"))

@@ -206,8 +206,9 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
     kept = list(dict.fromkeys(kept))
-    value, variable = (name + "_" * (name in kept) for name in (_Y_OF_SEVERAL, _SERIES))
-    return frame.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
+    value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
+    shown = frame.select(*kept, *values)  # no other column may have a new name
+    return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
 
 
 def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
