@@ -20,10 +20,7 @@ from ttt_fast.api.exact import (
     regret as regret,
     scorecard as scorecard,
 )
-from ttt_fast.api.frames import (
-    compare as compare,
-    sweep as sweep,
-)
+from ttt_fast.api.frames import compare as compare, sweep as sweep
 from ttt_fast.api.learn import (
     save_policy as save_policy,
     train as train,

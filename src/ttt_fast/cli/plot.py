@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from ttt_fast.plot.figure import Figure, Reference
 
+_BAND = "over the seeds, mean ± standard deviation, or the mean or interquartile mean with its 95 % interval"
+_Band = Annotated[
+    Literal["sd", "mean", "iqm"] | None, option("--band sd|mean|iqm", _BAND, one_of("the band", "sd", "mean", "iqm"))
+]
 _MAX_CHARACTERS = 1000
 _MAX_LINES = 12
 """Lines of a picture whose last value is printed."""
@@ -34,14 +38,7 @@ def plot(
     panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
     log_x: Annotated[bool, option("--log-x", "logarithmic x axis")] = False,
     log_y: Annotated[bool, option("--log-y", "logarithmic y axis")] = False,
-    band: Annotated[
-        Literal["sd", "mean", "iqm"] | None,
-        option(
-            "--band sd|mean|iqm",
-            "over the seeds, mean ± standard deviation, or the mean or interquartile mean with its 95 % interval",
-            one_of("the band", "sd", "mean", "iqm"),
-        ),
-    ] = None,
+    band: _Band = None,
     reference: Annotated[
         list[str] | None, option("--reference [LABEL=]VALUE", "a horizontal line: optimum=191/192; may be repeated")
     ] = None,

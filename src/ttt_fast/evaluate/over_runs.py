@@ -19,6 +19,7 @@ _LEVEL = 0.95
 _BLOCK = 1 << 20  # numbers drawn at a time
 _MOST_EXACT = 14
 """Largest number of pairs of which all sign patterns are counted."""
+_PATTERNS = 20_000
 _ROUNDING = 1e-12
 
 
@@ -93,12 +94,9 @@ def bootstrap_interval(
     if not known or not all(one.ndim == 1 and one.size and np.isfinite(one).all() for one in known):
         raise UsageError(f"expected finite scores of each problem, got {len(known)} problems, one without")
     sizes = tuple(one.size for one in known)
-    blocks = _kept_places if resamples * sum(sizes) <= _BLOCK else _places
-    parts = []
-    for places in blocks(sizes, seed, resamples):
-        drawn = [one[chosen] for one, chosen in zip(known, places, strict=True)]
-        parts.append(statistic(np.concatenate(drawn, axis=1)))
-    found, tail = np.concatenate(parts), (1 - _LEVEL) / 2
+    blocks = (_kept_places if resamples * sum(sizes) <= _BLOCK else _places)(sizes, seed, resamples)
+    drawn = ([one[chosen] for one, chosen in zip(known, places, strict=True)] for places in blocks)
+    found, tail = np.concatenate([statistic(np.concatenate(one, axis=1)) for one in drawn]), (1 - _LEVEL) / 2
     method: Literal["linear", "nearest"] = "linear" if np.isfinite(found).all() else "nearest"
     low, high = np.quantile(found, [tail, 1 - tail], method=method).tolist()
     return Interval(float(statistic(np.concatenate(known)[None])[0]), low, high)
@@ -193,13 +191,11 @@ def paired_test(first: ArrayLike, second: ArrayLike, seed: int = 0) -> PairedTes
     (0.14, 0.0625)
     """
     gains = np.asarray(second, np.float64) - np.asarray(first, np.float64)
-    size, number = gains.size, 1 << min(gains.size, _MOST_EXACT)
-    if size <= _MOST_EXACT:
-        flips = np.arange(number)[:, None] >> np.arange(size) & 1
-    else:
-        number = 20_000
-        flips = np.random.default_rng(seed).integers(2, size=(number, size))
+    size = gains.size
+    flips = np.arange(1 << min(size, _MOST_EXACT))[:, None] >> np.arange(size) & 1
+    if size > _MOST_EXACT:
+        flips = np.random.default_rng(seed).integers(2, size=(_PATTERNS, size))
         flips[0] = 0  # the pattern that was observed
     sums = np.abs(((1 - 2 * flips) * gains).sum(axis=1))
     as_large = sums >= abs(float(gains.sum())) - _ROUNDING * (1 + float(np.abs(gains).sum()))
-    return PairedTest(*bootstrap_interval([gains], mean, seed), int(as_large.sum()) / number)
+    return PairedTest(*bootstrap_interval([gains], mean, seed), float(as_large.mean()))

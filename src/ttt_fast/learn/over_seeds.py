@@ -14,13 +14,7 @@ from numpy.typing import ArrayLike
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
-from ttt_fast.evaluate.over_runs import (
-    STATISTICS,
-    Statistic,
-    bootstrap_interval,
-    median_time_interval,
-    paired_test,
-)
+from ttt_fast.evaluate.over_runs import STATISTICS, Statistic, bootstrap_interval, median_time_interval, paired_test
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.evaluate.strength import ROUNDING
 from ttt_fast.learn.algorithms import SETTINGS
@@ -35,16 +29,14 @@ def score_columns(scores: ArrayLike, name: str, statistic: Statistic = "mean", b
     """Return a statistic of some runs, and the ends of its 95 % interval, which a single run does not have."""
     ordered = np.sort(np.asarray(scores, np.float64))  # the order of the rows must not change a digit
     found = bootstrap_interval([ordered], STATISTICS[statistic])
-    has_interval = np.size(scores) > 1
-    ends = {"low": found.low, "high": found.high} if has_interval else dict.fromkeys(("low", "high"))
-    return {name: found.estimate} | {before + end: value for end, value in ends.items()}
+    low, high = (found.low, found.high) if ordered.size > 1 else (None, None)
+    return {name: found.estimate, f"{before}low": low, f"{before}high": high}
 
 
 def time_columns(needed: pl.Series, ends: pl.Series, before: str = "") -> JsonObject:
     """Return the median of the episodes that runs need, and its 95 % interval; runs without a number are censored."""
     runs = pl.DataFrame({"at": needed.fill_null(ends), "reached": needed.is_not_null()}).sort("at", "reached")
-    found = median_time_interval(*runs)
-    median, *interval = (one if isfinite(one) else None for one in found)
+    median, *interval = (one if isfinite(one) else None for one in median_time_interval(*runs))
     low, high = interval if len(needed) > 1 else (None, None)
     return {"median_episodes": median, f"{before}low": low, f"{before}high": high}
 

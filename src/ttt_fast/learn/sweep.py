@@ -378,13 +378,13 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
 def _summary_row(runs: pl.DataFrame, first: pl.DataFrame) -> dict[str, Any]:
     """Return the columns of a setting from a row for each of its runs, and those of the first setting, by seed."""
     value, best = runs["value"], runs["best_value"][0]
-    row: dict[str, Any] = {"seeds": runs.height}
-    row |= score_columns(value, "mean_value", "mean", "mean_value_")
-    row |= score_columns(value, "iqm_value", "iqm", "iqm_value_")
-    row |= {"sd_value": value.std(), "min_value": value.min(), "max_value": value.max(), "best_value": best}
     times = time_columns(runs["needed"], runs["end"], "median_episodes_")
     is_paired = runs is not first and runs.height > 1
-    return row | {
+    return {
+        "seeds": runs.height,
+        **score_columns(value, "mean_value", "mean", "mean_value_"),
+        **score_columns(value, "iqm_value", "iqm", "iqm_value_"),
+        **{"sd_value": value.std(), "min_value": value.min(), "max_value": value.max(), "best_value": best},
         "optimal_seeds": None if best is None else runs["needed"].count(),
         **{name: None if time is None else int(time + 0.5) for name, time in times.items()},
         "p_value": paired_test(first["value"], value).p_value if is_paired else None,

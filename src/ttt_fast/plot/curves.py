@@ -129,9 +129,8 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         for file in _files_without(frame, name)[:1]:
             raise UsageError(f"expected files with values in the column {name!r}, got {file!r}, which has none")
     if are_files and "seed" in frame.columns:
-        frame = frame.with_columns(
-            pl.when(pl.col("seed").is_null()).then(FILE_COLUMN).otherwise(pl.lit(_SEEDED)).alias(FILE_COLUMN)
-        )
+        source = pl.when(pl.col("seed").is_null()).then(FILE_COLUMN).otherwise(pl.lit(_SEEDED))
+        frame = frame.with_columns(source.alias(FILE_COLUMN))
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if panels:
         frame, panels = _with_named_panels(frame, panels)
@@ -161,9 +160,8 @@ def _with_intervals(
     """Return the figure and the frame of a statistic over the runs with its interval."""
     by = [name for name in (figure.panels, figure.series) if name is not None]
     found = seed_intervals(frame, figure.y, by, statistic=statistic, x=figure.x)
-    counts = sorted(set(found["runs"]))
-    number = " to ".join(map(str, counts[:1] + counts[1:][-1:]))
-    name = {"mean": "mean", "iqm": "interquartile mean"}[statistic]
+    number = " to ".join(dict.fromkeys(str(one) for one in (min(found["runs"]), max(found["runs"]))))
+    name = "mean" if statistic == "mean" else "interquartile mean"
     subtitle = f"{name} with its 95 % bootstrap interval, of {number} runs"
     return replace(figure, subtitle=subtitle, spread=("low", "high")), found
 

@@ -14,10 +14,9 @@ from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
 
-_SPARE_OF_SWEEPS = [
-    *("mean_seconds", "iqm_value_low", "iqm_value_high", "sd_value", "min_value", "max_value"),
-    *("median_episodes_low", "median_episodes_high"),
-]
+_SPARE_OF_SWEEPS = (
+    "mean_seconds iqm_value_low iqm_value_high sd_value min_value max_value median_episodes_low median_episodes_high"
+)
 
 
 def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str]:
@@ -123,7 +122,7 @@ def sweep_report(rows: Sequence[Row], runs: int, folder: Path) -> str:
             "optimal seeds: those that end with the best value; median episodes: from where they keep it, if more than"
             " half of the seeds do (the others are censored)"
         )
-    return render([RowTable(rows, title, spare=_SPARE_OF_SWEEPS), *notes])
+    return render([RowTable(rows, title, spare=_SPARE_OF_SWEEPS.split()), *notes])
 
 
 def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> str:
