@@ -95,7 +95,7 @@ def test_what_is_refused_is_one_line(curves, tmp_path):
         (lambda: ttt_fast.sweep(SETTINGS, seeds=[0.5]), "expected seeds"),
         (lambda: ttt_fast.sweep("epsilon"), "expected settings by name"),
         (lambda: ttt_fast.sweep({"opponent": ttt_fast.as_policy("random")}), "expected opponent to be"),
-        (lambda: ttt_fast.compare(["random"]), "expected two or more agents, got 1"),
+        (lambda: ttt_fast.compare(["random"]), "expected two agents or more, got 1"),
         (lambda: ttt_fast.compare(["random", "minimax"], gamess=5), "gamess"),
         (lambda: ttt_fast.seed_intervals(curves, "regrets"), "expected one of the columns .* got 'regrets'"),
         (lambda: ttt_fast.seed_intervals(curves, "seat"), "expected numbers in the column 'seat'"),

@@ -126,8 +126,6 @@ def compare(
     ('minimax', 'random', 0.967811...)
     """
     listed = list(agents)
-    if len(listed) < 2:
-        raise UsageError(f"expected two or more agents, got {len(listed)}")
     config = ContestConfig(0 if games is None else games, **settings)
     if games is None:
         config = config.with_usual_games(listed, executor=executor, round_robin=True)

@@ -78,10 +78,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> "pl.DataFrame":
     """
     import polars as pl
 
-    flat = [
-        {key: json.dumps(value) if isinstance(value, dict | list) else value for key, value in row.items()}
-        for row in rows
-    ]
+    flat = [{key: json.dumps(one) if isinstance(one, dict | list) else one for key, one in row.items()} for row in rows]
     return pl.DataFrame(flat, infer_schema_length=None)
 
 

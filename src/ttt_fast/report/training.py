@@ -113,10 +113,8 @@ def sweep_report(rows: Sequence[Row], runs: int, folder: Path) -> str:
     title = f"{runs:,} runs in {folder}: {'exact' if is_exact else 'sampled'} final values"
     notes = [
         "value: wins minus losses of greedy play (in self-play, minus the exploitability); mean and interquartile mean"
-        " (iqm) over the seeds; low, high: 95 % intervals"
+        " (iqm) over the seeds; low, high: 95 % intervals; p value: test against the first setting, paired by seed"
     ]
-    if any(row["p_value"] is not None for row in rows):
-        notes.append("p value: of equal values in this setting and the first one, paired by seed")
     if is_exact:
         notes.append(
             "optimal seeds: those that end with the best value; median episodes: from where they keep it, if more than"
