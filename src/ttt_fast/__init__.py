@@ -18,6 +18,7 @@ _NAMES = {
     "agents.spec": "AgentSpec parse_agent",
     "analysis.induced": "induced_table",
     "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
+    "api.frames": "compare sweep",
     "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",
@@ -28,6 +29,7 @@ _NAMES = {
     "learn.config": "TrainingConfig",
     "learn.environment": "Environment",
     "learn.meter": "Meter",
+    "learn.over_seeds": "episodes_to_target paired_tests performance_profile seed_intervals",
     "play.contest": "contest",
     "play.contest_config": "ContestConfig",
     "play.one_game": "play_game",

@@ -20,6 +20,7 @@ from ttt_fast.api.exact import (
     regret as regret,
     scorecard as scorecard,
 )
+from ttt_fast.api.frames import compare as compare, sweep as sweep
 from ttt_fast.api.learn import (
     save_policy as save_policy,
     train as train,
@@ -55,6 +56,12 @@ from ttt_fast.learn.environment import (
 )
 from ttt_fast.learn.meter import (
     Meter as Meter,
+)
+from ttt_fast.learn.over_seeds import (
+    episodes_to_target as episodes_to_target,
+    paired_tests as paired_tests,
+    performance_profile as performance_profile,
+    seed_intervals as seed_intervals,
 )
 from ttt_fast.play.contest import (
     contest as contest,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         save_archive as save_archive,
         write_atomically as write_atomically,
     )
-    from ttt_fast.core.frames import encode_frame as encode_frame
+    from ttt_fast.core.frames import encode_frame as encode_frame, frame_of as frame_of
     from ttt_fast.core.manifest import environment as environment
     from ttt_fast.running.kept_work import check_folders as check_folders
 
@@ -26,7 +26,7 @@ __all__, __getattr__ = lazy_names(
     __name__,
     {
         "core.archive": "ArraySpec load_archive make_folder read_bytes read_text save_archive write_atomically",
-        "core.frames": "encode_frame",
+        "core.frames": "encode_frame frame_of",
         "core.manifest": "environment",
         "running.kept_work": "check_folders",
     },

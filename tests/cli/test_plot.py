@@ -6,12 +6,13 @@ import sys
 import xml.etree.ElementTree as ET
 from unittest import mock
 
+import numpy as np
 import polars as pl
 import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
-from ttt_fast import Meter, best_response
+from ttt_fast import Meter, best_response, seed_intervals
 
 ROWS = [
     {"episodes": 10**k, "wins": 0.95 - 0.4 / k - e / 2 + s / 100, "draws": 0.04, "epsilon": e, "seed": s}
@@ -34,7 +35,7 @@ def curves(tmp_path):
 
 def test_the_chart_is_the_same_for_every_format_and_plain_in_a_pipe(curves):
     charts = {
-        run("plot", curves / f"a.{suffix}", "--by", "epsilon", "--log-x", "--band", "--width", 70).text
+        run("plot", curves / f"a.{suffix}", "--by", "epsilon", "--log-x", "--band", "sd", "--width", 70).text
         for suffix in ("parquet", "csv", "jsonl", "json")
     }
     (chart,) = charts
@@ -83,7 +84,7 @@ def test_a_folder_stands_for_the_units_of_a_sweep(tmp_path):
     for number, unit in enumerate(frame.partition_by("epsilon", "seed")):
         unit.write_parquet(tmp_path / f"unit{number}.parquet")
     (tmp_path / "manifest.json").write_text("{}")
-    text = run("plot", tmp_path, "--by", "epsilon", "--band").text
+    text = run("plot", tmp_path, "--by", "epsilon", "--band", "sd").text
     assert "of 3 runs" in text
     assert "unit" not in text
 
@@ -97,7 +98,7 @@ def test_reference_lines(curves):
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
 def test_pictures(curves, suffix):
     target = curves / f"out{suffix}"
-    ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "-o", target)
+    ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "sd", "-o", target)
     assert (ran.code, ran.out) == (0, b"") and ran.err.endswith(f"\nwrote {target}\n")
     assert re.fullmatch(r"epsilon = 0.1: wins 0\.\d+ at [\d,]+ episodes", ran.err.splitlines()[0])
     assert target.stat().st_size > 500
@@ -266,10 +267,38 @@ def test_a_band_ends_where_the_values_of_a_column_end(tmp_path, y, least, most):
     rows = [{"episodes": n, "seed": seed, y: [least, most][seed == 2]} for n in (1, 2) for seed in range(3)]
     rows += [{"episodes": n, "seed": seed, y: [least, most][seed != 2]} for n in (3, 4) for seed in range(3)]
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
-    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "-o", tmp_path / "a.json").code == 0
+    assert run("plot", tmp_path / "a.csv", "--y", y, "--band", "sd", "-o", tmp_path / "a.json").code == 0
     text = (tmp_path / "a.json").read_text(encoding="utf-8")
     lows, highs = ([float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)] for edge in ("low", "high"))
     assert ((min(lows), max(highs)) == (least, most)) == (y != "other")
+
+
+@pytest.mark.parametrize(("band", "name"), [("mean", "mean"), ("iqm", "interquartile mean")])
+def test_a_band_is_the_bootstrap_interval(tmp_path, band, name):
+    generator = np.random.default_rng(0)
+    rows = [{"episodes": n, "seed": seed, "value": generator.random()} for n in (1, 2) for seed in range(9)]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert run("plot", tmp_path / "a.csv", "--band", band, "-o", tmp_path / "a.json").code == 0
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    assert f"{name} with its 95 % bootstrap interval, of 9 runs" in text
+    found = seed_intervals(pl.DataFrame(rows), "value", statistic=band)
+    for column, edge in (("value", "y"), ("low", "low"), ("high", "high")):
+        shown = [float(one) for one in re.findall(rf'"{edge}":([-.\de]+)', text)]
+        assert shown == pytest.approx(found[column].to_list(), rel=1e-7)
+
+
+def test_runs_with_seeds_are_one_series_beside_other_files(written):
+    """Without --by, and files of a meter, a run and a sweep in one picture."""
+    paths = [written / "meter.csv", written / "one.csv", written / "runs"]
+    ran = run("plot", *paths, "--y", "regret", "-o", written / "three.json")
+    assert [line.split(":")[0] for line in ran.err.splitlines()[:3]] == ["meter", "one", "runs with seeds"]
+
+
+@pytest.mark.parametrize("band", ["sd", "mean"])
+def test_several_columns_of_a_curve_with_values(written, band):
+    words = ["plot", written / "runs", "--y", "value", "--y", "wins", "--band", band]
+    assert "• value   x wins" in run(*words).text
+    assert run("plot", written / "runs", "--y", "regret", "--y", "wins").code == 0
 
 
 def test_files_of_one_name_are_two_series(tmp_path):

@@ -47,8 +47,9 @@ def test_the_rows_of_a_sweep(tmp_path):
     assert config == {"settings": {"episodes": 3000}, "grid": {"epsilon": ["0.1", "0.2"]}, "seeds": 3}
     assert [(row["epsilon"], row["seeds"]) for row in document["rows"]] == [("0.1", 3), ("0.2", 3)]
     assert list(document["rows"][0]) == [
-        "epsilon", "seeds", "mean_value", "sd_value", "min_value", "max_value", "best_value", "optimal_seeds",
-        "median_episodes", "mean_seconds",
+        "epsilon", "seeds", "mean_value", "mean_value_low", "mean_value_high", "iqm_value", "iqm_value_low",
+        "iqm_value_high", "sd_value", "min_value", "max_value", "best_value", "optimal_seeds", "median_episodes",
+        "median_episodes_low", "median_episodes_high", "p_value", "mean_seconds",
     ]  # fmt: skip
     assert len(files(tmp_path / "s")) == 6
     merged = pl.read_parquet(tmp_path / "all.parquet")

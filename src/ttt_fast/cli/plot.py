@@ -1,12 +1,12 @@
 """The command `plot`: curves from files, in the terminal or as a picture."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.parsing import output_file
+from ttt_fast.cli.parsing import one_of, output_file
 from ttt_fast.cli.signatures import argument, option
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
     from ttt_fast.plot.figure import Figure, Reference
 
+_BAND = "over the seeds, mean ± standard deviation, or the mean or interquartile mean with its 95 % interval"
+_Band = Annotated[
+    Literal["sd", "mean", "iqm"] | None, option("--band sd|mean|iqm", _BAND, one_of("the band", "sd", "mean", "iqm"))
+]
 _MAX_CHARACTERS = 1000
 _MAX_LINES = 12
 """Lines of a picture whose last value is printed."""
@@ -34,7 +38,7 @@ def plot(
     panels: Annotated[str | None, option("--panels COLUMN", "a plot for each value")] = None,
     log_x: Annotated[bool, option("--log-x", "logarithmic x axis")] = False,
     log_y: Annotated[bool, option("--log-y", "logarithmic y axis")] = False,
-    band: Annotated[bool, option("--band", "show mean ± standard deviation over the seeds")] = False,
+    band: _Band = None,
     reference: Annotated[
         list[str] | None, option("--reference [LABEL=]VALUE", "a horizontal line: optimum=191/192; may be repeated")
     ] = None,
@@ -88,7 +92,7 @@ def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> lis
     from ttt_fast.learners import SETTINGS
 
     names = [name for name in frame.columns if name in SETTINGS and name != "seed" and name not in shown]
-    return [name for name in names if frame[name].n_unique() > 1]
+    return [name for name in names if frame[name].drop_nulls().n_unique() > 1]
 
 
 def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]":

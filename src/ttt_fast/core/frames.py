@@ -9,8 +9,9 @@ import io
 import json
 import os
 from codecs import BOM_UTF8
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ttt_fast.core.errors import FileFormatError, UsageError
 
@@ -65,6 +66,20 @@ def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
     stream = io.BytesIO()
     frame.write_parquet(stream)
     return seal(stream.getvalue())
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]]) -> "pl.DataFrame":
+    """Return the rows of a command as a frame, with lists and dictionaries as JSON texts.
+
+    Examples
+    --------
+    >>> frame_of([{"games": 3, "plies": {5: 1, 9: 2}}]).rows()
+    [(3, '{"5": 1, "9": 2}')]
+    """
+    import polars as pl
+
+    flat = [{key: json.dumps(one) if isinstance(one, dict | list) else one for key, one in row.items()} for row in rows]
+    return pl.DataFrame(flat, infer_schema_length=None)
 
 
 def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":

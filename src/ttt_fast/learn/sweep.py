@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
@@ -24,12 +24,14 @@ from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
+from ttt_fast.evaluate.over_runs import paired_test
 from ttt_fast.games.game import Game
 from ttt_fast.learn.algorithms import SETTINGS, setting_value
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
 from ttt_fast.learn.curricula import Judges, Opponents
 from ttt_fast.learn.opponents import opponents_of, rivals_sha256
-from ttt_fast.learn.settings import SEAT_NAMES
+from ttt_fast.learn.over_seeds import score_columns, time_columns
+from ttt_fast.learn.settings import ALPHAZERO, DQN, SEAT_NAMES
 from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
@@ -105,6 +107,13 @@ class Sweep:
                     f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
                 )
         self.unit(0)  # reads the opponents
+
+    @classmethod
+    def of(cls, settings: Mapping[str, object], grid: Mapping[str, Sequence[Any]], seeds: object) -> Self:
+        """Return a sweep of a million episodes a run by default, fewer with networks; `seeds` as for `parse_seeds`."""
+        if "episodes" not in {*settings, *grid} and settings.get("algorithm") not in (DQN, ALPHAZERO):
+            settings = {**settings, "episodes": 10**6}
+        return cls(settings, grid, cls.parse_seeds(seeds))
 
     def _configs(self) -> Iterator[TrainingConfig]:
         """Yield the settings of each combination, with the first seed."""
@@ -225,7 +234,7 @@ class Sweep:
     @staticmethod
     def parse_seeds(raw: Any) -> Sequence[int]:
         """Return the seeds: 0 to N - 1 for a number N, or those of a list."""
-        if isinstance(raw, list):
+        if isinstance(raw, list | tuple | range):
             if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
                 raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
             return raw
@@ -238,11 +247,14 @@ class Sweep:
     def summary(self, folder: Path) -> list[dict[str, Any]]:
         """Return a row for each setting: the exact final values of its seeds, and the episodes to reach the optimum.
 
+        Means and interquartile means (`iqm_value`) have 95 % bootstrap intervals over the seeds (`_low`, `_high`).
+        `p_value` is that of a test against the first setting, paired by seed (`ttt_fast.paired_tests`).
+
         Values are the learner's wins minus losses in greedy play against the opponent of the last stage.  They are the
         mean of both seats if it learns both; in self-play, minus the exploitability.  Without a table of states they
         come from samples against the first agent of `judges`, and the best value is unknown.  A seed reaches the
         optimum if its last value is the best possible one, at the episode from which its values stay there.  The median
-        counts seeds that never reach it as infinite, and is None if it is infinite itself.
+        is the estimate of Kaplan and Meier; other seeds are censored at their end.  It is None if it is infinite.
         """
         return _summary(self, folder)
 
@@ -350,24 +362,31 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
     runs = sweep.merged(folder).group_by("unit")
     ends = runs.agg(
-        pl.col("best_value", "seconds", *columns).first(),
+        pl.col("best_value", "seconds", "seed", *columns).first(),
+        end=position.max().cast(pl.Float64),
         value=pl.when(regret.is_finite()).then(best - regret).otherwise(pl.col("value")).sort_by(position).last(),
-        needed=position.filter(position > before).min().cast(pl.Float64).fill_null(math.inf),
+        needed=position.filter(position > before).min().cast(pl.Float64),
     )
-    value, median = pl.col("value"), pl.col("needed").median()
-    ordered = ends.collect(engine="streaming").sort("unit")  # sums in the same order every time: the same bits
-    frame = ordered.group_by(columns or pl.lit(0).alias("all"), maintain_order=True).agg(
-        seeds=pl.len(),
-        mean_value=value.mean(),
-        sd_value=value.std(),
-        min_value=value.min(),
-        max_value=value.max(),
-        best_value=best.first(),
-        optimal_seeds=pl.when(best.first().is_not_null()).then(pl.col("needed").is_finite().sum()),
-        median_episodes=pl.when(median.is_finite()).then(median).round().cast(pl.Int64),
-        mean_seconds=pl.col("seconds").mean(),
-    )
-    found = frame.drop("all", strict=False).to_dicts()
-    rows = {tuple(row.pop(name) for name in columns): row for row in found}
+    ordered = ends.collect(engine="streaming")
+    groups: dict[tuple[Any, ...], pl.DataFrame] = dict(ordered.group_by(columns)) if columns else {(): ordered}
     values = [[SEAT_NAMES[v] if name == "seat" else v for v in sweep.grid[name]] for name in sweep.varied]
-    return [dict(zip(sweep.varied, key, strict=True)) | rows[key] for key in product(*values)]
+    parts = {key: groups[key].sort("seed") for key in product(*values)}  # the same order, hence bits, every time
+    first = next(iter(parts.values()))
+    return [dict(zip(sweep.varied, key, strict=True)) | _summary_row(part, first) for key, part in parts.items()]
+
+
+def _summary_row(runs: pl.DataFrame, first: pl.DataFrame) -> dict[str, Any]:
+    """Return the columns of a setting from a row for each of its runs, and those of the first setting, by seed."""
+    value, best = runs["value"], runs["best_value"][0]
+    times = time_columns(runs["needed"], runs["end"], "median_episodes_")
+    is_paired = runs is not first and runs.height > 1
+    return {
+        "seeds": runs.height,
+        **score_columns(value, "mean_value", "mean", "mean_value_"),
+        **score_columns(value, "iqm_value", "iqm", "iqm_value_"),
+        **{"sd_value": value.std(), "min_value": value.min(), "max_value": value.max(), "best_value": best},
+        "optimal_seeds": None if best is None else runs["needed"].count(),
+        **{name: None if time is None else int(time + 0.5) for name, time in times.items()},
+        "p_value": paired_test(first["value"], value).p_value if is_paired else None,
+        "mean_seconds": runs["seconds"].mean(),
+    }

@@ -224,8 +224,8 @@ def contest(
 
 def _check_different(names: Sequence[str]) -> None:
     """Raise UsageError unless a round robin has agents, of different names."""
-    if not names:
-        raise UsageError("expected two agents or more, got 0")
+    if len(names) < 2:
+        raise UsageError(f"expected two agents or more, got {len(names)}")
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"expected different agents, got {name[:40]!r} twice")

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Sprt
@@ -66,8 +65,6 @@ class SingleGames:
         executor: Executor | None,
         on_progress: Progress | None,
     ) -> None:
-        if len(agents) < 2:
-            raise UsageError(f"expected two agents or more, got {len(agents)}")
         self.game = game = parse_game(config.game)
         self._described, self._target, self._on_progress = described, target, on_progress
         self._threads, self._executor = threads, executor

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from ttt_fast import FileFormatError, UsageError
+from ttt_fast import FileFormatError, UsageError, seed_intervals
 from ttt_fast.core.frames import read_frame
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise
 from ttt_fast.report.rows import cell_text
@@ -26,6 +26,8 @@ _BOUNDS = {"value": (-1.0, 1.0), "regret": (0.0, 2.0), **dict.fromkeys(("wins", 
 _OF_BOTH_SEATS = re.compile(r"o_v_.*_wins")
 """Columns of the second seat in a curve: the wins of the first seat alone would be misleading."""
 _Y_OF_SEVERAL, _SERIES, _PANELS = "value", "series", "panels"
+_SEEDED = "runs with seeds"
+"""The series of all files with a seed in their rows, beside other files."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class Choice:
         Column of small multiples.
     title
         The title; empty for a title made from the columns.
-    log_x, log_y, band, references
+    log_x, log_y, references
         As in `Figure`.
+    band
+        The band over the runs, if any: `sd`, mean ± standard deviation; `mean` or `iqm`, the mean or interquartile mean
+        with its 95 % bootstrap interval.
     """
 
     x: str | None = None
@@ -57,7 +62,7 @@ class Choice:
     title: str = ""
     log_x: bool = False
     log_y: bool = False
-    band: bool = False
+    band: Literal["sd", "mean", "iqm"] | None = None
     references: tuple[Reference, ...] = ()
 
 
@@ -115,14 +120,17 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     x = choice.x or _usual(frame, _USUAL_X, "--x")
     values = list(dict.fromkeys(choice.y)) or [_usual(frame, _usual_values(frame), "--y")]
     by = list(choice.by)
-    if not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame):
-        by = [FILE_COLUMN]
+    are_files = not by and len(values) == 1 and FILE_COLUMN in frame.columns and _files_are_series(frame)
+    by = [FILE_COLUMN] if are_files else by
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
             raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
     for name in (x, *values):
         for file in _files_without(frame, name)[:1]:
             raise UsageError(f"expected files with values in the column {name!r}, got {file!r}, which has none")
+    if are_files and "seed" in frame.columns:
+        source = pl.when(pl.col("seed").is_null()).then(FILE_COLUMN).otherwise(pl.lit(_SEEDED))
+        frame = frame.with_columns(source.alias(FILE_COLUMN))
     y, series, panels = values[0], (by[0] if by else None), choice.panels
     if panels:
         frame, panels = _with_named_panels(frame, panels)
@@ -137,11 +145,25 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         series, panels = (series, variable) if series else (variable, panels)
     figure = Figure(
         name="plot", title=title, x=x, y=y, series=series, panels=panels, log_x=choice.log_x, log_y=choice.log_y,
-        band=choice.band, references=choice.references, series_label=", ".join(by).replace("_", " "),
+        band=choice.band is not None, references=choice.references, series_label=", ".join(by).replace("_", " "),
         names_series=by == [series] != [FILE_COLUMN],
         bounds=_BOUNDS.get(values[0] if len(values) == 1 else "", Figure.bounds),
     )  # fmt: skip
-    return figure, frame
+    if choice.band is None or choice.band == "sd":
+        return figure, frame
+    return _with_intervals(figure, frame, choice.band)
+
+
+def _with_intervals(
+    figure: Figure, frame: "pl.DataFrame", statistic: Literal["mean", "iqm"]
+) -> "tuple[Figure, pl.DataFrame]":
+    """Return the figure and the frame of a statistic over the runs with its interval."""
+    by = [name for name in (figure.panels, figure.series) if name is not None]
+    found = seed_intervals(frame, figure.y, by, statistic=statistic, x=figure.x)
+    number = " to ".join(dict.fromkeys(str(one) for one in (min(found["runs"]), max(found["runs"]))))
+    name = "mean" if statistic == "mean" else "interquartile mean"
+    subtitle = f"{name} with its 95 % bootstrap interval, of {number} runs"
+    return replace(figure, subtitle=subtitle, spread=("low", "high")), found
 
 
 def last_values(figure: Figure, frame: "pl.DataFrame") -> list[str]:
@@ -182,8 +204,9 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
     kept = list(dict.fromkeys(kept))
-    value, variable = (name + "_" * (name in kept) for name in (_Y_OF_SEVERAL, _SERIES))
-    return frame.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
+    value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
+    shown = frame.select(*kept, *values)  # no other column may have a new name
+    return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
 
 
 def _usual(frame: "pl.DataFrame", usual: Sequence[str], option: str) -> str:
@@ -210,8 +233,8 @@ def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
 
 
 def _files_are_series(frame: "pl.DataFrame") -> bool:
-    """Whether the file distinguishes rows: not if the files are runs with seeds."""
-    return frame[FILE_COLUMN].n_unique() > 1 and "seed" not in frame.columns
+    """Whether the file distinguishes rows: not if all files are runs with seeds."""
+    return frame[FILE_COLUMN].n_unique() > 1 and ("seed" not in frame.columns or frame["seed"].null_count() > 0)
 
 
 def _files(paths: Sequence[Path]) -> list[Path]:

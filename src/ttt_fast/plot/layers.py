@@ -188,7 +188,8 @@ class _Panel:
         if self.hover:
             tips = {"x:Q": self.x_label, "y:Q": self.y_label}
             tips |= {"series:N": self.series_label} if figure.series else {}
-            tips |= {"low:Q": "mean - sd", "high:Q": "mean + sd"} if figure.band else {}
+            ends = ("low", "high") if len(figure.spread) > 1 else ("mean - sd", "mean + sd")
+            tips |= dict(zip(("low:Q", "high:Q"), ends, strict=True)) if figure.band else {}
             shown = [alt.Tooltip(field, title=title) for field, title in tips.items()]
             layers.append(base.mark_circle(opacity=0, size=90).encode(self._values("y"), tooltip=shown))
         return layers

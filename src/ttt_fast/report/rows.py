@@ -10,7 +10,7 @@ from typing import Any
 
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.core.errors import printable
-from ttt_fast.files import encode_frame, environment, write_atomically
+from ttt_fast.files import encode_frame, environment, frame_of, write_atomically
 from ttt_fast.report import erase_live_lines
 
 FORMATS = ("table", "json", "jsonl", "csv", "parquet", "markdown")
@@ -77,10 +77,7 @@ def encode(
         return "".join(json.dumps(_finite(dict(row)), allow_nan=False) + "\n" for row in rows).encode()
     if form == "markdown":
         return (markdown_table(_upright(rows)) + "\n").encode()
-    import polars as pl
-
-    frame = pl.DataFrame([{key: _flat(value) for key, value in row.items()} for row in rows], infer_schema_length=None)
-    return encode_frame(frame, form)
+    return encode_frame(frame_of(rows), form)
 
 
 def _upright(rows: Sequence[Row]) -> Sequence[Row]:
@@ -155,10 +152,6 @@ def write_bytes(content: bytes, output: str | os.PathLike[str] | None) -> None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _flat(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, dict | list) else value
 
 
 def _finite(value: Any) -> Any:

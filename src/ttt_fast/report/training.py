@@ -14,6 +14,10 @@ from ttt_fast.report.row_table import RowTable
 from ttt_fast.report.rows import Row
 from ttt_fast.report.tables import score_report
 
+_SPARE_OF_SWEEPS = (
+    "mean_seconds iqm_value_low iqm_value_high sd_value min_value max_value median_episodes_low median_episodes_high"
+)
+
 
 def closing(training: TrainingRun, path: str) -> tuple[list[dict[str, Any]], str]:
     """Return the rows of `ttt-fast train`, and the readable report.
@@ -108,15 +112,15 @@ def sweep_report(rows: Sequence[Row], runs: int, folder: Path) -> str:
     is_exact = any(row["best_value"] is not None for row in rows)
     title = f"{runs:,} runs in {folder}: {'exact' if is_exact else 'sampled'} final values"
     notes = [
-        "value: wins minus losses of greedy play (in self-play, minus the exploitability); mean, standard deviation,"
-        " smallest and largest over the seeds"
+        "value: wins minus losses of greedy play (in self-play, minus the exploitability); mean and interquartile mean"
+        " (iqm) over the seeds; low, high: 95 % intervals; p value: test against the first setting, paired by seed"
     ]
     if is_exact:
         notes.append(
             "optimal seeds: those that end with the best value; median episodes: from where they keep it, if more than"
-            " half of the seeds do"
+            " half of the seeds do (the others are censored)"
         )
-    return render([RowTable(rows, title), *notes])
+    return render([RowTable(rows, title, spare=_SPARE_OF_SWEEPS.split()), *notes])
 
 
 def status_text(training: TrainingRun, latest: NDArray[np.float64] | None) -> str:

@@ -1,0 +1,136 @@
+"""Sweeps and comparisons as frames, and statistics over their seeds, beside plain NumPy and the commands."""
+
+import io
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ttt_fast
+from cli_runner import assert_one_line, run
+from conftest import REPOSITORY
+from ttt_fast import UsageError
+
+SETTINGS = {"opponent": "minimax", "seat": "o", "episodes": 4000, "evaluations": 8, "epsilon": [0, 0.5]}
+WORDS = ["--set", "opponent=minimax", "--set", "seat=o", "--set", "epsilon=0,0.5", "--set", "evaluations=8", "-n", "4k"]
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return ttt_fast.sweep(SETTINGS, seeds=7, threads=2)
+
+
+def test_a_sweep_has_the_rows_of_the_command(curves, tmp_path):
+    merged = tmp_path / "all.parquet"
+    printed = run("sweep", *WORDS, "--seeds", "7", "-o", tmp_path / "runs", "--merge", merged, "-f", "json").json()
+    assert pl.read_parquet(merged).drop("seconds").equals(curves.drop("seconds"))
+    assert {"value", "best_value", "regret", "exploitability", "episodes", "seed"} <= set(curves.columns)
+    assert curves["regret"].min() == 0
+    last = ttt_fast.seed_intervals(curves, "value").filter(pl.col("episodes") == 4000)
+    middle = ttt_fast.seed_intervals(curves, "value", statistic="iqm").filter(pl.col("episodes") == 4000)
+    times = ttt_fast.episodes_to_target(curves)
+    for number, row in enumerate(printed["rows"]):
+        names = ["mean_value", "mean_value_low", "mean_value_high"]
+        assert [row[name] for name in names] == list(last.row(number)[3:])
+        assert [row[name.replace("mean", "iqm")] for name in names] == list(middle.row(number)[3:])
+        assert (row["seeds"], row["optimal_seeds"]) == times.row(number)[1:3]
+        names = ["median_episodes", "median_episodes_low", "median_episodes_high"]
+        assert [row[name] for name in names] == list(times.row(number)[3:])
+    p_value = ttt_fast.paired_tests(curves, "value")["p_value"][0]
+    assert [row["p_value"] for row in printed["rows"]] == [None, p_value]
+
+
+def test_threads_give_the_same_bits_and_a_folder_is_continued(curves, tmp_path):
+    ttt_fast.sweep(SETTINGS, seeds=range(3), folder=tmp_path, threads=1)
+    first = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
+    done = []
+    again = ttt_fast.sweep(SETTINGS, 7, tmp_path, threads=1, on_progress=lambda runs, episodes: done.append(runs))
+    assert again.drop("seconds").equals(curves.drop("seconds"))
+    assert (len(first), max(done)) == (6, 8)
+    assert all((tmp_path / name).stat().st_mtime_ns == time for name, time in first.items())
+
+
+def test_the_intervals_are_those_of_a_plain_bootstrap(curves):
+    found = ttt_fast.seed_intervals(curves, "value").row(3, named=True)
+    rows = curves.filter((pl.col("epsilon") == "0") & (pl.col("episodes") == found["episodes"]))
+    values = np.sort(rows["value"].to_numpy())
+    means = values[np.random.default_rng(0).integers(7, size=(2000, 7))].mean(axis=1)
+    assert found["runs"] == 7
+    assert found["value"] == pytest.approx(values.mean(), abs=1e-12)
+    assert (found["low"], found["high"]) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=1e-12)
+    middle = ttt_fast.seed_intervals(curves, "value", statistic="iqm").row(3, named=True)
+    assert middle["value"] == pytest.approx(values[1:-1].mean(), abs=1e-12)
+    shuffled = curves.sample(fraction=1, shuffle=True, seed=1).sort("epsilon", "episodes", maintain_order=True)
+    assert ttt_fast.seed_intervals(shuffled, "value").equals(ttt_fast.seed_intervals(curves, "value"))
+
+
+def test_a_single_run_has_no_interval():
+    found = ttt_fast.seed_intervals(ttt_fast.sweep({**SETTINGS, "epsilon": 0}, seeds=[3]))
+    assert found["low"].null_count() == found.height and found["low"].dtype == pl.Float64
+
+
+def test_a_target_is_reached_where_runs_keep_it():
+    curve = {"a": [0.5, 0.0, 0.2, 0.0, 0.0], "b": [0.5, 0.4, 0.0, 0.0, 0.0], "c": [0.5, 0.0, 0.0, 0.0, 0.1]}
+    rows = [
+        {"learner": "mine", "seed": seed, "episodes": 10 * place, "regret": regret, "value": -regret}
+        for seed, (_, regrets) in enumerate(curve.items())
+        for place, regret in enumerate(regrets, 1)
+    ]
+    frame = pl.DataFrame(rows)
+    found = ttt_fast.episodes_to_target(frame, by="learner").row(0)
+    assert found == ("mine", 3, 2, 40.0, 30.0, None)
+    assert ttt_fast.episodes_to_target(frame, "value", by="learner").row(0) == found
+    assert ttt_fast.episodes_to_target(frame, target=0.1).row(0) == (3, 3, 30.0, 20.0, 40.0)
+    assert ttt_fast.performance_profile(frame, thresholds=[0, 0.1])["share"].to_list() == pytest.approx([2 / 3, 1])
+
+
+def test_what_is_refused_is_one_line(curves, tmp_path):
+    twice = pl.concat([curves, curves])
+    for call, words in [
+        (lambda: ttt_fast.sweep({"epsilonn": 1}), "did you mean epsilon"),
+        (lambda: ttt_fast.sweep(SETTINGS, seeds=0), "a number of seeds"),
+        (lambda: ttt_fast.sweep(SETTINGS, seeds=[0, 0]), "different values of seeds"),
+        (lambda: ttt_fast.sweep(SETTINGS, seeds=[0.5]), "expected seeds"),
+        (lambda: ttt_fast.sweep("epsilon"), "expected settings by name"),
+        (lambda: ttt_fast.sweep({"opponent": ttt_fast.as_policy("random")}), "expected opponent to be"),
+        (lambda: ttt_fast.compare(["random"]), "expected two agents or more, got 1"),
+        (lambda: ttt_fast.compare(["random", "minimax"], gamess=5), "gamess"),
+        (lambda: ttt_fast.seed_intervals(curves, "regrets"), "expected one of the columns .* got 'regrets'"),
+        (lambda: ttt_fast.seed_intervals(curves, "seat"), "expected numbers in the column 'seat'"),
+        (lambda: ttt_fast.seed_intervals(curves.head(0)), "with numbers in the column 'regret', got none"),
+        (lambda: ttt_fast.seed_intervals(curves, statistic="mode"), "expected mean or iqm as the statistic"),
+        (lambda: ttt_fast.paired_tests(twice), "expected one run of each seed in each setting"),
+        (lambda: ttt_fast.episodes_to_target(curves, by=[]), "expected one run of each seed in each setting"),
+        (lambda: ttt_fast.paired_tests(curves.filter(pl.col("epsilon") == "0")), "expected two or more settings"),
+        (lambda: ttt_fast.paired_tests(curves.filter(pl.col("seed") == 0)), "two or more common seeds"),
+    ]:
+        with pytest.raises(UsageError, match=words) as error:
+            call()
+        assert "\n" not in str(error.value)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(ttt_fast.FileFormatError, match="choose another folder"):
+        ttt_fast.sweep(SETTINGS, folder=tmp_path)
+    assert_one_line(run("plot", tmp_path / "none.csv", "--band", "se"), 2, "expected sd, mean or iqm as the band")
+
+
+def test_a_comparison_has_the_rows_of_the_command():
+    agents = ["random", "minimax", "heuribot"]
+    printed = run("compare", *agents, "-n", "100", "-f", "parquet")
+    measured = ("seconds", "games_per_second")
+    assert ttt_fast.compare(agents, 100).drop(measured).equals(pl.read_parquet(io.BytesIO(printed.out)).drop(measured))
+    exact = ttt_fast.compare([ttt_fast.as_policy("random"), "minimax"])
+    assert exact["games"].to_list() == [0] * 4
+    assert json.loads(exact["plies"][0]) == {}
+    played = ttt_fast.compare(["random", "centre-first"], 4, game="connect4", seed=5)
+    assert played.select("x", "games").rows() == [("random", 2), ("centre-first", 2)]
+
+
+def test_the_picture_of_the_page_is_drawn(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (REPOSITORY / "docs" / "PYTHON.md").read_text(encoding="utf-8")
+    block = re.search(r"```python picture\n(.*?)```", text, re.DOTALL).group(1)
+    exec(compile(block, "PYTHON.md", "exec"), {"__name__": "page"})
+    picture = (tmp_path / "curves.svg").read_text(encoding="utf-8")
+    assert "interquartile mean with its 95 % bootstrap interval, of 5 runs" in picture
