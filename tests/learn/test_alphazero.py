@@ -105,6 +105,15 @@ def test_the_search_plays_as_its_policy(good):
     assert np.allclose(as_policy(f"puct:net={path},sims=0").edge_probabilities, found.values.q, atol=0, rtol=0)
 
 
+def test_the_measures_of_the_search_are_those_of_the_agent(tmp_path):
+    found = train(TrainingConfig(algorithm="alphazero", episodes=4000, evaluations=1))
+    found.save(tmp_path / "az.npz")
+    last, policy = found.curve().row(-1, named=True), as_policy(f"puct:net={tmp_path / 'az.npz'},sims=50")
+    value = exact_outcome(policy, "random").value - exact_outcome("random", policy).value
+    assert last["search_exploitability"] == pytest.approx(exploitability(policy), abs=1e-12)
+    assert last["search_value"] == pytest.approx(value / 2, abs=1e-12)
+
+
 def test_the_best_network_is_kept():
     config = TrainingConfig(algorithm="alphazero", episodes=3000, evaluations=15, keep="best", seed=2)
     found = train(config)

@@ -63,7 +63,14 @@ from ttt_fast.values.layers import Layers
 from ttt_fast.values.learned_network import NetworkValues, Shapes, TableForward
 from ttt_fast.values.network import Network
 
-FURTHER = ("policy_exploitability", "policy_value", "search_exploitability", "reached_regret", "unbeaten_since")
+FURTHER = (
+    "policy_exploitability",
+    "policy_value",
+    "search_exploitability",
+    "search_value",
+    "reached_regret",
+    "unbeaten_since",
+)
 """Measures of AlphaZero beside those of every learner."""
 PLAYED, MEASURED, UNBEATEN = 0, 1, 2
 """Indices of `progress`: simulations of self-play, those of measures, the episodes since which play is unbeaten."""
@@ -313,8 +320,9 @@ class AlphaZeroMeasures(Measures):
     """Exact measures of the greedy policy, of the network's probabilities, and of the search.
 
     `policy_exploitability` and `policy_value` are those of the probabilities; the value is that against the first
-    judge, the mean of both seats.  `search_exploitability` is that of the moves with the most visits in a search from
-    every state.  It is nan where such searches would take more than about a tenth of the run.
+    judge, the mean of both seats.  `search_exploitability` and `search_value` are those of the moves with the most
+    visits in a search from every state.  They are nan where such searches would take more than about a tenth of the
+    run.
     `reached_regret` is the value that the greedy action loses, the mean over the states that greedy play can reach.
     `unbeaten_since` is the number of episodes since which greedy play could not be beaten at any row; nan if it can be.
     """
@@ -328,17 +336,21 @@ class AlphaZeroMeasures(Measures):
         """Return an array for rows of measures, (number, K) float64."""
         return np.full((number, len(self.columns)), np.nan)
 
-    def further(self, priors: NDArray[np.float64], greedy: NDArray[np.int32]) -> tuple[float, float, float]:
-        """Return exploitability and value of the probabilities (E,), and the regret of the greedy edges (S,)."""
-        table, policy = self.table, Policy.from_probabilities(self.table, priors)
+    def strength(self, policy: Policy) -> tuple[float, float]:
+        """Return the exploitability of a policy, and its value against the first judge, the mean of both seats."""
         judge = self.judges[0]
         value = exact_outcome(policy, judge).value_of(X) + exact_outcome(judge, policy).value_of(O)
+        return exploitability(policy), value / 2
+
+    def reached_regret(self, greedy: NDArray[np.int32]) -> float:
+        """Return the mean value that the greedy edges (S,) lose in the states that they can reach."""
+        table = self.table
         played, values = self.greedy_policy(greedy), solution_of(table).value.astype(np.int64)
         reached = np.zeros(table.num_states, np.bool_)
         for seat in self.seats:
             reached |= states_in_play(played, seat) & (table.player == seat)
         lost = np.abs(values[reached] - values[table.edge_child[greedy[reached]]])
-        return exploitability(policy), value / 2, float(lost.mean())
+        return float(lost.mean())
 
     def greedy_policy(self, edges: NDArray[np.int32]) -> Policy:
         """Return the policy of one edge in each state, (S,)."""
@@ -465,24 +477,24 @@ class AlphaZeroLearner(Learner):
             exploited = float(usual[measures.columns.index("exploitability")])
             at = self.config.episodes_after(stop)
             progress[UNBEATEN] = -1 if exploited > 0 else at if progress[UNBEATEN] < 0 else progress[UNBEATEN]
-            stochastic, value, regret = measures.further(priors, greedy)
+            network = measures.strength(Policy.from_probabilities(self.table, priors))
             unbeaten = np.nan if exploited > 0 else float(progress[UNBEATEN])
-            out[row] = [*usual, stochastic, value, self._search_exploitability(measures), regret, unbeaten]
-            score = [-exploited, -stochastic]
+            out[row] = [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
+            score = [-exploited, -network[0]]
             if self.settings.keep == BEST and score > self.state["best"].tolist():
                 self.state["best"][:] = score
                 self._kept.weights[...] = self.network.weights
         return out
 
-    def _search_exploitability(self, measures: AlphaZeroMeasures) -> float:
-        """Return the exploitability of the search, nan if it would take too long."""
+    def _search(self, measures: AlphaZeroMeasures) -> tuple[float, float]:
+        """Return exploitability and value of the search, nan if it would take too long."""
         progress, states = self.state["progress"], self._forward.states
         cost = states.size * self.settings.simulations
         if progress[MEASURED] + cost > SHARE_OF_MEASURES * progress[PLAYED]:
-            return np.nan
+            return np.nan, np.nan
         progress[MEASURED] += cost
         policy = search_policy(self.table, self._game, self.settings.simulations, self.settings.c_puct, self._threads)
-        return exploitability(policy)
+        return measures.strength(policy)
 
     def values(self) -> NetworkValues:
         """Return the network with which the run would end now, and the arrays from which it continues."""
