@@ -280,7 +280,7 @@ def train_network(
                 image = source.action_map[symmetry, action]
                 samples.targets[sample * made + image] = replay.policies[row, place, action]
             samples.targets[sample * made + made - 1] = replay.values[row, place]
-        error += update(layers, moments, scratch, samples, rule, POLICY_AND_VALUE, step_size)
+        error += update(layers, moments, scratch, samples, rule, as_int(POLICY_AND_VALUE), step_size)
     return error / max(steps, 1)
 
 
@@ -414,9 +414,9 @@ class AlphaZeroLearner(Learner):
 
     def evaluate(self) -> None:
         """Evaluate the network for all states, in one pass."""
-        priors, values = self._forward.heads(self.network, self._threads)
-        table = self.table
-        self._game = Evaluated(table.edge_start, table.edge_child, frozen(priors), frozen(self._ends + values))
+        self._priors, values = self._forward.heads(self.network, self._threads)
+        table, priors = self.table, frozen(self._priors[:])  # measures have one signature, of a writable array
+        self._game = Evaluated(table.edge_start, table.edge_child, priors, frozen(self._ends + values))
 
     def run_chunks(self, first: int, end: int) -> None:
         """Play the games of iterations, and train the network after each of them."""
@@ -461,7 +461,7 @@ class AlphaZeroLearner(Learner):
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the probabilities of the network, (E,) float64."""
-        return self._game.priors
+        return self._priors
 
     def run_measured(
         self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
@@ -472,12 +472,11 @@ class AlphaZeroLearner(Learner):
         for row, stop in enumerate(stops):
             self.run_chunks(first, stop)
             first = stop
-            priors = self._game.priors
-            usual = measures(priors, greedy)[: -len(FURTHER)]
+            usual = measures(self._priors, greedy)[: -len(FURTHER)]
             exploited = float(usual[measures.columns.index("exploitability")])
             at = self.config.episodes_after(stop)
             progress[UNBEATEN] = -1 if exploited > 0 else at if progress[UNBEATEN] < 0 else progress[UNBEATEN]
-            network = measures.strength(Policy.from_probabilities(self.table, priors))
+            network = measures.strength(Policy.from_probabilities(self.table, self._priors))
             unbeaten = np.nan if exploited > 0 else float(progress[UNBEATEN])
             out[row] = [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
             score = [-exploited, -network[0]]
