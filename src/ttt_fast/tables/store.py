@@ -39,6 +39,8 @@ SMALL_BYTES = 1 << 25
 """Size of a table to which the quota does not apply."""
 _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
+_FOR_THREADS = 1 << 24
+"""Bytes from which several threads compute checksums; their import takes 5 ms."""
 _SECONDS_OF_A_WRITER = 3600.0
 """Age after which an unfinished folder counts as abandoned."""
 _UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError)
@@ -233,9 +235,10 @@ def _mapped(path: Path) -> NDArray[Any]:
 
 
 def _checked(arrays: Mapping[str, NDArray[Any]]) -> dict[str, list[Any]]:
-    """Return type, shape and checksum of each array; several threads compute the checksums."""
+    """Return type, shape and checksum of each array; several threads compute the checksums of large ones."""
     listed = list(arrays.values())
-    sums = run_chunks(lambda place: zlib.crc32(listed[place].data), 0, len(listed), min(available_cores(), len(listed)))
+    threads = min(available_cores(), len(listed)) if sum(one.nbytes for one in listed) > _FOR_THREADS else 1
+    sums = run_chunks(lambda place: zlib.crc32(listed[place].data), 0, len(listed), threads)
     return {
         name: [str(one.dtype), list(one.shape), found] for (name, one), found in zip(arrays.items(), sums, strict=True)
     }
