@@ -109,7 +109,10 @@ def mctx_self_play() -> Candidate:
 
     program = jax.jit(games)
     moves = int(program(jax.random.PRNGKey(1)))
-    run = lambda: jax.block_until_ready(program(jax.random.PRNGKey(1)))  # noqa: E731
+
+    def run() -> None:
+        jax.block_until_ready(program(jax.random.PRNGKey(1)))
+
     return Candidate("mctx with pgx, jitted, batch of 100 games", "simulations", moves * SIMULATIONS, run)
 
 

@@ -474,10 +474,12 @@ class AlphaZeroLearner(Learner):
             first = stop
             usual = measures(self._priors, greedy)[: -len(FURTHER)]
             exploited = float(usual[measures.columns.index("exploitability")])
-            at = self.config.episodes_after(stop)
-            progress[UNBEATEN] = -1 if exploited > 0 else at if progress[UNBEATEN] < 0 else progress[UNBEATEN]
+            if exploited > 0:
+                progress[UNBEATEN] = -1
+            elif progress[UNBEATEN] < 0:
+                progress[UNBEATEN] = self.config.episodes_after(stop)
             network = measures.strength(Policy.from_probabilities(self.table, self._priors))
-            unbeaten = np.nan if exploited > 0 else float(progress[UNBEATEN])
+            unbeaten = float(progress[UNBEATEN]) if progress[UNBEATEN] >= 0 else np.nan
             out[row] = [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
             score = [-exploited, -network[0]]
             if self.settings.keep == BEST and score > self.state["best"].tolist():
