@@ -215,8 +215,8 @@ def search_policy(
     edges = np.zeros(table.num_states, np.int32)
 
     def fill(number: int) -> None:
-        chosen = np.zeros(parts[number].size, np.int32)
-        fill_choices(game, make_statistics(table), parts[number], simulations, c, chosen)
+        chosen, priors = np.zeros(parts[number].size, np.int32), np.empty(table.num_actions)
+        fill_choices(game, make_statistics(table), parts[number], simulations, c, priors, chosen)
         edges[parts[number]] = chosen
 
     list(run_chunks(fill, 0, threads, threads))
@@ -230,13 +230,19 @@ def fill_choices(
     states: NDArray[np.int32],
     simulations: int,
     c: float,
+    priors: NDArray[np.float64],
     chosen: NDArray[np.int32],
 ) -> None:
-    """Fill the edge of most visits, the first of equal ones, after a search from each of some states, (N,)."""
+    """Fill the edge of most visits, the first of equal ones, after a search from each of some states, (N,).
+
+    `priors` (A,) is scratch: a copy of the root's, since self-play passes an array that may be written.
+    """
     for place in range(states.size):
-        state = states[place]
+        state = as_int(states[place])
         first, end = game.edge_start[state], game.edge_start[state + 1]
-        search(game, statistics, state, simulations, c, game.priors[first:end])
+        for edge in range(first, end):
+            priors[edge - first] = game.priors[edge]
+        search(game, statistics, state, simulations, c, priors)
         best = first
         for edge in range(first, end):
             best = edge if statistics.visits[edge] > statistics.visits[best] else best
