@@ -22,6 +22,7 @@ def train(
     run: TrainingRun | TrainingConfig | None = None,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
+    until: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
@@ -30,7 +31,7 @@ def train(
     on_interrupt: OnInterrupt = "raise",
     **settings: Any,
 ) -> TrainingRun:
-    """Start or continue a training run, until its end or until a signal stops it.
+    """Start or continue a training run, until its end, a number of episodes, or a signal.
 
     Parameters
     ----------
@@ -40,6 +41,9 @@ def train(
     opponent
         With keywords, the opponent: a text, or any other agent, whose policy the configuration names by its signature.
         With a run or a configuration, the agent or agents that its `opponent` names; they must be identical.
+    until
+        The number of episodes after which to return the unfinished run, rounded up to whole chunks.  It does not change
+        the learned values; pass the run again to continue it.
     checkpoint
         A `.npz` file that is rewritten during the run and at its end.
     checkpoint_every
@@ -80,6 +84,9 @@ def train(
     >>> run = train(opponent="minimax", seat="o", episodes="50k", epsilon=0.3)
     >>> run.complete, run.episodes
     (True, 50000)
+    >>> run = train(TrainingConfig(episodes="50k"), until=10_000)
+    >>> run.complete, run.episodes, train(run, until=20_000).episodes
+    (False, 10000, 20000)
     >>> run = train(TrainingConfig(game="connect4", algorithm="sarsa", episodes=1000, judges=""))
     >>> int(run.counts.sum()), len(run.hashed) > 1000
     (1000, True)
@@ -90,7 +97,7 @@ def train(
     elif settings:
         raise UsageError(f"expected either a configuration or settings, got a configuration and {', '.join(settings)}")
     return training.train(
-        run, opponent, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
+        run, opponent, until=until, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_interrupt=on_interrupt,
     )  # fmt: skip
 

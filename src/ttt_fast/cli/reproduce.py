@@ -20,6 +20,7 @@ STUDIES = {
     "ultimate": "Bichot: minimax, MCTS and deep Q-learning in Ultimate tic-tac-toe",
     "optimum": "how many episodes Q-learning needs to end exactly at the optimum",
     "alphazero": "AlphaZero by settings, games and other learners, judged by exact values",
+    "scaling": "episodes that tabular learning needs, by the number of states",
     "connect4": "Connect 4 solved on boards of many sizes",
     "exact-connect4": "exact strength of agents in Connect 4, on 7x6 and on smaller boards",
 }

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from math import ceil, inf
 from typing import Any
 
 import numpy as np
@@ -167,6 +167,15 @@ def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> i
     return max(1, episodes // config.chunk_episodes) if episodes or is_observed else config.num_chunks
 
 
+def _last_chunk(config: TrainingConfig, until: int | None) -> int:
+    """Return the number of chunks after which to stop."""
+    if until is None:
+        return config.num_chunks
+    if isinstance(until, bool) or not isinstance(until, int) or until < 0:
+        raise UsageError(f"expected a number of episodes from 0 as until, got {shown(until)}")
+    return min(config.num_chunks, ceil(until / config.chunk_episodes))
+
+
 def at_once(chunks: int, seconds: float, most: int) -> int:
     """Return the number of chunks to join after so many took some seconds."""
     return int(max(1, min(most, _GROWTH * chunks, chunks * SECONDS_AT_ONCE / max(seconds, 1e-9))))
@@ -176,6 +185,7 @@ def train(
     training: TrainingRun | TrainingConfig,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
+    until: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
@@ -183,7 +193,7 @@ def train(
     memory_limit: int | None = None,
     on_interrupt: OnInterrupt = "raise",
 ) -> TrainingRun:
-    """Train a run from its current state to its end, or until a signal stops it."""
+    """Train a run from its current state to its end, a number of episodes, or until a signal stops it."""
     training = _with_opponents(_started(training), opponent)
     config, grows = training.config, training.values.grows
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
@@ -194,7 +204,7 @@ def train(
         raise watch.error(training)  # before a learner is made, which might not fit
     learner = make_learner(config, training.opponents, training.values, training.counts.copy())
     rows, history = _rows_of(training), list(training.history)
-    done, is_full = training.chunks_done, False
+    done, is_full, last = training.chunks_done, False, _last_chunk(config, until)
 
     def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
@@ -206,16 +216,16 @@ def train(
     joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
     saved, pause = time.perf_counter(), every
     with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
-        while done < config.num_chunks and not stop.requested:
+        while done < last and not stop.requested:
             is_full = watch.stops(done)
             if is_full:
                 break
-            first, done, seconds = done, min(done + joined, config.num_chunks), rows.seconds
+            first, done, seconds = done, min(done + joined, last), rows.seconds
             history += rows.learn(learner, first, done, config.evaluations_due(first, done))
             joined = at_once(done - first, rows.seconds - seconds, most)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
-            if checkpoint is not None and time.perf_counter() - saved > pause and done < config.num_chunks:
+            if checkpoint is not None and time.perf_counter() - saved > pause and done < last:
                 started = time.perf_counter()
                 save_training(checkpoint, now())
                 saved = time.perf_counter()

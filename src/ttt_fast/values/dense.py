@@ -208,11 +208,14 @@ class DenseStore:
     def __init__(self, before: EdgeValues, seats: tuple[int, ...], by_board: bool) -> None:
         table = self._table = before.table
         self._own = np.isin(table.player, seats)[table.edge_state]
-        self._at: NDArray[np.integer] = table.edge_child if by_board else np.arange(table.num_edges)
+        self._at: NDArray[np.integer] | slice = table.edge_child if by_board else slice(None)
         self._number, size = len(before.tables), table.num_states if by_board else table.num_edges
         first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
-            values[self._at[self._own]] = learned[self._own]
+            if isinstance(self._at, slice):  # with an array of indices this takes four times as long
+                np.copyto(values, learned, where=self._own)
+            else:
+                values[self._at[self._own]] = learned[self._own]
         start = np.arange(size + 1, dtype=np.int32) if by_board else table.edge_start
         # frozen as those of a table: one signature of the kernels
         self.rows = DenseRows(frozen(start), first, second, updates)

@@ -1,0 +1,150 @@
+"""Episodes that learners need, by the number of states: a curve of exact measures for each game, learner and seed.
+
+A learner is unbeatable if the exploitability of its greedy policy is exactly 0.  It is near the best if its value
+against random play, averaged over the seats, is within 0.001 of the largest possible one.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.core.specs import parse_count
+from ttt_fast.evaluate.over_runs import bootstrap_interval, mean, median_time_interval
+from ttt_fast.studies.engine.tables import Row, Rows
+from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.scaling.runs import MEASURED, learn, table
+
+_NEAR: Final = 0.001
+"""Largest difference from the best value against random play of a learner that is near it."""
+
+
+class Arm(NamedTuple):
+    """A learner on a game: its settings, seeds, the episodes of the first checkpoint, and those of a run."""
+
+    game: str
+    learner: str
+    settings: dict[str, Any]
+    seeds: range
+    first: int
+    episodes: int
+
+
+class Runs(NamedTuple):
+    """The curves of an arm's runs, (R, K): episodes, and measures by name."""
+
+    arm: Arm
+    episodes: NDArray[np.int64]
+    measures: dict[str, NDArray[np.float64]]
+
+    def first_at(self, name: str, bound: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return the episodes at which each run first has a measure up to a bound, (R,), or its end; and which do."""
+        is_there = self.measures[name] <= bound + 1e-12
+        place = np.where(is_there.any(axis=1), is_there.argmax(axis=1), is_there.shape[1] - 1)
+        return self.episodes[place].astype(np.float64), is_there.any(axis=1)
+
+    def at_end(self, name: str) -> NDArray[np.float64]:
+        """Return a measure of the last checkpoint of each run, (R,)."""
+        return self.measures[name][:, -1]
+
+
+def arms(work: Runner) -> list[Arm]:
+    """Return the arms of the study, with the settings of the plan for all games, and with those chosen by size."""
+    plan, found = work.plan(__package__), []
+    for one in plan.games[: plan.sizes]:
+        seeds = range(min(one["runs"], plan.runs))
+        for (learner, settings), episodes in zip(plan.learners.items(), one["episodes"], strict=False):
+            most = min(parse_count(episodes), parse_count(plan.most))
+            found.append(Arm(one["game"], learner, settings, seeds, one["first"], most))
+            changes = plan.by_size.get(learner, {}).get(one["game"])
+            if changes:
+                found.append(found[-1]._replace(learner=f"{learner}, by size", settings={**settings, **changes}))
+    return found
+
+
+def runs_of(work: Runner, chosen: Sequence[Arm]) -> list[Runs]:
+    """Return the curves of some arms, which are computed arm by arm."""
+    checkpoints = work.plan(__package__).checkpoints
+    jobs = [
+        {"game": arm.game, "settings": arm.settings, "seed": seed, "first": arm.first, "episodes": arm.episodes,
+         "checkpoints": checkpoints}
+        for arm in chosen for seed in arm.seeds
+    ]  # fmt: skip
+    found = iter(work.pieces(learn, jobs))
+    runs = [(arm, [next(found) for _ in arm.seeds]) for arm in chosen]
+    return [
+        Runs(arm, own[0]["episodes"].astype(np.int64), {name: np.array([one[name] for one in own]) for name in own[0]})
+        for arm, own in runs
+    ]
+
+
+def times_of(name: str, runs: Runs, measure: str, bound: float) -> Row:
+    """Return how many runs reach a bound, and the median of the episodes until then with its 95 % interval."""
+    at, is_there = runs.first_at(measure, bound)
+    median, low, high = (None if one == np.inf else int(one) for one in median_time_interval(at, is_there))
+    return {f"{name}_runs": int(is_there.sum()), name: median, f"{name}_low": low, f"{name}_high": high}
+
+
+def mean_of(name: str, values: NDArray[np.float64]) -> Row:
+    """Return the mean of a measure over runs with its 95 % interval; None if it is not measured."""
+    found = (None,) * 3 if np.isnan(values).any() else bootstrap_interval([values], mean)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), found, strict=True))
+
+
+def unseen(runs: Runs) -> NDArray[np.float64]:
+    """Return the share of the states met without an update, at the last checkpoint at which each run is beatable."""
+    is_beatable = runs.measures["exploitability"] > 0
+    last = is_beatable.shape[1] - 1 - is_beatable[:, ::-1].argmax(axis=1)
+    rows = np.arange(len(last))
+    return runs.measures["met_new"][rows, last] / runs.measures["met"][rows, last]
+
+
+def _row(runs: Runs) -> Row:
+    arm = runs.arm
+    return {
+        "game": arm.game, "states": table(arm.game).num_states, "learner": arm.learner, "runs": len(arm.seeds),
+        "episodes": arm.episodes, **times_of("unbeatable", runs, "exploitability", 0.0),
+        "unbeatable_at_the_end": int((runs.at_end("exploitability") == 0).sum()),
+        **times_of("near_best", runs, "regret", _NEAR), **mean_of("regret", runs.at_end("regret")),
+        **mean_of("updated", runs.at_end("updated")), **mean_of("unseen", unseen(runs)),
+    }  # fmt: skip
+
+
+def needed(work: Runner) -> Rows:
+    """Return a row for each game and learner: the episodes until unbeatable, and until near the best value."""
+    return [_row(runs) for runs in runs_of(work, arms(work))]
+
+
+def curves(work: Runner) -> Rows:
+    """Return the means of the measures at each checkpoint."""
+    return [
+        {
+            "game": runs.arm.game, "learner": runs.arm.learner, "episodes": int(episodes),
+            **{key: value for name in MEASURED for key, value in mean_of(name, runs.measures[name][:, place]).items()},
+        }
+        for runs in runs_of(work, arms(work)) for place, episodes in enumerate(runs.episodes)
+    ]  # fmt: skip
+
+
+def choice(work: Runner) -> Rows:
+    """Return a row for each setting that was tried, with seeds of its own."""
+    plan = work.plan(__package__)
+    tried, found = plan.choice, []
+    for one, learner, step_size, epsilon in product(
+        tried["games"][: plan.sizes], tried["learners"], tried["step_sizes"], tried["epsilons"]
+    ):
+        seeds = range(tried["first_seed"], tried["first_seed"] + min(one["runs"], plan.runs))
+        settings = plan.learners[learner] | {"step_size": step_size, "epsilon": epsilon}
+        most = min(parse_count(one["episodes"]), parse_count(plan.most))
+        found.append(Arm(one["game"], learner, settings, seeds, one["first"], most))
+    rows = []
+    for runs in runs_of(work, found):
+        row = _row(runs)
+        setting = {name: runs.arm.settings[name] for name in ("step_size", "epsilon")}
+        rows.append({"game": row["game"], "learner": row["learner"], **setting, **row})
+    return rows
+
+
+MEASURES: Final = {one.__name__: one for one in (choice, needed, curves)}
