@@ -11,10 +11,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast import solution_of
 from ttt_fast.core.specs import parse_count
 from ttt_fast.evaluate.over_runs import bootstrap_interval, mean, median_time_interval
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.scaling.law import Law, fitted
 from ttt_fast.studies.scaling.runs import MEASURED, learn, table
 
 _NEAR: Final = 0.001
@@ -33,7 +35,7 @@ class Arm(NamedTuple):
 
 
 class Runs(NamedTuple):
-    """The curves of an arm's runs, (R, K): episodes, and measures by name."""
+    """The curves of an arm's runs: episodes (K,), and measures by name, (R, K); `reached` is (R, 2)."""
 
     arm: Arm
     episodes: NDArray[np.int64]
@@ -41,9 +43,14 @@ class Runs(NamedTuple):
 
     def first_at(self, name: str, bound: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Return the episodes at which each run first has a measure up to a bound, (R,), or its end; and which do."""
-        is_there = self.measures[name] <= bound + 1e-12
+        is_there: NDArray[np.bool_] = self.measures[name] <= bound + 1e-12
         place = np.where(is_there.any(axis=1), is_there.argmax(axis=1), is_there.shape[1] - 1)
-        return self.episodes[place].astype(np.float64), is_there.any(axis=1)
+        return self.episodes[place].astype(np.float64), np.asarray(is_there.any(axis=1))
+
+    def reached(self) -> float:
+        """Return the mean number of states that the last policies reach, in the seats that are not lost."""
+        value = solution_of(table(self.arm.game)).value[0]
+        return float((self.measures["reached"] @ [value >= 0, value <= 0]).mean())
 
     def at_end(self, name: str) -> NDArray[np.float64]:
         """Return a measure of the last checkpoint of each run, (R,)."""
@@ -98,7 +105,8 @@ def unseen(runs: Runs) -> NDArray[np.float64]:
     is_beatable = runs.measures["exploitability"] > 0
     last = is_beatable.shape[1] - 1 - is_beatable[:, ::-1].argmax(axis=1)
     rows = np.arange(len(last))
-    return runs.measures["met_new"][rows, last] / runs.measures["met"][rows, last]
+    shares: NDArray[np.float64] = runs.measures["met_new"][rows, last] / runs.measures["met"][rows, last]
+    return shares
 
 
 def _row(runs: Runs) -> Row:
@@ -108,7 +116,8 @@ def _row(runs: Runs) -> Row:
         "episodes": arm.episodes, **times_of("unbeatable", runs, "exploitability", 0.0),
         "unbeatable_at_the_end": int((runs.at_end("exploitability") == 0).sum()),
         **times_of("near_best", runs, "regret", _NEAR), **mean_of("regret", runs.at_end("regret")),
-        **mean_of("updated", runs.at_end("updated")), **mean_of("unseen", unseen(runs)),
+        "reached": round(runs.reached()), **mean_of("updated", runs.at_end("updated")),
+        **mean_of("unseen", unseen(runs)),
     }  # fmt: skip
 
 
@@ -126,6 +135,32 @@ def curves(work: Runner) -> Rows:
         }
         for runs in runs_of(work, arms(work)) for place, episodes in enumerate(runs.episodes)
     ]  # fmt: skip
+
+
+class _Game(NamedTuple):
+    """The size of a game, and of each run the episodes until unbeatable or the end, (R,), and whether it is reached."""
+
+    size: float
+    times: NDArray[np.float64]
+    reached: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, runs: Runs, size: str) -> "_Game":
+        known = table(runs.arm.game).num_states if size == "states" else runs.reached()
+        return cls(known, *runs.first_at("exploitability", 0.0))
+
+    def drawn(self, generator: np.random.Generator) -> "_Game":
+        places = generator.integers(self.times.size, size=self.times.size)
+        return self._replace(times=self.times[places], reached=self.reached[places])
+
+
+def _fit(games: Sequence[_Game]) -> Law:
+    """Return the law of some games, which have equal weights."""
+    columns = [
+        (np.full(one.times.size, one.size), one.times, one.reached, np.full(one.times.size, 1 / one.times.size))
+        for one in games
+    ]
+    return fitted(*map(np.concatenate, zip(*columns, strict=True)))
 
 
 def choice(work: Runner) -> Rows:
@@ -147,4 +182,30 @@ def choice(work: Runner) -> Rows:
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (choice, needed, curves)}
+def law(work: Runner) -> Rows:
+    """Return the fitted power laws of the episodes until unbeatable, and what they say of Connect 4 on 7x6.
+
+    The intervals come from a bootstrap that draws games, and then runs of each.
+    """
+    plan, rows = work.plan(__package__), []
+    found = runs_of(work, arms(work))
+    for learner, (size, target) in product(plan.law["learners"], plan.law["sizes"].items()):
+        games = [_Game.of(runs, size) for runs in found if runs.arm.learner == learner]
+        laws, generator = [_fit(games)], np.random.default_rng(0)
+        while len(laws) <= plan.law["resamples"]:
+            drawn = [games[one].drawn(generator) for one in generator.integers(len(games), size=len(games))]
+            if len({game.size for game in drawn}) > 1:
+                laws.append(_fit(drawn))
+        row: Row = {"learner": learner, "size": size, "games": len(games), "log_likelihood": laws[0].log_likelihood}
+        row |= {
+            "runs": sum(game.times.size for game in games),
+            "reached": sum(int(game.reached.sum()) for game in games),
+        }
+        for name, values in (("power", [one.slope for one in laws]), ("episodes", [one.at(target) for one in laws])):
+            low, high = np.quantile(values[1:], [0.025, 0.975]).tolist()
+            row |= {name: values[0], f"{name}_low": low, f"{name}_high": high}
+        rows.append(row | {"target": target, "sd": laws[0].sd})
+    return rows
+
+
+MEASURES: Final = {one.__name__: one for one in (choice, needed, curves, law)}

@@ -18,6 +18,7 @@ from ttt_fast import (
     table_of,
     train,
 )
+from ttt_fast.learners import start_training
 from ttt_fast.studies.engine.work import Arrays
 
 _LARGEST: Final = 10_000_000
@@ -52,7 +53,7 @@ def best_v_random(game: str) -> float:
 
 
 def states_met(states: StateTable, edges: NDArray[np.int32], replies: NDArray[np.int32], seat: int) -> list[int]:
-    """Return the states in which a policy in `seat` moves in its game against replies; both are edges by state, (S,)."""
+    """Return the states in which a policy in `seat` moves in its game against replies; both are edges, (S,)."""
     state, found = 0, []
     while states.player[state]:
         is_own = states.player[state] == seat
@@ -72,22 +73,24 @@ def learn(game: str, settings: dict[str, Any], seed: int, first: int, episodes: 
         moves in its two games against its best response, and those of them without an update.  Of the last policy,
         `reached` (2,): the states in which it moves, as X and as O, against any opponent.
     """
-    states, rows = table(game), []
+    states, rows, is_table = table(game), list[list[float]](), settings["algorithm"] != "alphazero"
+    changes: dict[str, Any] = ({"chunk_episodes": first} if is_table else {}) | settings
     config = TrainingConfig(
-        game=states.game.spec, exact=True, seat="both", episodes=episodes, evaluations=0, seed=seed,
-        **({} if settings["algorithm"] == "alphazero" else {"chunk_episodes": first}), **settings,
-    )  # fmt: skip
-    run, decisions, chunk = config, np.count_nonzero(states.player), config.chunk_episodes
-    for mark in np.unique(np.ceil(np.geomspace(first, episodes, checkpoints) / chunk).astype(np.int64) * chunk).tolist():
+        game=states.game.spec, exact=True, seat="both", episodes=episodes, evaluations=0, seed=seed, **changes
+    )
+    run, decisions, chunk = start_training(config), np.count_nonzero(states.player), config.chunk_episodes
+    marks = np.ceil(np.geomspace(first, episodes, checkpoints) / chunk).astype(np.int64) * chunk
+    for mark in np.unique(marks).tolist():
         run = train(run, until=mark)
-        if config.algorithm == "alphazero":
-            policy, counts = run.policy(), [np.nan] * 3
-        else:
-            edges = states.first_best_edges(run.values.q)
+        if is_table:
+            values: Any = run.values
+            edges = states.first_best_edges(values.q)
             policy = Policy.from_actions(states, states.edge_action[edges])
-            is_updated, replies = states.row_sums(run.values.updates > 0) > 0, best_response(policy).greedy_edges()
+            is_updated, replies = states.row_sums(values.updates > 0) > 0, best_response(policy).greedy_edges()
             met = [*states_met(states, edges, replies, 1), *states_met(states, edges, replies, 2)]
-            counts = [np.count_nonzero(is_updated) / decisions, len(met), np.count_nonzero(~is_updated[met])]
+            counts = [np.count_nonzero(is_updated) / decisions, float(len(met)), float((~is_updated[met]).sum())]
+        else:
+            policy, counts = run.policy(), [np.nan] * 3
         gap = best_v_random(game) - value_v_random(policy)
         rows.append([run.episodes, exploitability(policy), max(0.0, gap), *counts])
     reached = np.array([agreement(policy, seat, reached=True).states for seat in (1, 2)])

@@ -1,0 +1,80 @@
+"""The study of scaling: its runs, the censored power law, its control, and the form of the committed files."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from conftest import REPOSITORY
+from ttt_fast import TrainingConfig, agreement, best_response, exploitability, table_of, train
+from ttt_fast.studies.engine.work import Runner
+from ttt_fast.studies.scaling.law import fitted
+from ttt_fast.studies.scaling.measures import Arm, Runs, arms, times_of, unseen
+from ttt_fast.studies.scaling.runs import learn, states_met
+
+RESULTS = REPOSITORY / "results" / "scaling"
+WORK = Runner(REPOSITORY / "none", quick=False, threads=1)
+ONE_ERROR = Arm("tic-tac-toe", "Q", {}, range(3), 100, 400)
+
+
+def test_a_run_has_the_measures_of_one_that_was_not_stopped():
+    settings = {"algorithm": "q", "opponent": "self", "step_size": "visits:0.7", "epsilon": "0.3"}
+    found = learn("tic-tac-toe", settings, 3, 100, 2000, 5)
+    whole = train(TrainingConfig(**settings, episodes=2000, chunk_episodes=100, evaluations=0, seed=3))
+    policy, table = whole.policy(), table_of("tic-tac-toe")
+    assert found["episodes"].tolist() == [100, 300, 500, 1000, 2000]
+    assert found["exploitability"][-1] == exploitability(policy)
+    is_updated = [whole.values.updates[slice(*table.edge_start[state : state + 2])].any() for state in range(5478)]
+    assert found["updated"][-1] == pytest.approx(np.mean(np.array(is_updated)[table.player > 0]), abs=1e-12)
+    assert found["reached"].tolist() == [agreement(policy, seat, reached=True).states for seat in "xo"]
+    edges, replies = policy.greedy_edges(), best_response(policy).greedy_edges()
+    met = states_met(table, edges, replies, 1) + states_met(table, edges, replies, 2)
+    assert found["met"][-1] == len(met) and found["met_new"][-1] == sum(not is_updated[state] for state in met)
+
+
+def test_times_are_those_of_the_first_checkpoint_and_other_runs_are_censored():
+    curves = {"exploitability": np.array([[1, 0, 1, 0], [1, 1, 0, 0], [1, 1, 1, 0.5]])}
+    counts = {"met": np.full((3, 4), 4.0), "met_new": np.array([[4, 3, 2, 1], [4, 3, 0, 0], [4, 3, 2, 1.0]])}
+    runs = Runs(ONE_ERROR, np.array([100, 200, 300, 400]), curves | counts)
+    assert times_of("at", runs, "exploitability", 0) == {"at_runs": 2, "at": 300, "at_low": 200, "at_high": None}
+    assert unseen(runs).tolist() == [0.5, 0.75, 0.25]
+
+
+def test_a_law_is_least_squares_without_censored_runs_and_lies_above_their_ends_with_them():
+    generator = np.random.default_rng(5)
+    sizes = np.repeat([10.0, 100.0, 1000.0, 10_000.0], 200)
+    times = 10 ** (1 + 0.7 * np.log10(sizes) + 0.3 * generator.normal(size=sizes.size))
+    everywhere, equal = np.ones(sizes.size, bool), np.ones(sizes.size)
+    law = fitted(sizes, times, everywhere, equal)
+    slope, intercept = np.polyfit(np.log10(sizes), np.log10(times), 1)
+    assert (law.slope, law.intercept) == pytest.approx((slope, intercept), abs=1e-9)
+    end = 3000.0
+    censored = fitted(sizes, np.minimum(times, end), times < end, equal)
+    naive = np.polyfit(np.log10(sizes[times < end]), np.log10(times[times < end]), 1)[0]
+    assert (
+        censored.slope == pytest.approx(0.7, abs=0.03) and naive < 0.65 and censored.sd == pytest.approx(0.3, abs=0.02)
+    )
+
+
+def test_all_runs_of_a_learner_have_the_same_settings_on_all_games():
+    for learner in {arm.learner for arm in arms(WORK) if "by size" not in arm.learner}:
+        assert len({tuple(arm.settings.items()) for arm in arms(WORK) if arm.learner == learner}) == 1
+    runs = {arm.game: len(arm.seeds) for arm in arms(WORK)}
+    assert sorted(runs.values()) == [5, 5, 20, 20, 20, 20, 20]
+
+
+def test_the_committed_rows_are_those_of_the_plan():
+    needed = pl.read_csv(RESULTS / "needed.csv")
+    assert needed.select("game", "learner", "runs", "episodes").rows() == [
+        (arm.game, arm.learner, len(arm.seeds), arm.episodes) for arm in arms(WORK)
+    ]
+    table = dict(needed.select("game", "states").rows())
+    assert table["connect4:columns=5,rows=4"] == 3_945_711
+    assert table["tic-tac-toe:rows=4,columns=4,length=4"] == 9_722_011
+
+
+def test_the_plain_learner_needs_as_many_episodes():
+    """The medians of 20 runs each; an interval of 95 % of either contains the other median."""
+    control = pl.read_csv(RESULTS / "control.csv")
+    row = pl.read_csv(RESULTS / "needed.csv").filter(game="tic-tac-toe", learner="Q in self-play")
+    assert len(control) == 20
+    assert row["unbeatable_low"][0] <= control["unbeatable"].median() <= row["unbeatable_high"][0]
