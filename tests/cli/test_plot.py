@@ -127,12 +127,12 @@ STUDIES = REPOSITORY / "results"
 
 def test_a_figure_of_a_study_by_its_name(tmp_path):
     """From the committed rows: in the terminal, as a picture, as a page; and by the study's name in another folder."""
-    chart = run("plot", STUDIES / "sai", "--figure", "figure-3", "--width", "100")
+    chart = run("plot", STUDIES / "sai", "--figure", "printed", "--width", "100")
     assert chart.code == 0, chart.err
-    assert chart.text.startswith("Figure 3: default v tabular Q-learning, 1000 rounds\n")
-    assert "0.424 (0.394 to 0.455)" in chart.text
+    assert chart.text.startswith("Games won against the default opponent (tables 1 to 6)\n")
+    assert "0.457 (0.426 to 0.488)" in chart.text
     (tmp_path / "cells.csv").write_bytes((STUDIES / "sai" / "cells.csv").read_bytes())
-    assert run("plot", tmp_path, "--figure", "sai/figure-3", "--width", "100").text == chart.text
+    assert run("plot", tmp_path, "--figure", "sai/printed", "--width", "100").text == chart.text
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
@@ -149,11 +149,11 @@ def test_a_figure_of_a_study_as_a_file(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai (figure-1, figure-2, figure-3, figure-4"),
+        ([STUDIES / "sai", "--figure", "figure-11"], 2, "a figure of sai (printed, learning, connect-four-strength"),
         ([STUDIES / "connect4", "--figure", "all"], 2, "a figure of connect4 (there is none), got 'all'"),
-        ([STUDIES, "--figure", "figure-1"], 2, "STUDY is one of langan"),
-        ([STUDIES / "sai", STUDIES / "sai", "--figure", "figure-1"], 2, "expected one folder, that of a study"),
-        ([STUDIES / "sai", "--figure", "figure-1", "--log-x"], 2, "no option that selects columns"),
+        ([STUDIES, "--figure", "printed"], 2, "STUDY is one of langan"),
+        ([STUDIES / "sai", STUDIES / "sai", "--figure", "printed"], 2, "expected one folder, that of a study"),
+        ([STUDIES / "sai", "--figure", "printed", "--log-x"], 2, "no option that selects columns"),
         ([STUDIES / "sai", "--figure", "langan/agreement"], 1, "curves.csv"),
         ([STUDIES / "hensler", "--figure", "sai/learning"], 2, "expected a column 'game'"),
     ],

@@ -1,4 +1,4 @@
-"""Sai's study: every printed number has its rows, the odds are the plain ones, and the page says what they say."""
+"""Sai's study: the printed counts, and the odds of each, which are the plain ones."""
 
 from itertools import product
 from math import sqrt

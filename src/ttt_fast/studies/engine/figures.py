@@ -124,7 +124,7 @@ def figures_of(study: str) -> tuple[DescribedFigure, ...]:
     Examples
     --------
     >>> [one.figure.name for one in figures_of("langan")][:2]
-    ['agreement', 'agreement-as-counted']
+    ['agreement', 'q-minimax']
     """
     found: dict[str, dict[str, Any]] = {}
     for one in lines_of_toml(package_of(study), "figures.toml").get("figure", ()):
