@@ -226,6 +226,24 @@ def test_a_finished_run_has_nothing_left_to_do(whole):
     assert calls == []
 
 
+# --- Parts of a run.
+
+
+@pytest.mark.parametrize(("until", "chunks"), [(0, 0), (1, 1), (3000, 3), (3001, 4), (25_500, 26), (10**12, 26)])
+def test_a_run_stops_after_the_chunk_with_an_episode_and_goes_on(tmp_path, whole, until, chunks):
+    path = tmp_path / "q.npz"
+    part = train(whole.config, until=until, checkpoint=path)
+    assert (part.chunks_done, part.complete) == (chunks, chunks == 26)
+    assert bits(TrainingRun.load(path)) == bits(part) == bits(train(part, until=until))
+    assert bits(train(part)) == bits(whole)
+
+
+@pytest.mark.parametrize("until", [-1, 1.5, True, "10k"])
+def test_a_part_of_a_run_is_a_number_of_episodes(until):
+    with pytest.raises(UsageError, match=r"expected a number of episodes from 0 as until, got "):
+        train(SMALL, until=until)
+
+
 # --- Files.
 
 
