@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from conftest import REPOSITORY
-from ttt_fast import TrainingConfig, agreement, best_response, exploitability, table_of, train
+from ttt_fast import Policy, TrainingConfig, agreement, best_response, exploitability, table_of, train
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.scaling.law import fitted
 from ttt_fast.studies.scaling.measures import Arm, Runs, arms, times_of, unseen
@@ -20,14 +20,14 @@ def test_a_run_has_the_measures_of_one_that_was_not_stopped():
     settings = {"algorithm": "q", "opponent": "self", "step_size": "visits:0.7", "epsilon": "0.3"}
     found = learn("tic-tac-toe", settings, 3, 100, 2000, 5)
     whole = train(TrainingConfig(**settings, episodes=2000, chunk_episodes=100, evaluations=0, seed=3))
-    policy, table = whole.policy(), table_of("tic-tac-toe")
+    table = table_of("tic-tac-toe")
+    policy = Policy.from_actions(table, table.edge_action[whole.policy().greedy_edges()])
     assert found["episodes"].tolist() == [100, 300, 500, 1000, 2000]
     assert found["exploitability"][-1] == exploitability(policy)
     is_updated = [whole.values.updates[slice(*table.edge_start[state : state + 2])].any() for state in range(5478)]
     assert found["updated"][-1] == pytest.approx(np.mean(np.array(is_updated)[table.player > 0]), abs=1e-12)
     assert found["reached"].tolist() == [agreement(policy, seat, reached=True).states for seat in "xo"]
-    edges, replies = policy.greedy_edges(), best_response(policy).greedy_edges()
-    met = states_met(table, edges, replies, 1) + states_met(table, edges, replies, 2)
+    met = states_met(policy, best_response(policy), 1) + states_met(policy, best_response(policy), 2)
     assert found["met"][-1] == len(met) and found["met_new"][-1] == sum(not is_updated[state] for state in met)
 
 

@@ -207,15 +207,17 @@ class DenseStore:
 
     def __init__(self, before: EdgeValues, seats: tuple[int, ...], by_board: bool) -> None:
         table = self._table = before.table
-        self._own = np.isin(table.player, seats)[table.edge_state]
+        is_other = ~np.isin(table.player, (*seats, 0))
+        self._other = is_other[table.edge_state] if is_other.any() else None  # edges of seats that do not learn
         self._at: NDArray[np.integer] | slice = table.edge_child if by_board else slice(None)
         self._number, size = len(before.tables), table.num_states if by_board else table.num_edges
         first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
-            if isinstance(self._at, slice):  # with an array of indices this takes four times as long
-                np.copyto(values, learned, where=self._own)
+            own = slice(None) if self._other is None else ~self._other
+            if isinstance(self._at, slice):  # an array of indices takes four times as long
+                values[own] = learned[own]
             else:
-                values[self._at[self._own]] = learned[self._own]
+                values[self._at[own]] = learned[own]
         start = np.arange(size + 1, dtype=np.int32) if by_board else table.edge_start
         # frozen as those of a table: one signature of the kernels
         self.rows = DenseRows(frozen(start), first, second, updates)
@@ -227,6 +229,8 @@ class DenseStore:
 
     def values(self) -> EdgeValues:
         """Return a copy of the action values; those of seats that do not learn are 0."""
-        tables = [np.where(self._own, one[self._at], 0.0) for one in (self.rows.first, self.rows.second)]
-        updates = np.where(self._own, self.rows.updates[self._at], 0)
-        return EdgeValues(self._table, np.array(tables[: self._number]), updates)
+        tables = np.array([one[self._at] for one in (self.rows.first, self.rows.second)[: self._number]])
+        updates = self.rows.updates[self._at].copy()
+        if self._other is not None:
+            tables[:, self._other], updates[self._other] = 0.0, 0
+        return EdgeValues(self._table, tables, updates)

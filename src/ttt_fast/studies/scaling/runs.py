@@ -4,7 +4,6 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_fast import (
     Policy,
@@ -33,15 +32,14 @@ def table(game: str) -> StateTable:
     return table_of(game, _LARGEST)
 
 
-def value_v_random(policy: Policy) -> float:
-    """Return the value of a policy against random play, averaged over the seats.
+def value_against(policy: Policy, rival: Policy) -> float:
+    """Return the value of a policy against another, averaged over the seats.
 
     Examples
     --------
-    >>> round(value_v_random(best_response("random")), 6)  # (191/192 + 874/945) / 2
+    >>> round(value_against(best_response("random"), as_policy("random")), 6)  # (191/192 + 874/945) / 2
     0.95983
     """
-    rival = as_policy("random", policy.table.game)
     x, o = exact_outcome(policy, rival), exact_outcome(rival, policy)
     return float(x.x_wins - x.o_wins + o.o_wins - o.x_wins) / 2
 
@@ -49,16 +47,19 @@ def value_v_random(policy: Policy) -> float:
 @lru_cache
 def best_v_random(game: str) -> float:
     """Return the largest value against random play, averaged over the seats."""
-    return value_v_random(best_response(as_policy("random", table(game).game)))
+    rival = as_policy("random", table(game).game)
+    return value_against(best_response(rival), rival)
 
 
-def states_met(states: StateTable, edges: NDArray[np.int32], replies: NDArray[np.int32], seat: int) -> list[int]:
-    """Return the states in which a policy in `seat` moves in its game against replies; both are edges, (S,)."""
-    state, found = 0, []
-    while states.player[state]:
-        is_own = states.player[state] == seat
-        found += [state] if is_own else []
-        state = int(states.edge_child[(edges if is_own else replies)[state]])
+def states_met(policy: Policy, reply: Policy, seat: int) -> list[int]:
+    """Return the states in which a policy in `seat` moves in its game against a reply; both are deterministic."""
+    states, state, found = policy.table, 0, list[int]()
+    chosen: Any = {seat: policy.stored, 3 - seat: reply.stored}  # actions, (S,)
+    while mover := int(states.player[state]):
+        found += [state] if mover == seat else []
+        first, end = states.edge_start[state : state + 2].tolist()
+        at = states.edge_action[first:end].tolist().index(chosen[mover][state])
+        state = int(states.edge_child[first + at])
     return found
 
 
@@ -84,14 +85,15 @@ def learn(game: str, settings: dict[str, Any], seed: int, first: int, episodes: 
         run = train(run, until=mark)
         if is_table:
             values: Any = run.values
-            edges = states.first_best_edges(values.q)
-            policy = Policy.from_actions(states, states.edge_action[edges])
-            is_updated, replies = states.row_sums(values.updates > 0) > 0, best_response(policy).greedy_edges()
-            met = [*states_met(states, edges, replies, 1), *states_met(states, edges, replies, 2)]
+            policy = Policy.from_actions(states, states.edge_action[states.first_best_edges(values.q)])
+            is_updated, reply = states.row_sums(values.updates > 0) > 0, best_response(policy)
+            met = [*states_met(policy, reply, 1), *states_met(policy, reply, 2)]
             counts = [np.count_nonzero(is_updated) / decisions, float(len(met)), float((~is_updated[met]).sum())]
+            gain = 0.0 - value_against(policy, reply)
         else:
             policy, counts = run.policy(), [np.nan] * 3
-        gap = best_v_random(game) - value_v_random(policy)
-        rows.append([run.episodes, exploitability(policy), max(0.0, gap), *counts])
+            gain = exploitability(policy)
+        gap = best_v_random(game) - value_against(policy, as_policy("random", states.game))
+        rows.append([run.episodes, gain, max(0.0, gap), *counts])
     reached = np.array([agreement(policy, seat, reached=True).states for seat in (1, 2)])
     return {**dict(zip(("episodes", *MEASURED, "met", "met_new"), np.array(rows).T, strict=True)), "reached": reached}
