@@ -91,27 +91,17 @@ CURVES: Final[Mapping[str, Callable[[Runner], Curves]]] = {
 
 
 def shown(work: Runner, name: str) -> Rows:
-    """Return mean and standard deviation over the runs of a curve, at every checkpoint or at every n-th one."""
-    rows, every = [], work.plan(__package__).every.get(name, 1)
+    """Return mean and standard deviation over the runs of a curve, at every checkpoint."""
+    rows = []
     for setting, runs in CURVES[name](work).items():
         wins, ties, unbeaten = (column(runs, one) for one in ("wins", "draws 1", "unbeaten"))
-        for place in range(every - 1, wins.shape[1], every):
+        for place in range(wins.shape[1]):
             rows.append({
                 "episodes": int(runs[0]["episodes"][place]), "setting": setting, **spread(wins[:, place], []),
                 "n": len(runs), "ties_with_minimax": float(ties[:, place].mean()),
                 "share_unbeatable": float(unbeaten[:, place].mean()),
             })  # fmt: skip
     return rows
-
-
-def alpha_runs(work: Runner) -> Rows:
-    """Return the curves of single runs, like the ten runs in the left plot of the page."""
-    return [
-        {"episodes": int(episodes), "setting": setting, "seed": seed, "wins": float(won)}
-        for setting, runs in curves_of(work, "alpha").items()
-        for seed, wins in enumerate(column(runs[:10], "wins"))
-        for episodes, won in zip(runs[0]["episodes"], wins, strict=True)
-    ]
 
 
 def estimated(name: str, found: NDArray[np.float64]) -> Row:
@@ -197,6 +187,6 @@ def duels(work: Runner) -> Rows:
 
 
 MEASURES: Final[dict[str, Callable[[Runner], Rows]]] = {
-    **{name: partial(shown, name=name) for name in CURVES},
-    **{one.__name__: one for one in (alpha_runs, double, ends, duels)},
+    **{name: partial(shown, name=name) for name in CURVES if name != "gamma_long"},
+    **{one.__name__: one for one in (double, ends, duels)},
 }
