@@ -1,5 +1,6 @@
 """The page of the findings: a template over the csv files of the studies, and what is missing is named."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -67,6 +68,20 @@ def test_each_finding_is_a_heading_with_its_number(committed):
 def test_every_link_and_picture_is_there():
     for link in re.findall(r"\]\((.*?)\)", (RESULTS / NAME).read_text()):
         assert (RESULTS / link.partition("#")[0]).exists(), link
+
+
+def test_the_page_of_the_results_has_the_seconds_of_each_study():
+    """Core seconds: of all kept pieces of work, or of the whole run if they are more."""
+    spent = {}
+    for path in sorted(RESULTS.rglob("timing.json")):
+        timing = json.loads(path.read_text(encoding="utf-8"))
+        parts = timing["seconds"].values()
+        pieces = max(timing.get("pieces", 0), *(one["pieces"] for one in parts))
+        spent[path.parent.relative_to(RESULTS).as_posix()] = round(max(pieces, sum(one["wall"] for one in parts)))
+    text = (RESULTS / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(.+?)\]\(.+?\) \| `ttt-fast reproduce (.+?)` \| ([\d,]+) \|", text, re.MULTILINE)
+    assert {study: int(seconds.replace(",", "")) for study, _, seconds in rows} == spent
+    assert all(command.replace(" --part ", "/") == study for study, command, _ in rows)
 
 
 def test_every_quotation_stands_in_the_lists_of_the_sources():
