@@ -72,8 +72,8 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         " them all. Figures are medians; *times as fast* is the median ratio of the turns. A *straightforward kernel*"
         " or *plain loop* is a plain numba version of the same task. N is the number of simulations for each move, B"
         " the size of a minibatch. Rows with one figure are those of ttt_fast alone. `hashed` learns Connect 4 in a"
-        " hash table, `scale` makes a table of 95 million states, `induced` computes the exact result of a fixed"
-        " player, and `solving` solves Connect 4 positions.\n",
+        " hash table, and `scale` makes a table of 95 million states. `induced` computes the exact result of a fixed"
+        " player of Connect 4, `solving` the scores of positions.\n",
         markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
         "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python. Machines:\n",
         *_machine_lines(groups),
