@@ -1,124 +1,158 @@
-"""The benchmark's report as markdown, and its block in README.md."""
+"""The benchmark's report as markdown, and its block in README.md: some rows of each group; all are in bench.json."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from groups.timing import Rows
 from ttt_fast.report.console import si_number
 from ttt_fast.report.rows import markdown_table, write_bytes
 
 BEGINNING, END = "<!-- bench: python bench/run.py --readme -->", "<!-- /bench -->"
-
-
-def page(groups: Mapping[str, Mapping[str, Any]], command: str) -> str:
-    """Return the report: a section for each group, with the manifest of the run that measured it."""
-    parts = [
-        "# Throughput\n",
-        f"Made by `{command}` (`--only GROUP,GROUP` measures some groups again). Candidates take turns, warm; figures"
-        " are medians. `ratio` is against the straightforward kernel, the peer, or the first row of the group;"
-        " `ttt_fast is` so many times as fast as the row; both turn by turn.\n",
-    ]
-    for name, group in groups.items():
-        parts += [f"\n## {group['title']}\n", *_tables(group["rows"])]
-        parts.append(f"\n{_said(name, group['manifest'])}\n")
-    parts.append(
-        "\nThe first call contains loading a kernel from the cache, or compiling it. OpenSpiel walks histories, not"
-        " boards (294,778 decision histories for 4,520 decision states); its QLearner is Python.\n"
-    )
-    return "\n".join(parts)
-
-
-def _said(name: str, manifest: Mapping[str, Any]) -> str:
-    """Return with what a group was measured, in a line."""
-    made = ", ".join(f"{key} {value}" for key, value in manifest["environment"].items() if key not in ("system", "cpu"))
-    return (
-        f"`{name}`, {manifest['date']}: {manifest['repeats']} repeats of at least {manifest['seconds']} s;"
-        f" {manifest['environment']['cpu']}, {manifest['environment']['system']}, {made}{_left_out(manifest)}."
-    )
-
-
-def _left_out(manifest: Mapping[str, Any]) -> str:
-    """Return which programs have no rows; manifests made before this was kept say nothing."""
-    without = manifest.get("without", [])
-    return f"; without {', '.join(without)}: no rows of theirs" if without else ""
-
-
-def _tables(rows: Rows) -> list[str]:
-    """Return the table of the rates, and one of the other figures."""
-    rates = [row for row in rows if row["unit"] not in ("seconds", "value")]
-    shown = [
-        {
-            "what": row["what"],
-            "rate": f"{si_number(row['per_second'])} {row['unit']}/s",
-            "each": f"{1e6 / row['per_second']:,.1f} µs" if row["unit"] == "calls" else "",
-            "ratio": "" if row["ratio"] is None else f"{row['ratio']:,.2f}",
-            "ttt_fast is": "" if row["ttt_fast_is"] is None else f"{row['ttt_fast_is']:,.1f} times",
-            "first call": f"{row['first_call_seconds']:.2f} s",
-        }
-        for row in rates
-    ]
-    for column in ("each", "ratio", "ttt_fast is"):
-        if all(not row[column] for row in shown):
-            shown = [{key: value for key, value in row.items() if key != column} for row in shown]
-    others = [
-        {
-            "what": row["what"],
-            "figure": f"{row['seconds']:.3f} s" if row["unit"] == "seconds" else _value(row["value"]),
-            "note": row["note"],
-        }
-        for row in rows
-        if row["unit"] in ("seconds", "value")
-    ]
-    return [markdown_table(table) + "\n" for table in (shown, others) if table]
-
-
-def _value(value: float) -> str:
-    return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
-
-
 Groups = Mapping[str, Mapping[str, Any]]
+Names = Mapping[str, Sequence[str]]
+
+README: Final[Names] = {
+    "random-games": ("straightforward kernel: random v random", "pgx (JAX), best batch on the CPU"),
+    "training": ("straightforward kernel: Q row scanned at every step", "OpenSpiel Python QLearner"),
+    "exact": ("OpenSpiel C++ expected_returns", "OpenSpiel C++ TabularBestResponse"),
+    "games": (
+        "OpenSpiel C++ MCTSBot: Ultimate after 0 plies, N = 2,000",
+        "OpenSpiel C++ MCTSBot: Connect 4 after 0 plies, N = 2,000",
+    ),
+}
+"""The rows of README.md, by group."""
+PAGE: Final[Names] = {
+    "random-games": (*README["random-games"], "OpenSpiel C++ rollouts"),
+    "training": README["training"],
+    "self-play": ("straightforward kernel, epsilon 0.1",),
+    "hashed": ("1,000,000 rounds, afterstates, 7 columns of 6",),
+    "networks": (
+        "straightforward kernel: a loop for each sum: 9-32-32-9, B = 2",
+        "JAX, jitted lax.scan: 9-32-32-9, B = 2",
+        "JAX, vmap over 16 runs, each update counted: 9-32-32-9, B = 2",
+        "PyTorch, eager, fused Adam: 9-32-32-9, B = 2",
+        "JAX, jitted lax.scan: 99-512-512-81, B = 64",
+        "PyTorch, eager, fused Adam: 99-512-512-81, B = 64",
+    ),
+    "alphazero": (
+        "mctx with pgx, jitted, batch of 100 games",
+        "a run of the study: alphazero, tic-tac-toe",
+        "a run of the study: alphazero, connect4:columns=4,rows=4",
+    ),
+    "exact": (*README["exact"], "OpenSpiel MinimaxSolver"),
+    "scale": (
+        "table of connect4:columns=6,rows=4",
+        "plain loop: 4x4, uniform v uniform",
+        "plain loop: 4x4, full solution",
+    ),
+    "induced": ("7x6, the rule as X: table and outcome",),
+    "multinomial": ("propagate 10^15 games",),
+    "games": (
+        "OpenSpiel C++ rollouts: Connect 4, random games",
+        "OpenSpiel C++ rollouts: Ultimate, random games",
+        *README["games"],
+    ),
+    "equal-simulations": ("score in 400 games, percent",),
+    "solving": (
+        "ttt_fast is so many times as fast as bitbully, kept tables",
+        "ttt_fast is so many times as fast as bitbully, fresh tables",
+        "empty board, 1 thread",
+    ),
+    "start": ("ttt-fast exact heuribot random",),
+}
+"""The rows of the report, by group; those of README.md are among them."""
 
 
-def update_readme(groups: Groups, shown: Mapping[str, Sequence[str]], path: Path, second: Groups | None = None) -> None:
+def page(groups: Groups, command: str, second: Groups | None = None) -> str:
+    """Return the report: a table of some rows, and the machines and versions that measured them."""
+    return "\n".join([
+        "# Throughput\n",
+        f"Made by `{command}`. All rows are in [bench.json](bench.json) and, of a second processor, in"
+        " [second/bench.json](second/bench.json). Programs take turns, warm, so that a slow minute of the machine meets"
+        " them all. Figures are medians; *times as fast* is the median ratio of the turns. A *straightforward kernel*"
+        " or *plain loop* is a plain numba version of the same task. N is the number of simulations for each move, B"
+        " the size of a minibatch. Rows with one figure are those of ttt_fast alone. `hashed` learns Connect 4 in a"
+        " hash table, and `scale` makes a table of 95 million states. `induced` computes the exact result of a fixed"
+        " player of Connect 4, `solving` the scores of positions.\n",
+        markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
+        "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python. Machines:\n",
+        *_machine_lines(groups),
+        *([f"- the second processor: {_machines(second, PAGE)}"] if second else []),
+        f"\nVersions: {_versions(groups)}.\n",
+    ])  # fmt: skip
+
+
+def update_readme(groups: Groups, path: Path, second: Groups | None = None) -> None:
     """Replace the block of figures in README.md by some rows of each group, with the ratios of a second machine."""
-    others = {(name, row["what"]): row for name in second or {} for row in (second or {})[name]["rows"]}
-    wanted = [
-        (name, row) for name in shown if name in groups for row in groups[name]["rows"] if row["what"] in shown[name]
-    ]
-    rows = [
-        {
-            "compared with": row["what"],
-            "its rate or time": _rate(row, 1.0),
-            "ttt_fast": _rate(row, row["ttt_fast_is"]),
-            "times as fast": f"{row['ttt_fast_is']:,.1f}",
-            "on the second processor": f"{others[name, row['what']]['ttt_fast_is']:,.1f}"
-            if (name, row["what"]) in others
-            else "",
-        }
-        for name, row in wanted
-    ]
-    if second is None:
-        rows = [{column: text for column, text in row.items() if "second" not in column} for row in rows]
-    said = f"Processor: {_machines(groups, shown)}."
+    said = f"Processor: {_machines(groups, README)}."
     if second is not None:
-        said += f" The second one: {_machines(second, shown)}."
+        said += f" The second one: {_machines(second, README)}."
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGINNING)
     _, after = rest.split(END)
-    block = f"\n{markdown_table(rows)}\n\n{said}\n"
+    block = f"\n{markdown_table(_rows(groups, README, second))}\n\n{said}\n"
     write_bytes(f"{before}{BEGINNING}\n{block}\n{END}{after}".encode(), path)
 
 
-def _rate(row: Mapping[str, Any], factor: float) -> str:
-    """Return a rate, or the time of a call, multiplied by a factor."""
+def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool = False) -> list[dict[str, str]]:
+    """Return the named rows as cells of a table; the name of a group stands in its first row."""
+    others = {(name, row["what"]): row for name, group in (second or {}).items() for row in group["rows"]}
+    rows, before = [], ""
+    for name, row in _named(groups, names):
+        is_compared = row.get("ttt_fast_is") is not None and not row["what"].startswith(("ttt_fast", "ttt-fast"))
+        other = others.get((name, row["what"])) if is_compared else None
+        cells = {"group": "" if name == before else f"`{name}`"} if with_group else {}
+        cells |= {
+            "compared with": row["what"],
+            "its rate or time": _figure(row, 1.0) if is_compared else "",
+            "ttt_fast": _figure(row, row["ttt_fast_is"] if is_compared else 1.0),
+            "times as fast": f"{row['ttt_fast_is']:,.1f}" if is_compared else "",
+        }
+        if second is not None:
+            cells["on the second processor"] = f"{other['ttt_fast_is']:,.1f}" if other else ""
+        rows.append(cells)
+        before = name
+    return rows
+
+
+def _named(groups: Groups, names: Names) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, group in groups.items():
+        wanted = set(names.get(name, ()))
+        yield from ((name, row) for row in group["rows"] if row["what"] in wanted)
+
+
+def _figure(row: Mapping[str, Any], factor: float) -> str:
+    """Return a rate multiplied by a factor, the time of a call, or another figure."""
+    if row["unit"] == "seconds":
+        return f"{row['seconds']:.2f} s"
+    if row["unit"] == "value":
+        return f"{row['value']:,.1f}"
     rate = row["per_second"] * factor
     return f"{1e6 / rate:,.0f} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
 
 
-def _machines(groups: Groups, shown: Mapping[str, Sequence[str]]) -> str:
-    """Return the processors, cores and dates of the groups with rows in README.md."""
-    made = [groups[name]["manifest"] for name in shown if shown[name] and name in groups]
-    return ", ".join(
-        sorted({f"{one['environment']['cpu']}, {one['environment']['cores']} cores, {one['date']}" for one in made})
-    )
+def _machines(groups: Groups, names: Names) -> str:
+    """Return the processors, cores and dates of the groups with rows in a table."""
+    return ", ".join(sorted({_machine(groups[name]) for name in names if name in groups}))
+
+
+def _machine(group: Mapping[str, Any]) -> str:
+    made = group["manifest"]
+    return f"{made['environment']['cpu']}, {made['environment']['cores']} cores, {made['date']}"
+
+
+def _machine_lines(groups: Groups) -> list[str]:
+    """Return the groups of each machine and date, and the programs without which they were measured."""
+    by_machine: dict[str, list[str]] = {}
+    for name, group in groups.items():
+        without = group["manifest"].get("without", [])
+        left_out = f" (without {', '.join(without)})" if without else ""
+        by_machine.setdefault(_machine(group), []).append(f"{name}{left_out}")
+    return [f"- {machine}: {', '.join(names)}" for machine, names in by_machine.items()]
+
+
+def _versions(groups: Groups) -> str:
+    found: dict[str, str] = {}
+    for group in groups.values():
+        found |= group["manifest"]["environment"]
+    return ", ".join(f"{key} {value}" for key, value in found.items() if key not in ("system", "cpu", "cores"))

@@ -3,7 +3,8 @@
     python bench/run.py                        everything; writes results/bench/README.md and bench.json
     python bench/run.py --only exact,training  some groups; the rows of the others stay as they are
     python bench/run.py --without-peers        only ttt_fast and the straightforward kernels
-    python bench/run.py --results results/bench/second     on another machine; README.md shows its ratios, too
+    python bench/run.py --second               on another machine: writes second/bench.json; pages show its ratios, too
+    python bench/run.py --pages --readme       measures nothing: writes the pages again from both bench.json
 
 The peers need `pip install -r bench/requirements.txt`; rows of those that are missing are left out, which is said
 before anything is measured.  A group that fails keeps its earlier rows and stops no other.  Candidates of a group take
@@ -55,12 +56,19 @@ def known_groups(path: Path) -> dict[str, Any]:
     return found
 
 
-def write_groups(known: dict[str, Any], folder: Path) -> None:
-    """Write the groups as data and as a page."""
+def write_groups(known: dict[str, Any], path: Path) -> None:
+    """Write the groups as data, in their order."""
     groups = {name: known[name] for name in GROUPS if name in known}
-    content = {"schema": SCHEMA, "groups": groups}
-    write_bytes((json.dumps(content, indent=1) + "\n").encode(), folder / "bench.json")
-    write_bytes(page(groups, "python bench/run.py").encode(), folder / "README.md")
+    write_bytes((json.dumps({"schema": SCHEMA, "groups": groups}, indent=1) + "\n").encode(), path)
+
+
+def write_pages(folder: Path, with_readme: bool) -> None:
+    """Write the report from both files of groups, and the block of README.md."""
+    groups = known_groups(folder / "bench.json")
+    second = known_groups(folder / "second" / "bench.json") or None
+    write_bytes(page(groups, "python bench/run.py", second).encode(), folder / "README.md")
+    if with_readme:
+        update_readme(groups, ROOT / "README.md", second)
 
 
 def parsed_names(text: str | None, parser: argparse.ArgumentParser) -> list[str]:
@@ -97,14 +105,17 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--readme", action="store_true", help="put the main figures into README.md too")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "bench")
+    parser.add_argument("--second", action="store_true", help="this is the second machine")
+    parser.add_argument("--pages", action="store_true", help="measure nothing, and write the pages again")
     given = parser.parse_args()
-    names = parsed_names(given.only, parser)
+    names = [] if given.pages else parsed_names(given.only, parser)
     effort = Effort(given.seconds, given.repeats, frozenset() if given.without_peers else peers.installed())
     if not given.without_peers:
         tell_missing(names, effort)
     failed: list[str] = []
-    given.results.mkdir(parents=True, exist_ok=True)
-    known = known_groups(given.results / "bench.json")
+    path = given.results / "second" / "bench.json" if given.second else given.results / "bench.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    known = known_groups(path)
     for name in names:
         try:
             group = measured(name, effort)
@@ -116,13 +127,12 @@ def main() -> None:
             tell(f"{name}: nothing to measure without {', '.join(GROUPS[name].peers)}; its earlier rows stay")
             continue
         known[name] = group
-        write_groups(known, given.results)  # after each of them: what is measured is kept
+        write_groups(known, path)  # after each of them: what is measured is kept
+    if known:
+        write_pages(given.results, given.readme and not failed)
     if failed:
-        tell(f"failed: {', '.join(failed)}; the groups that were measured are in {given.results}")
+        tell(f"failed: {', '.join(failed)}; the groups that were measured are in {path}")
         raise SystemExit(1)
-    if given.readme:
-        second = known_groups(given.results / "second" / "bench.json") or None
-        update_readme(known, {name: group.readme for name, group in GROUPS.items()}, ROOT / "README.md", second)
     if known:
         print((given.results / "README.md").read_text(encoding="utf-8"))
 

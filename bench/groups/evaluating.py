@@ -31,7 +31,4 @@ def exact(effort: Effort) -> Rows:
     return [*rows, compile_row('exact_outcome(as_policy("random"), as_policy("random"))')]
 
 
-EXACT = Group(
-    "exact", "Exact evaluation, one thread", exact, peers=("open_spiel",),
-    readme=("OpenSpiel C++ expected_returns", "OpenSpiel C++ TabularBestResponse"),
-)  # fmt: skip
+EXACT = Group("exact", "Exact evaluation, one thread", exact, peers=("open_spiel",))

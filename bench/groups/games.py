@@ -138,10 +138,7 @@ def equal_simulations(effort: Effort) -> Rows:
     return [value_row(f"score in {MATCH_GAMES} games, percent", 100 * rating.score, note)]
 
 
-GAMES = Group(
-    "games", "Connect 4 and Ultimate, one thread unless said", games, peers=("open_spiel",),
-    readme=tuple(f"OpenSpiel C++ MCTSBot: {game} after 0 plies, N = 2,000" for game in ("Ultimate", "Connect 4")),
-)  # fmt: skip
+GAMES = Group("games", "Connect 4 and Ultimate, one thread unless said", games, peers=("open_spiel",))
 EQUAL_SIMULATIONS = Group(
     "equal-simulations",
     "Ultimate: equal simulations against OpenSpiel's search",

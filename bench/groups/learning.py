@@ -110,6 +110,5 @@ TRAINING = Group(
     "Q-learning against random as X, one thread",
     training,
     peers=("open_spiel",),
-    readme=("straightforward kernel: Q row scanned at every step", "OpenSpiel Python QLearner"),
 )
 CHECKPOINTS = Group("checkpoints", "What progress, checkpoints and exact scores cost", checkpoints)

@@ -95,7 +95,6 @@ RANDOM_GAMES = Group(
     "Random games, one thread",
     random_games,
     peers=("open_spiel", "pgx"),
-    readme=("straightforward kernel: random v random", "pgx (JAX), best batch on the CPU"),
 )
 TWO_THREADS = Group("two-threads", "Random games, two threads", two_threads)
 MULTINOMIAL = Group("multinomial", "Multinomial counts", multinomial)

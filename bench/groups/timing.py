@@ -34,20 +34,17 @@ class Group(NamedTuple):
     name
         What `--only` takes.
     title
-        Heading on the page.
+        What it measures, for readers of bench.json.
     measure
         Returns the rows.
     peers
         Other programs that take part where they are installed: names of `peers.PACKAGES`.
-    readme
-        The straightforward kernels and peers of it that stand in README.md.
     """
 
     name: str
     title: str
     measure: Callable[[Effort], Rows]
     peers: tuple[str, ...] = ()
-    readme: tuple[str, ...] = ()
 
 
 @contextmanager

@@ -38,7 +38,11 @@ def test_some_groups_are_measured_again_and_the_others_stay(bench, monkeypatch, 
 
         return timing.Group(name, f"Group {name}", measure)
 
-    monkeypatch.setattr(bench, "GROUPS", {name: group(name) for name in ("one", "two", "three")})
+    import page
+
+    names = ("one", "two", "three")
+    monkeypatch.setattr(bench, "GROUPS", {name: group(name) for name in names})
+    monkeypatch.setattr(page, "PAGE", {name: (f"calls of {name}",) for name in names})
     first = run(bench, monkeypatch, tmp_path, "--only", "two,one", "--repeats", "5")
     assert calls == [("one", 5), ("two", 5)]
     assert list(first) == ["one", "two"]
@@ -47,13 +51,18 @@ def test_some_groups_are_measured_again_and_the_others_stay(bench, monkeypatch, 
     assert second["two"]["rows"][0]["value"] == 3
     assert second["two"]["manifest"]["repeats"] == 7
     assert {"cpu", "numba", "ttt_fast"} <= set(second["two"]["manifest"]["environment"])
-    page = (tmp_path / "README.md").read_text()
-    assert "## Group one" in page
-    assert "| calls of two | 3.00 |" in page
+    text = (tmp_path / "README.md").read_text()
+    assert "| `one` | calls of one |  | 1.0 |" in text and "| `two` | calls of two |  | 3.0 |" in text
+    other = run(bench, monkeypatch, tmp_path, "--only", "three", "--second")
+    assert list(other) == ["one", "two"]  # the rows of the other machine have a file of their own
+    assert list(json.loads((tmp_path / "second" / "bench.json").read_text())["groups"]) == ["three"]
+    (tmp_path / "README.md").unlink()
+    assert run(bench, monkeypatch, tmp_path, "--pages") == other
+    assert "calls of two" in (tmp_path / "README.md").read_text()
     with pytest.raises(SystemExit):
         run(bench, monkeypatch, tmp_path, "--only", "four")
     assert "got 'four'" in capsys.readouterr().err
-    assert len(calls) == 3
+    assert len(calls) == 4
 
 
 def test_rates_and_ratios_turn_by_turn(bench, monkeypatch):
@@ -101,7 +110,22 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
         assert np.array_equal(learned, walked)
 
 
-def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
+def test_the_committed_pages_are_those_of_the_committed_rows(bench, tmp_path):
+    """Every row that a page names is measured, and those of README.md are on the page of the benchmark."""
+    import page
+
+    results, readme = FOLDER.parent / "results" / "bench", (FOLDER.parent / "README.md").read_bytes()
+    groups, second = (bench.known_groups(results / name) for name in ("bench.json", "second/bench.json"))
+    assert (results / "README.md").read_text(encoding="utf-8") == page.page(groups, "python bench/run.py", second)
+    (tmp_path / "README.md").write_bytes(readme)
+    page.update_readme(groups, tmp_path / "README.md", second)
+    assert (tmp_path / "README.md").read_bytes() == readme
+    for names in (page.PAGE, page.README):
+        for name, wanted in names.items():
+            assert set(wanted) <= {row["what"] for row in groups[name]["rows"]} and set(wanted) <= set(page.PAGE[name])
+
+
+def test_the_readme_has_a_block_for_the_figures(bench, monkeypatch, tmp_path):
     import page
     from groups import timing
 
@@ -114,10 +138,10 @@ def test_the_readme_has_a_block_for_the_figures(bench, tmp_path):
     rows = timing.take_turns(candidates, timing.Effort(0.001, 1, frozenset()), candidates[0].name)
     made_with = {"date": "2026-11-26", "environment": {"cpu": "a processor", "cores": 2}}
     group = {"title": "T", "rows": rows, "manifest": made_with}
-    shown = {"some": ["ttt_fast: something"], "missing": ["all"]}
-    page.update_readme({"some": group}, shown, path)
+    monkeypatch.setattr(page, "README", {"some": ["ttt_fast: something"], "missing": ["all"]})
+    page.update_readme({"some": group}, path)
     assert "on the second processor" not in path.read_text(encoding="utf-8")
-    page.update_readme({"some": group}, shown, path, {"some": group})
+    page.update_readme({"some": group}, path, {"some": group})
     made = path.read_text(encoding="utf-8")
     assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
     assert made.split(page.END)[1] == text.split(page.END)[1]
@@ -166,8 +190,7 @@ def test_a_missing_program_is_told_before_anything_is_measured(bench, monkeypatc
     assert (
         groups["random-games"]["manifest"]["without"] == ["pgx"] and groups["two-threads"]["manifest"]["without"] == []
     )
-    page = (tmp_path / "README.md").read_text()
-    assert page.count("pgx") == 1 and "without pgx" in page
+    assert "two-threads, random-games (without pgx)" in (tmp_path / "README.md").read_text()
     run(bench, monkeypatch, tmp_path, "--without-peers")
     assert said[2:] == ["", ""] and "without open_spiel, pgx" in (tmp_path / "README.md").read_text()
 

@@ -1,5 +1,6 @@
 """The page of the findings: a template over the csv files of the studies, and what is missing is named."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -17,7 +18,7 @@ from ttt_fast.studies.findings.measures import MEASURES, NAME, SOURCES, AllTable
 
 RESULTS = Path(__file__).parents[2] / "results"
 TEMPLATE = template_of("ttt_fast.studies.findings")
-HEADLINES = 20
+HEADLINES = 8
 
 
 def test_the_template_holds_no_typed_digits():
@@ -60,13 +61,27 @@ def test_each_finding_is_a_heading_with_its_number(committed):
     text = (folder / NAME).read_text()
     assert [row["number"] for row in rows] == list(range(1, HEADLINES + 1))
     assert "{{" not in text
-    for part in ("## In half a page", "## What was not contradicted"):
+    for part in ("## The findings", "## The printed numbers"):
         assert f"\n{part}\n" in text
 
 
 def test_every_link_and_picture_is_there():
     for link in re.findall(r"\]\((.*?)\)", (RESULTS / NAME).read_text()):
         assert (RESULTS / link.partition("#")[0]).exists(), link
+
+
+def test_the_page_of_the_results_has_the_seconds_of_each_study():
+    """Core seconds: of all kept pieces of work, or of the whole run if they are more."""
+    spent = {}
+    for path in sorted(RESULTS.rglob("timing.json")):
+        timing = json.loads(path.read_text(encoding="utf-8"))
+        parts = timing["seconds"].values()
+        pieces = max(timing.get("pieces", 0), *(one["pieces"] for one in parts))
+        spent[path.parent.relative_to(RESULTS).as_posix()] = round(max(pieces, sum(one["wall"] for one in parts)))
+    text = (RESULTS / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(.+?)\]\(.+?\) \| `ttt-fast reproduce (.+?)` \| ([\d,]+) \|", text, re.MULTILINE)
+    assert {study: int(seconds.replace(",", "")) for study, _, seconds in rows} == spent
+    assert all(command.replace(" --part ", "/") == study for study, command, _ in rows)
 
 
 def test_every_quotation_stands_in_the_lists_of_the_sources():

@@ -81,25 +81,6 @@ def ends(tables: AllTables) -> Rows:
     return rows
 
 
-def strongest(tables: AllTables) -> Rows:
-    """Return the scores of five-step minimax against the two next strongest agents, seats swapped, by program."""
-    rows = []
-    for other, name in (("minimax-3", "5 steps v 3"), ("mcts-2000", "5 steps v MCTS of 2000")):
-        [mended] = [one for one in tables.where("ultimate/games", part="corrected, seats swapped")
-                    if set(one["name"].split(" v ")) == {"minimax-5", other}]  # fmt: skip
-        row: Row = {"against": other}
-        row |= _score_in("as coded", tables.one("ultimate/swapped_as_coded", name=name), is_second=False)
-        rows.append(row | _score_in("corrected", mended, is_second=mended["name"].startswith(other)))
-    return rows
-
-
-def _score_in(program: str, row: Row, *, is_second: bool) -> Row:
-    """Return the score of one player of a contest, its interval, and its number of games, named by the program."""
-    ends = [row[one] for one in ("score", "score_low", "score_high")]
-    score, low, high = [1 - ends[place] for place in (0, 2, 1)] if is_second else ends
-    return {program: score, f"{program} low": low, f"{program} high": high, f"{program} games": row["games"]}
-
-
 def safety(tables: AllTables) -> Rows:
     """Return the draws and losses of O against random, by its goal."""
     return [
@@ -220,7 +201,7 @@ def statements(tables: AllTables) -> Rows:
     return rows
 
 
-_ALL: Final = (ties, ends, strongest, safety, agreement, samples, seats, numbers, statements)
+_ALL: Final = (ties, ends, safety, agreement, samples, seats, numbers, statements)
 MEASURES: Final[dict[str, Callable[[AllTables], Rows]]] = {one.__name__: one for one in _ALL}
 
 
