@@ -1,4 +1,4 @@
-"""The measures of Bichot's study: games of every pair and of single changes, ratings, positions, networks."""
+"""The measures of Bichot's study: games of every pair and of single changes, positions, networks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.play.pairs import play_game
 from ttt_fast.studies.engine.sources import cells_of
@@ -33,8 +32,6 @@ BLOCKS: Final = {
 """Kinds of cells, by the kinds of agents that are excluded from both seats; `None` requires one agent of each kind."""
 EQUAL_TIME: Final = {CODED: 85, "corrected": 200, "ours, corrected": 200}
 """Simulations per move with which MCTS takes as long as 5-step minimax (Intel Xeon, one thread); see `contests.csv`."""
-_DRAWS: Final = 400
-"""Number of resamples of the games behind a rating, for its interval."""
 
 Games = Mapping[tuple[str, str], Counts]
 
@@ -102,33 +99,6 @@ def fit(work: Runner) -> Rows:
 
 def _score(counts: Counts) -> float:
     return (counts[0] + counts[1] / 2) / sum(counts)
-
-
-def ratings(work: Runner) -> Rows:
-    """Return the Elo ratings of the agents by each program, `random` 0, with intervals from resampled games."""
-    rows: Rows = [{"agent": agent} for agent in PLAYED]
-    for program, of in pair_games(work).items():
-        generator = np.random.default_rng(0)
-        counts = np.array([of[pair] for pair in PAIRS])
-        drawn = [_elo(np.array([generator.multinomial(one.sum(), one / one.sum()) for one in counts]))
-                 for _ in range(20 if work.quick else _DRAWS)]  # fmt: skip
-        low, high = np.quantile(drawn, (0.025, 0.975), axis=0)
-        for row, *ends in zip(rows, _elo(counts), low, high, strict=True):
-            names = (program, f"{program} low", f"{program} high")
-            row |= {name: round(float(end), 1) for name, end in zip(names, ends, strict=True)}
-    return rows
-
-
-def _elo(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the rating of each agent relative to random, from the counts of the pairs, (pairs, 3)."""
-    points = np.zeros((len(PLAYED), len(PLAYED)))
-    for (one, two), (wins, draws, losses) in zip(PAIRS, counts.tolist(), strict=True):
-        if one != two:
-            i, j = PLAYED.index(one), PLAYED.index(two)
-            points[i, j], points[j, i] = wins + draws / 2, losses + draws / 2
-    found: np.ndarray[Any, Any] = bradley_terry(points, (points + points.T).astype(np.int64))
-    found -= found[0]
-    return found
 
 
 def first_player(work: Runner) -> Rows:
@@ -279,7 +249,7 @@ def calibration(work: Runner) -> Rows:
     return [{"program": program, "simulations": count} for program, count in EQUAL_TIME.items()]
 
 
-_OF_PAIRS = (games, fit, ratings, first_player, scores, exploration)
+_OF_PAIRS = (games, fit, first_player, scores, exploration)
 _OF_POSITIONS = (ties, deterministic, pruning, openings)
 _APART = (
     *(improved_ties, swapped_as_coded, printed_time, network_runs, network_means),
