@@ -5,6 +5,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -156,7 +157,7 @@ sys.exit(found.failed)
 @pytest.mark.slow
 @pytest.mark.parametrize("before", ["", NO_FOLDER], ids=["an empty cache", "no folder"])
 def test_the_commands_and_games_of_the_pages(tmp_path, empty, before):
-    """Those of README, docs/PYTHON.md and CONTRIBUTING.md, each in its own process."""
+    """Those of README, docs/PYTHON.md and docs/examples, each in its own process."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     lines = re.search(r"## Ten commands.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if "--browser" not in line]
@@ -164,8 +165,7 @@ def test_the_commands_and_games_of_the_pages(tmp_path, empty, before):
     for words in commands:
         run("-c", before + COMMAND, *words, cwd=tmp_path, **empty)
     run("-c", before + PAGE, str(REPOSITORY / "docs" / "PYTHON.md"), cwd=tmp_path, **empty)
-    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    (tmp_path / "misere_game.py").write_text(re.search(r"```python game\n(.*?)```", page, re.DOTALL)[1])
+    shutil.copy(REPOSITORY / "docs" / "examples" / "misere_connect4.py", tmp_path / "misere_game.py")
     lines = (
         "import misere_game, ttt_fast\nprint(ttt_fast.exact_fractions(*[ttt_fast.as_policy('random', 'misere4')] * 2))"
     )

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from typer.main import get_command
 
 from conftest import REPOSITORY
@@ -48,30 +47,12 @@ def defaults_of(name, *words):
     return {option: "" if default is None else default.group(1) for option, default in found}
 
 
-def rows_of(page, columns, section=""):
-    """The rows of the tables of a page, or of one of its sections, that have these columns."""
+def rows_of(page, columns):
+    """The rows of the tables of a page that have these columns."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    text = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0] if section else text
     for table in re.findall(rf"^{re.escape(columns)}\n\|[-| ]*\n((?:\|.*\n)+)", text, re.MULTILINE):
         for line in table.splitlines():
             yield [one.strip().replace("\\|", "|") for one in re.split(r"(?<!\\)\|", line)[1:-1]]
-
-
-@pytest.mark.parametrize(
-    ("section", "algorithm", "number"),
-    [("TD(lambda) on afterstates", "td", 5), ("Deep Q-learning", "dqn", 19), ("AlphaZero", "alphazero", 17)],
-)
-def test_the_settings_of_networks_and_tuples_are_those_of_the_help(section, algorithm, number):
-    known = defaults_of("train", "--algorithm", algorithm)
-    rows = list(rows_of("ALGORITHMS.md", "| option | meaning | default |", section))
-    assert len(rows) == number
-    assert [one for one in rows if known.get(one[0].strip("`")) != one[2]] == []
-
-
-def test_the_page_of_alphazero_has_every_setting_of_its_help():
-    named = {one[0].strip("`") for one in rows_of("ALGORITHMS.md", "| option | meaning | default |", "AlphaZero")}
-    others = {"--algorithm NAME", "--opponent AGENT", "-n, --episodes N", "--help"}
-    assert defaults_of("train", "--algorithm", "alphazero").keys() - others == named
 
 
 def test_the_options_of_puct_are_those_of_the_agent():

@@ -1,8 +1,7 @@
-"""The game of CONTRIBUTING.md, word for word: everything exact works on it, and learning, playing and searching."""
+"""The game of docs/examples/misere_connect4.py: everything exact works on it, and learning, playing and searching."""
 
 import importlib.util
 import json
-import re
 import sys
 
 import pytest
@@ -24,9 +23,8 @@ from ttt_fast.tables import solution_of, table_of
 
 @pytest.fixture(scope="module", autouse=True)
 def source(tmp_path_factory):
-    """The source of the page, run once as a module of its own."""
-    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    text = re.search(r"```python game\n(.*?)```", page, re.DOTALL).group(1)
+    """The source of the example, run once as a module of its own."""
+    text = (REPOSITORY / "docs" / "examples" / "misere_connect4.py").read_text(encoding="utf-8")
     path = tmp_path_factory.mktemp("game") / "misere_connect_four.py"
     path.write_text(text, encoding="utf-8")
     known = dict(GAMES)

@@ -33,11 +33,11 @@ def test_the_command_has_the_settings_of_the_plain_program(tmp_path, monkeypatch
 def test_the_table_of_bugs_has_the_numbers_of_its_file():
     with BUGS.open(encoding="utf-8") as stream:
         points = {(point["program"], int(point["episodes"])): point for point in csv.DictReader(stream)}
-    stated = re.search(r"^\| program \| (.*) games \|.*\n\|[-: |]*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    stated = re.search(r"^\| program \| error \| (.*) games \|.*\n\|[-: |]*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     games = [int(cell) for cell in stated[1].split(" games | ")]
     names = set()
     for line in stated[2].splitlines():
-        name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        name, _, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         if (name, games[0]) in points:
             assert cells == [f"{float(points[name, number]['exploitability']):.2f}" for number in games]
         names.add(name)

@@ -1,6 +1,6 @@
 """Enumeration in Python beside the compiled one; reachability beside a walk over boards."""
 
-import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -88,10 +88,8 @@ for spec, table in zip(specs, plain, strict=True):
 
 @pytest.mark.slow
 def test_plain_enumeration_is_the_compiled_one(tmp_path):
-    """Of the package's games and of the custom one of CONTRIBUTING.md."""
-    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    source = re.search(r"```python game\n(.*?)```", page, re.DOTALL).group(1)
-    (tmp_path / "misere_game.py").write_text(source, encoding="utf-8")
+    """Of the package's games and of that of docs/examples."""
+    shutil.copy(REPOSITORY / "docs" / "examples" / "misere_connect4.py", tmp_path / "misere_game.py")
     words = [sys.executable, "-W", "error", "-c", PLAIN_AND_COMPILED, *ENUMERATED]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

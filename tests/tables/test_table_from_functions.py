@@ -1,7 +1,6 @@
 """Tables of games from plain Python functions: exact values, learning and searching beside plain recursions."""
 
 import ast
-import re
 from fractions import Fraction
 
 import learn_reference
@@ -205,10 +204,9 @@ def test_a_network_sees_the_features_of_a_state():
             TrainingConfig(game="seen", algorithm=algorithm, input="marks")
 
 
-def test_the_game_of_the_page():
-    """Dots and Boxes in CONTRIBUTING.md, word for word, beside OpenSpiel's."""
-    page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    text = re.search(r"```python dots\n(.*?)```", page, re.DOTALL).group(1)
+def test_the_game_of_the_examples():
+    """Dots and Boxes beside OpenSpiel's."""
+    text = (REPOSITORY / "docs" / "examples" / "dots_and_boxes.py").read_text(encoding="utf-8")
     exec(compile(text, "dots_and_boxes.py", "exec"), names := {"__name__": "dots_and_boxes"})
     table = names["table"]
     assert not table.game.alternates and table.num_states > 1000
