@@ -1,6 +1,7 @@
-"""Every option and every agent is named in a page, and the tables of options are those of the help."""
+"""The reference has every option and every agent, and the tables of settings are those of the help."""
 
 import re
+import runpy
 
 import pytest
 from typer.main import get_command
@@ -10,33 +11,26 @@ from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import COMMANDS, app, register
 
 DOCS = REPOSITORY / "docs"
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
-TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-LEAVING = {("agents", "--positions"), ("agents", "--seed")}
-"""Options that are to be removed."""
 
 
 def commands():
-    """The commands by name; the program itself has none."""
+    """The commands by name."""
     register()
-    group = get_command(app)
-    return {"": group, **group.commands}
+    return get_command(app).commands
 
 
-def test_every_option_is_named_in_a_page():
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", TEXT))
-    options = {
-        (name, spelling)
-        for name, command in commands().items()
-        for one in command.params
-        if one.param_type_name == "option" and not one.hidden
-        for spelling in (*one.opts, *one.secondary_opts)
-    }
-    assert {one for one in options - LEAVING if one[1].startswith("--") and one[1] not in named} == set()
-
-
-def test_every_agent_is_named_in_a_page():
-    assert [name for name in AGENTS if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", TEXT)] == []
+def test_the_reference_has_every_option_and_every_agent():
+    text = runpy.run_path(str(DOCS / "reference.py"))["command_reference"]()
+    sections = dict(re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    assert sections.keys() == {"ttt-fast", *COMMANDS, "Agents"}
+    for name, command in commands().items():
+        visible = [one for one in command.params if not getattr(one, "hidden", False)]
+        words = {word for one in visible for word in (*one.opts, *one.secondary_opts) if word.startswith("-")}
+        rows = re.findall(r"^\| `(.*?)` \|", sections[name], re.MULTILINE)
+        assert words <= {word for row in rows for word in re.split(r"[ ,/]+", row)}, name
+    assert {f"`{name}`" for name in AGENTS} <= set(re.findall(r"^\| (`.*?`) \|", sections["Agents"], re.MULTILINE))
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
 def defaults_of(name, *words):
@@ -72,18 +66,3 @@ def test_the_page_of_alphazero_has_every_setting_of_its_help():
     named = {one[0].strip("`") for one in rows_of("ALGORITHMS.md", "| option | meaning | default |", "AlphaZero")}
     others = {"--algorithm NAME", "--opponent AGENT", "-n, --episodes N", "--help"}
     assert defaults_of("train", "--algorithm", "alphazero").keys() - others == named
-
-
-def test_the_options_of_puct_are_those_of_the_agent():
-    rows = {tuple(one) for one in rows_of("AGENTS.md", "| option | meaning | default |")}
-    assert {(key, one.default.replace("none", "")) for key, one in AGENTS["puct"].options.items()} == {
-        (option.strip("`").partition("=")[0], default) for option, _, default in rows
-    }
-
-
-def test_the_table_of_further_options_is_that_of_the_help():
-    rows = list(rows_of("COMMANDS.md", "| command | option | meaning | default |"))
-    assert len(rows) > 30
-    for named, option, _, default in rows:
-        for command in re.findall(r"`([a-z-]+)`", named):
-            assert command in COMMANDS and defaults_of(command).get(option.strip("`")) == default, (command, option)
