@@ -35,8 +35,8 @@ def test_the_page_of_the_environments_states_their_spaces_and_sizes():
 
     text = (REPOSITORY / "docs" / "ENVIRONMENTS.md").read_text(encoding="utf-8")
     for name in REGISTERED:
-        section = text.split(f"## {name}\n")[1].split("\n## ")[0]
+        (row,) = [line for line in text.splitlines() if line.startswith(f"| `{name}` |")]
         env = gymnasium.make(name, render_mode="rgb_array")
         env.reset(seed=1)
         for stated in (env.observation_space, env.action_space, env.render().shape):
-            assert f"{stated}" in section
+            assert f"{stated}" in row
