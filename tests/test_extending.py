@@ -27,6 +27,7 @@ OTHERS = {
     "core.locks": "only_writer",
     "core.specs": "near_names parse_count",
     "evaluate.bradley_terry": "bradley_terry",
+    "evaluate.over_runs": "bootstrap_interval mean median_time_interval",
     "evaluate.rating": "rate",
     "evaluate.statistics": "two_proportion_z_test wilson_interval",
     "games.ultimate_duplicates": "DuplicatesState",

@@ -159,7 +159,7 @@ sys.exit(found.failed)
 def test_the_commands_and_games_of_the_pages(tmp_path, empty, before):
     """Those of README, docs/PYTHON.md and docs/examples, each in its own process."""
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    lines = re.search(r"## Ten commands.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
+    lines = re.search(r"## A learner's day.*?```bash\n(.*?)```", readme, re.DOTALL)[1].splitlines()
     commands = [shlex.split(line, comments=True)[1:] for line in lines if "--browser" not in line]
     assert len(commands) >= 9
     for words in commands:
