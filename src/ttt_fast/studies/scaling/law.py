@@ -25,9 +25,9 @@ class Law(NamedTuple):
     sd: float
     log_likelihood: float
 
-    def at(self, size: float) -> float:
-        """Return the median time for a size."""
-        return float(10.0 ** min(300.0, self.intercept + self.slope * np.log10(size)))
+    def log10_at(self, size: float) -> float:
+        """Return the logarithm of the median time for a size, to base 10."""
+        return float(self.intercept + self.slope * np.log10(size))
 
 
 def _beyond(z: float) -> tuple[float, float]:
@@ -53,7 +53,7 @@ def fitted(sizes: ArrayLike, times: ArrayLike, reached: ArrayLike, weights: Arra
     Examples
     --------
     >>> law = fitted([10, 100, 1000, 10_000], [20, 200, 2000, 3000], [True, True, True, False], [1, 1, 1, 1])
-    >>> round(law.slope, 2), round(law.at(10))
+    >>> round(law.slope, 2), round(10 ** law.log10_at(10))
     (1.0, 20)
     """
     y, event, weight = (

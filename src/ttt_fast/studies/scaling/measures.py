@@ -194,14 +194,12 @@ def law(work: Runner) -> Rows:
         laws, generator = [_fit(games)], np.random.default_rng(0)
         while len(laws) <= plan.law["resamples"]:
             drawn = [games[one].drawn(generator) for one in generator.integers(len(games), size=len(games))]
-            if len({game.size for game in drawn}) > 1:
+            if len({game.size for game in drawn if game.reached.any()}) > 1:
                 laws.append(_fit(drawn))
         row: Row = {"learner": learner, "size": size, "games": len(games), "log_likelihood": laws[0].log_likelihood}
-        row |= {
-            "runs": sum(game.times.size for game in games),
-            "reached": sum(int(game.reached.sum()) for game in games),
-        }
-        for name, values in (("power", [one.slope for one in laws]), ("episodes", [one.at(target) for one in laws])):
+        row |= {"runs": sum(one.times.size for one in games), "unbeatable": sum(one.reached.sum() for one in games)}
+        of_target = [one.log10_at(target) for one in laws]
+        for name, values in (("power", [one.slope for one in laws]), ("log10_episodes", of_target)):
             low, high = np.quantile(values[1:], [0.025, 0.975]).tolist()
             row |= {name: values[0], f"{name}_low": low, f"{name}_high": high}
         rows.append(row | {"target": target, "sd": laws[0].sd})
