@@ -294,8 +294,9 @@ class Entries:
 
     def _remove(self, unwanted: Callable[[Path], bool]) -> None:
         for path in self._folder.glob(f"{self._name}.*.nbc*"):  # temporary files of killed processes, too
-            if unwanted(path):
-                path.unlink(missing_ok=True)
+            with suppress(OSError):  # removed meanwhile, or, on Windows, read by another process
+                if unwanted(path):
+                    path.unlink()
 
 
 @cache
