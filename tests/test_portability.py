@@ -18,7 +18,7 @@ from test_architecture import trees
 from ttt_fast.core import archive, cache, locks, manifest
 from ttt_fast.core.errors import FileWriteError
 from ttt_fast.running import timing
-from ttt_fast.tables import store, table_of
+from ttt_fast.tables import store
 
 MODULES = set("curses fcntl grp posix pty pwd readline resource syslog termios tty".split())
 CALLS = set(
@@ -36,7 +36,9 @@ PORTABLE = {
     ("core.cache", "grp"): "asked only after `getuid`",
     ("core.cache", "pwd"): "asked only after `getuid`",
     ("core.cache", "os.replace"): "a warning; the code is compiled again by the next process",
+    ("core.cache", "sys.platform"): "no private groups",
     ("core.locks", "fcntl"): "nothing is locked",
+    ("core.locks", "sys.platform"): "nothing is locked",
     ("core.manifest", "/proc"): "a part of all memory, or 4 GB",
     ("core.manifest", "/proc/cpuinfo"): "the name from `platform`",
     ("core.manifest", "/sys/fs/cgroup"): "no limit by control groups",
@@ -135,7 +137,7 @@ def refuse(*_, **__):
     raise PermissionError(13, "The process cannot access the file because it is being used by another process")
 
 
-def test_files_that_other_processes_have_opened(tmp_path, monkeypatch):
+def test_files_that_other_processes_have_opened(tmp_path, monkeypatch, table):
     """Windows neither replaces nor removes them."""
     monkeypatch.setattr(store, "folder", lambda: tmp_path)
     entries, old, new = cache.Entries(tmp_path, "kernel", pickle.dumps), ("old", ""), ("new", "")
@@ -150,7 +152,7 @@ def test_files_that_other_processes_have_opened(tmp_path, monkeypatch):
     with pytest.raises(FileWriteError, match=r"used by another process; nothing was changed"):
         archive.write_atomically(tmp_path / "q.npz", lambda stream: stream.write(b"new"))
     assert (tmp_path / "q.npz").read_bytes() == b"old"
-    assert not store.keep_table(table_of("tic-tac-toe"))
+    assert not store.keep_table(table)
     with pytest.warns(UserWarning, match="another process"):
         entries.save(("newer", ""), 3)
 

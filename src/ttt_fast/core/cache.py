@@ -14,6 +14,7 @@ import pickle
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import warnings
@@ -137,6 +138,8 @@ def _is_private(group: int, owner: int) -> bool:
 
     Systems with such groups use a umask of 002, which leaves folders writable by the group.
     """
+    if sys.platform == "win32":
+        return False
     import grp
     import pwd
 
