@@ -1,13 +1,11 @@
 """The program in a terminal: a pseudo-terminal, and the lines that a person sees in the end."""
 
-import fcntl
 import os
-import pty
 import re
 import struct
-import sys
-import termios
 from typing import NamedTuple
+
+import pytest
 
 from cli_runner import SCRIPT
 
@@ -24,6 +22,7 @@ class Seen(NamedTuple):
 
 def run_in_terminal(*arguments: object, columns: int = 80, program: list[str] | None = None, **variables: str) -> Seen:
     """Run `ttt-fast ARGUMENTS` in a terminal of its own, of this width."""
+    fcntl, pty, termios = (pytest.importorskip(name, reason="needs POSIX") for name in ("fcntl", "pty", "termios"))
     words = [*(program or SCRIPT), *map(str, arguments)]
     child, terminal = pty.fork()
     if child == 0:
@@ -70,7 +69,3 @@ def screen(raw: str) -> list[str]:
     while lines and not lines[-1].strip():
         lines.pop()
     return [line.rstrip() for line in lines]
-
-
-if sys.platform == "win32":  # there are no pseudo-terminals
-    raise ImportError("pty")

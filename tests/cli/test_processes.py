@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shutil
 import signal
 import sys
@@ -14,6 +13,8 @@ from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_fo
 from conftest import PATIENCE
 from ttt_fast.core.jit import cache_folder
 from ttt_fast.learn.checkpoint import load_training
+
+pty = pytest.importorskip("pty", reason="needs POSIX")
 
 OFTEN = [  # matches and training are saved after every chunk, and chunks take a while
     sys.executable,

@@ -8,11 +8,12 @@ from contextlib import closing
 import pytest
 
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
+from ttt_fast.core.signals import ENDING, HANGUP
 from ttt_fast.learners import Sweep, run_units
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
 
-STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+STOPS = [signal.SIGINT, *ENDING]
 
 
 @pytest.fixture(params=STOPS, ids=lambda number: number.name)
@@ -112,13 +113,14 @@ def test_a_second_signal_interrupts_but_a_second_hangup_does_not(number):
     with stop_between_chunks("return") as stop:
         signal.raise_signal(number)
         assert stop.requested
-        if number == signal.SIGHUP:
+        if number == HANGUP:
             signal.raise_signal(number)
         else:
             with pytest.raises(KeyboardInterrupt):
                 signal.raise_signal(number)
 
 
+@pytest.mark.skipif(HANGUP is None, reason="needs POSIX")
 def test_what_ignores_hangups_goes_on_ignoring_them():
     """`nohup ttt-fast train`."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

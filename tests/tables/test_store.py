@@ -170,18 +170,19 @@ def replaced(make, path):
     make(path)
 
 
+MKFIFO = getattr(os, "mkfifo", os.mkdir)  # Windows has no pipes in folders
 DAMAGE = {
     "a bit": ("key.npy", flipped, "key changed since the table was written"),
     "a short column": ("edge_child.npy", cut, "mmap length is greater than file"),
     "another column": ("player.npy", lambda path: np.save(path, np.zeros(9, np.int8)), "player changed since"),
     "another type": ("edge_action.npy", lambda path: np.save(path, np.load(path).view(np.int8)), "edge_action changed"),
     "a missing column": ("status.npy", Path.unlink, "status.npy is missing, or is not a regular file"),
-    "a pipe": ("key.npy", partial(replaced, os.mkfifo), "key.npy is missing, or is not a regular file"),
+    "a pipe": ("key.npy", partial(replaced, MKFIFO), "key.npy is missing, or is not a regular file"),
     "a folder": ("player.npy", partial(replaced, os.mkdir), "player.npy is missing, or is not a regular file"),
     "a short description": ("table.json", cut, "delimiter"),
     "a deep description": ("table.json", partial(Path.write_text, data="[" * 100_000), "recursion"),
     "another description": ("table.json", partial(Path.write_text, data="[]"), "is not a mapping"),
-    "a pipe for it": ("table.json", partial(replaced, os.mkfifo), "table.json is missing, or is not a regular file"),
+    "a pipe for it": ("table.json", partial(replaced, MKFIFO), "table.json is missing, or is not a regular file"),
 }
 
 
@@ -205,7 +206,9 @@ def test_a_table_of_another_version_or_agent_is_made_again(kept, table, change):
     assert kept.made == 1 and table() and not kept.made
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("nowhere")])
+@pytest.mark.parametrize(
+    "make", [getattr(os, "mkfifo", Path.touch), Path.touch, lambda path: path.symlink_to("nowhere")]
+)
 def test_what_is_no_folder_makes_room_for_the_table(kept, table, make):
     table()
     path = kept.path()

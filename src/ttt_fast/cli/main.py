@@ -124,8 +124,13 @@ class _Unfailing(io.FileIO):
 
 
 def _open_streams() -> None:
-    """Read nothing from a closed standard input, and never fail at standard error (`2>&-`, `2>/dev/full`)."""
+    """Read nothing from a closed standard input, write UTF-8, and never fail at standard error (`2>&-`, `2>/dev/full`).
+
+    Rows are bytes of UTF-8.  Other text joins them, since a pipe on Windows has an encoding without frames of tables.
+    """
     is_of_process = sys.stderr is sys.__stderr__
+    if sys.stdout is sys.__stdout__ and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if sys.stdin is None:
         sys.stdin = open(os.devnull)
     if sys.stderr is None:

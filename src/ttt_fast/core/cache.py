@@ -14,6 +14,7 @@ import pickle
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import warnings
@@ -137,6 +138,8 @@ def _is_private(group: int, owner: int) -> bool:
 
     Systems with such groups use a umask of 002, which leaves folders writable by the group.
     """
+    if sys.platform == "win32":
+        return False
     import grp
     import pwd
 
@@ -294,8 +297,9 @@ class Entries:
 
     def _remove(self, unwanted: Callable[[Path], bool]) -> None:
         for path in self._folder.glob(f"{self._name}.*.nbc*"):  # temporary files of killed processes, too
-            if unwanted(path):
-                path.unlink(missing_ok=True)
+            with suppress(OSError):  # removed meanwhile, or, on Windows, read by another process
+                if unwanted(path):
+                    path.unlink()
 
 
 @cache

@@ -5,6 +5,7 @@ A lock ends with its process, however that ends.  On Windows, and on file system
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -20,7 +21,7 @@ except ImportError:  # Windows
 
 def _lock(stream: IO[bytes]) -> bool:
     """Lock an open file until it is closed; return False if a lock of another stream prevents it."""
-    if fcntl is None:
+    if sys.platform == "win32" or fcntl is None:
         return True
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -48,8 +48,9 @@ def _memory_of_system(system: Path) -> int:
         for line in (system / "meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
-    with suppress(AttributeError, OSError, ValueError):
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    with suppress(OSError, ValueError):
+        if hasattr(os, "sysconf"):
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     return UNKNOWN_MEMORY
 
 
