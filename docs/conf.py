@@ -124,9 +124,18 @@ def glossary_of_terms(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] = source[0].replace(table[0], f"```{{glossary}}\n{terms}```\n")
 
 
+def reachable_by_keys(app: Sphinx, page: str, template: str, context: dict[str, str], tree: object) -> None:
+    """Let keys scroll wide code and tables, and state the level of the headings of the navigation."""
+    body = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    context["body"] = body.replace('class="table-wrapper', 'tabindex="0" class="table-wrapper')
+    navigation = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> None:
     """Connect the functions above."""
     app.connect("config-inited", write_api)
     app.connect("autodoc-process-signature", short_types)
     app.connect("autodoc-skip-member", skip_fields)
     app.connect("source-read", glossary_of_terms)
+    app.connect("html-page-context", reachable_by_keys, priority=900)  # after the theme
