@@ -1,19 +1,16 @@
 """The examples of the README, the tutorial and the notebook run; every public name has an example that runs."""
 
 import doctest
-import importlib.util
 import json
 import re
 import shlex
-import subprocess
-import sys
 import tomllib
 
 import pytest
 
 import ttt_fast
 from cli_runner import run
-from conftest import PATIENCE, REPOSITORY
+from conftest import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
 WITHOUT_EXAMPLE: set[str] = set()
@@ -132,13 +129,3 @@ def test_the_version_and_the_authors_are_the_same_everywhere():
     assert f"  - name: {author['name']}\nversion: {PROJECT['project']['version']}\n" in texts["CITATION.cff"]
     assert PROJECT["project"]["version"] == ttt_fast.__version__
     assert re.search(rf"^## {re.escape(ttt_fast.__version__)}\b", texts["CHANGELOG.md"], re.MULTILINE)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("pdoc") is None, reason="needs the extra [docs]")
-def test_the_pages_of_the_api_are_built_without_a_warning(tmp_path):
-    command = [sys.executable, "-W", "error::UserWarning", str(DOCS / "build_api.py"), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-    assert (done.returncode, done.stderr) == (0, "")
-    page = (tmp_path / "ttt_fast.html").read_text(encoding="utf-8")
-    assert [name for name in ttt_fast.__all__ if f'id="{name}"' not in page] == []

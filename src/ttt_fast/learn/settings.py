@@ -49,6 +49,7 @@ VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-
 PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
 """Algorithms that pass over the table of the game: an episode is a pass, without random draws."""
 ALGORITHMS = (*SAMPLING, *PLANNING)
+"""The names of all algorithms of learning and planning."""
 BY_VALUE = (*TABULAR, VALUE_ITERATION, POLICY_ITERATION)
 """Algorithms that store a separate number for each value."""
 OF_VALUES = (*BY_VALUE, DQN)

@@ -1,0 +1,55 @@
+"""The site in `_site`, which CI builds first, in a real browser: rules for access, search, and no outside request."""
+
+from contextlib import closing
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from browser_client import DESK, PHONE, assert_usable, expect, needs_browser, watched_tabs
+from conftest import PATIENCE, REPOSITORY
+
+SITE = REPOSITORY / "_site"
+pytestmark = [
+    needs_browser,
+    pytest.mark.extra,
+    pytest.mark.skipif(not SITE.is_dir(), reason="no site was built (CONTRIBUTING has the command)"),
+]
+PAGES = [
+    "index", "docs/index", "docs/TUTORIAL", "docs/GLOSSARY", "docs/teacher", "results/README", "results/langan/README",
+    "docs/API", "docs/api/ttt_fast.Policy",
+]  # fmt: skip
+
+
+class Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        """Print nothing."""
+
+
+@pytest.fixture(scope="module")
+def address():
+    with closing(ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=SITE))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture
+def visit(browser, address):
+    """Open a page; in the end there must have been no word on the console and no request to another machine."""
+    with watched_tabs(browser, lambda url: url.startswith((address, "data:"))) as opened:
+        yield lambda name, **words: opened(f"{address}{name}", **words)
+
+
+@pytest.mark.parametrize(("viewport", "scheme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone, dark", "desk, light"])
+@pytest.mark.parametrize("name", PAGES)
+def test_anybody_can_read_it(name, viewport, scheme, visit):
+    assert_usable(visit(f"{name}.html", viewport=viewport, scheme=scheme))
+
+
+def test_the_search_finds_a_name(visit):
+    tab = visit("search.html?q=exploitability")
+    expect(tab.locator("ul.search li a").first).to_have_attribute(
+        "href", "docs/api/ttt_fast.exploitability.html#ttt_fast.exploitability", timeout=PATIENCE * 1000
+    )
