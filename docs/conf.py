@@ -8,6 +8,7 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 from textwrap import indent
 
 from numpy.typing import ArrayLike
@@ -83,8 +84,10 @@ def api_pages() -> dict[str, str]:
 
 
 def write_api(app: Sphinx, config: object) -> None:
-    """Write the pages of the interface that have changed, and remove those of former names."""
+    """Write the pages of the interface and of the commands that have changed, and remove those of former names."""
     pages = {API / f"{page}.rst": text for page, text in api_pages().items()}
+    reference = run_path(str(API.with_name("reference.py")))["command_reference"]()
+    pages[API / "reference.md"] = reference.replace("](COMMANDS.md)", "](../COMMANDS.md)")
     API.mkdir(exist_ok=True)
     for path in set(API.glob("*.rst")) - set(pages):
         path.unlink()

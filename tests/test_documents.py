@@ -4,9 +4,8 @@ import doctest
 import json
 import re
 import shlex
+import sys
 import tomllib
-
-import pytest
 
 import ttt_fast
 from cli_runner import run
