@@ -11,18 +11,21 @@ of_thread = threading.local()  # each thread has its own process
 
 
 def start():
+    """Start the program; it ends with its thread or with Python."""
     pipe = subprocess.PIPE
     process = subprocess.Popen(COMMAND, bufsize=0, stdin=pipe, stdout=pipe, start_new_session=True)
-    weakref.finalize(threading.current_thread(), end, process)  # at the end of the thread or of Python
+    weakref.finalize(threading.current_thread(), end, process)
     return process
 
 
 def end(process):
-    with process:  # closes its pipes and waits for its end
+    """Stop a program, close its pipes and wait for its end."""
+    with process:
         process.kill()
 
 
 def choose(state):
+    """Return the action of the program in a state."""
     for _ in range(2):  # after a failure once more, with a new process
         process = vars(of_thread).pop("process", None) or start()
         deadline = threading.Timer(SECONDS, process.kill)
