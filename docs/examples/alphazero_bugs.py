@@ -1,6 +1,8 @@
 """The usual bugs of AlphaZero, planted in alphazero.py one at a time, and the exact curve that each of them makes.
 
 `python docs/examples/alphazero_bugs.py [FILE [SEEDS]]` writes them: by default results/alphazero/bugs.csv, of 5 seeds.
+`ttt-fast plot results/alphazero/bugs.csv --y exploitability --by program --title "The usual bugs of AlphaZero"` with
+`-o results/alphazero/bugs.svg` draws them.
 """
 
 import csv

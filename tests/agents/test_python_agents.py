@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -313,13 +314,13 @@ def is_running(number):
 
 @pytest.fixture
 def bot(tmp_path, monkeypatch):
-    """The module of the page, beside a program; whatever it starts is over at the end."""
+    """The module of docs/examples, beside a program; whatever it starts is over at the end."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     (tmp_path / "started").mkdir()
     (tmp_path / "my-bot").write_text(BOT)
     (tmp_path / "my-bot").chmod(0o755)
-    (tmp_path / "bot.py").write_text(code_of("program"))
+    shutil.copy(REPOSITORY / "docs" / "examples" / "bot.py", tmp_path)
     module = importlib.import_module("bot")
     yield module
     if hasattr(module.of_thread, "process"):
