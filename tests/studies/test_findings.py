@@ -18,7 +18,7 @@ from ttt_fast.studies.findings.measures import MEASURES, NAME, SOURCES, AllTable
 
 RESULTS = Path(__file__).parents[2] / "results"
 TEMPLATE = template_of("ttt_fast.studies.findings")
-HEADLINES = 8
+HEADLINES = 9
 
 
 def test_the_template_holds_no_typed_digits():
