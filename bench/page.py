@@ -61,6 +61,16 @@ PAGE: Final[Names] = {
     "start": ("ttt-fast exact heuribot random",),
 }
 """The rows of the report, by group; those of README.md are among them."""
+SHOWN: Final = {
+    "propagate 10^15 games": "10^15 games of random v random, all counts drawn along the tree",
+    "7x6, the rule as X: table and outcome": "`centre-first` as X on 7x6: table and exact result v random",
+    "score in 400 games, percent": "OpenSpiel C++ MCTSBot, 400 games of Ultimate: score of ttt_fast",
+}
+"""The text of a row that its name does not explain."""
+OUTDATED: Final = {("exact", "OpenSpiel MinimaxSolver")}
+"""Rows of the second processor that an earlier form of ttt_fast made: enumeration ran without its kernel."""
+RATIO: Final = "ttt_fast is so many times as fast as "
+"""How the name of a row begins that is a ratio; the name of the other program follows."""
 
 
 def page(groups: Groups, command: str, second: Groups | None = None) -> str:
@@ -69,13 +79,18 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         "# Throughput\n",
         f"Made by `{command}`. All rows are in [bench.json](bench.json) and, of a second processor, in"
         " [second/bench.json](second/bench.json). Programs take turns, warm, so that a slow minute of the machine meets"
-        " them all. Figures are medians; *times as fast* is the median ratio of the turns. A *straightforward kernel*"
-        " or *plain loop* is a plain numba version of the same task. N is the number of simulations for each move, B"
-        " the size of a minibatch. Rows with one figure are those of ttt_fast alone. `hashed` learns Connect 4 in a"
+        " them all. Figures of other programs are medians, *times as fast* is the median ratio of the turns, and the"
+        " figure of ttt_fast follows from both. A *straightforward kernel* or *plain loop* is a plain numba version of"
+        " the same task. N is the number of simulations for each move, B the size of a minibatch. Rows with one figure are"
+        " those of ttt_fast alone. In `equal-simulations` this figure is a score of a match: both programs"
+        " search with as many simulations, and a draw is half a win. `hashed` learns Connect 4 in a"
         " hash table, and `scale` makes a table of 95 million states. `induced` computes the exact result of a fixed"
         " player of Connect 4, `solving` the scores of positions.\n",
         markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
-        "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python. Machines:\n",
+        "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python.\n",
+        *(["The second processor has no figure beside MinimaxSolver: it was measured before a defect of enumeration was"
+           " mended.\n"] if second else []),
+        "Machines:\n",
         *_machine_lines(groups),
         *([f"- the second processor: {_machines(second, PAGE)}"] if second else []),
         f"\nVersions: {_versions(groups)}.\n",
@@ -100,10 +115,11 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
     rows, before = [], ""
     for name, row in _named(groups, names):
         is_compared = row.get("ttt_fast_is") is not None and not row["what"].startswith(("ttt_fast", "ttt-fast"))
-        other = others.get((name, row["what"])) if is_compared else None
+        is_known = is_compared and (name, row["what"]) not in OUTDATED
+        other = others.get((name, row["what"])) if is_known else None
         cells = {"group": "" if name == before else f"`{name}`"} if with_group else {}
         cells |= {
-            "compared with": row["what"],
+            "compared with": SHOWN.get(row["what"], row["what"]),
             "its rate or time": _figure(row, 1.0) if is_compared else "",
             "ttt_fast": _figure(row, row["ttt_fast_is"] if is_compared else 1.0),
             "times as fast": f"{row['ttt_fast_is']:,.1f}" if is_compared else "",
@@ -118,7 +134,17 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
 def _named(groups: Groups, names: Names) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, group in groups.items():
         wanted = set(names.get(name, ()))
-        yield from ((name, row) for row in group["rows"] if row["what"] in wanted)
+        rows = group["rows"]
+        yield from ((name, _compared(row, rows)) for row in rows if row["what"] in wanted)
+
+
+def _compared(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Return a row; instead of one that is a ratio, that of the other program, with the ratio."""
+    if not row["what"].startswith(RATIO):
+        return row
+    program = row["what"].removeprefix(RATIO)
+    micros = next(one["value"] for one in rows if one["what"] == f"{program}: µs a position")
+    return {"what": program, "unit": "positions", "per_second": 1e6 / micros, "ttt_fast_is": row["value"]}
 
 
 def _figure(row: Mapping[str, Any], factor: float) -> str:
@@ -126,7 +152,7 @@ def _figure(row: Mapping[str, Any], factor: float) -> str:
     if row["unit"] == "seconds":
         return f"{row['seconds']:.2f} s"
     if row["unit"] == "value":
-        return f"{row['value']:,.1f}"
+        return f"{row['value']:,.1f} %"
     rate = row["per_second"] * factor
     return f"{1e6 / rate:,.0f} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
 
@@ -142,9 +168,9 @@ def _machine(group: Mapping[str, Any]) -> str:
 
 
 def _machine_lines(groups: Groups) -> list[str]:
-    """Return the groups of each machine and date, and the programs without which they were measured."""
+    """Return the groups of each machine and date with rows in the report, and the programs that were left out."""
     by_machine: dict[str, list[str]] = {}
-    for name, group in groups.items():
+    for name, group in ((name, group) for name, group in groups.items() if name in PAGE):
         without = group["manifest"].get("without", [])
         left_out = f" (without {', '.join(without)})" if without else ""
         by_machine.setdefault(_machine(group), []).append(f"{name}{left_out}")
