@@ -12,7 +12,7 @@ import sys
 from math import ceil
 from pathlib import Path
 
-RUNS, FIRST, LAST, CHECKPOINTS = 20, 100, 4_000_000, 40
+RUNS, FIRST, LAST, CHECKPOINTS = 20, 100, 2_000_000, 40
 POWER, EPSILON = 0.7, 0.3
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 RESULTS = Path(__file__).parent.parent / "results" / "scaling" / "control.csv"
