@@ -81,8 +81,8 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         " [second/bench.json](second/bench.json). Programs take turns, warm, so that a slow minute of the machine meets"
         " them all. Figures of other programs are medians, *times as fast* is the median ratio of the turns, and the"
         " figure of ttt_fast follows from both. A *straightforward kernel* or *plain loop* is a plain numba version of"
-        " the same task. N is the number of simulations for each move, B the size of a minibatch. Rows with one figure are"
-        " those of ttt_fast alone. In `equal-simulations` this figure is a score of a match: both programs"
+        " the same task. N is the number of simulations for each move, B the size of a minibatch. Rows with one figure"
+        " are those of ttt_fast alone. In `equal-simulations` this figure is a score of a match: both programs"
         " search with as many simulations, and a draw is half a win. `hashed` learns Connect 4 in a"
         " hash table, and `scale` makes a table of 95 million states. `induced` computes the exact result of a fixed"
         " player of Connect 4, `solving` the scores of positions.\n",
