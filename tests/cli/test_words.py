@@ -166,7 +166,7 @@ def test_debug_shows_where(monkeypatch):
 
 
 def test_version_and_help():
-    assert run("--version").text.startswith("ttt-fast 0.")
+    assert run("--version").text.startswith("ttt-fast 1.")
     for option in ("--help", "-h"):
         ran = run(option)
         assert (ran.code, ran.err) == (0, "")
