@@ -172,7 +172,8 @@ def _is_ours_alone(folder: Path) -> bool:
         is_protected = described.st_mode & stat.S_ISVTX and place != folder
         if not is_protected and _is_writable_by_others(described):
             return False
-    return folder.stat().st_uid == os.getuid()
+    is_own: bool = folder.stat().st_uid == os.getuid()
+    return is_own
 
 
 def _opened(folder: Path) -> bool:

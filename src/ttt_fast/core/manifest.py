@@ -50,7 +50,8 @@ def _memory_of_system(system: Path) -> int:
                 return int(line.split()[1]) * 1024
     with suppress(OSError, ValueError):
         if hasattr(os, "sysconf"):
-            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+            half: int = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+            return half
     return UNKNOWN_MEMORY
 
 
