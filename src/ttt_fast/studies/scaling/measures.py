@@ -154,6 +154,11 @@ class _Game(NamedTuple):
         return self._replace(times=self.times[places], reached=self.reached[places])
 
 
+def _has_law(games: Sequence[_Game]) -> bool:
+    """Return whether games of more than one size have runs that are not censored."""
+    return len({one.size for one in games if one.reached.any()}) > 1
+
+
 def _fit(games: Sequence[_Game]) -> Law:
     """Return the law of some games, which have equal weights."""
     columns = [
@@ -185,16 +190,19 @@ def choice(work: Runner) -> Rows:
 def law(work: Runner) -> Rows:
     """Return the fitted power laws of the episodes until unbeatable, and what they say of Connect 4 on 7x6.
 
+    A learner that is unbeatable in games of one size only has no law.
     The intervals come from a bootstrap that draws games, and then runs of each.
     """
     plan, rows = work.plan(__package__), []
     found = runs_of(work, arms(work))
     for learner, (size, target) in product(plan.law["learners"], plan.law["sizes"].items()):
         games = [_Game.of(runs, size) for runs in found if runs.arm.learner == learner]
+        if not _has_law(games):
+            continue
         laws, generator = [_fit(games)], np.random.default_rng(0)
-        while len(laws) <= plan.law["resamples"]:
+        while len(laws) <= plan.resamples:
             drawn = [games[one].drawn(generator) for one in generator.integers(len(games), size=len(games))]
-            if len({game.size for game in drawn if game.reached.any()}) > 1:
+            if _has_law(drawn):
                 laws.append(_fit(drawn))
         row: Row = {"learner": learner, "size": size, "games": len(games), "log_likelihood": laws[0].log_likelihood}
         row |= {"runs": sum(one.times.size for one in games), "unbeatable": sum(one.reached.sum() for one in games)}
