@@ -55,7 +55,7 @@ EXACT = {
     "ultimate": ("calibration", "printed_games"), "smirnov.dqn": ("aims", "fractions"),
 }  # fmt: skip
 """Files without any run, which are the same in the quick form."""
-ELSEWHERE = {"bugs.csv", "rounds.csv", "stored.csv"}
+ELSEWHERE = {"bugs.csv", "control.csv", "rounds.csv", "stored.csv"}
 """Files in results/ that other commands make."""
 
 
