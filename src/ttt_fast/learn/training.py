@@ -199,12 +199,13 @@ def train(
     usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
     every = usual if checkpoint_every is None else checkpoint_every
     _check_seconds(every)
+    last = _last_chunk(config, until)
     watch = MemoryWatch(training, memory_limit)
     if not grows and watch.stops(training.chunks_done):
         raise watch.error(training)  # before a learner is made, which might not fit
     learner = make_learner(config, training.opponents, training.values, training.counts.copy())
     rows, history = _rows_of(training), list(training.history)
-    done, is_full, last = training.chunks_done, False, _last_chunk(config, until)
+    done, is_full = training.chunks_done, False
 
     def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))

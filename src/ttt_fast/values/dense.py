@@ -212,12 +212,10 @@ class DenseStore:
         self._at: NDArray[np.integer] | slice = table.edge_child if by_board else slice(None)
         self._number, size = len(before.tables), table.num_states if by_board else table.num_edges
         first, second, updates = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+        own = slice(None) if self._other is None else ~self._other
+        at = own if isinstance(self._at, slice) else self._at[own]  # an array of indices takes four times as long
         for values, learned in zip((updates, first, second), (before.updates, *before.tables), strict=False):
-            own = slice(None) if self._other is None else ~self._other
-            if isinstance(self._at, slice):  # an array of indices takes four times as long
-                values[own] = learned[own]
-            else:
-                values[self._at[own]] = learned[own]
+            values[at] = learned[own]
         start = np.arange(size + 1, dtype=np.int32) if by_board else table.edge_start
         # frozen as those of a table: one signature of the kernels
         self.rows = DenseRows(frozen(start), first, second, updates)

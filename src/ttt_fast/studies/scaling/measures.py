@@ -57,17 +57,23 @@ class Runs(NamedTuple):
         return self.measures[name][:, -1]
 
 
+def _arm(plan: Any, one: dict[str, Any], learner: str, changes: dict[str, str], episodes: str, seed: int = 0) -> Arm:
+    """Return a learner, with changes of its settings, on a game of the plan, with seeds from the first one."""
+    seeds = range(seed, seed + min(one["runs"], plan.runs))
+    most = min(parse_count(episodes), parse_count(plan.most))
+    return Arm(one["game"], learner, plan.learners[learner] | changes, seeds, one["first"], most)
+
+
 def arms(work: Runner) -> list[Arm]:
     """Return the arms of the study, with the settings of the plan for all games, and with those chosen by size."""
     plan, found = work.plan(__package__), []
     for one in plan.games[: plan.sizes]:
-        seeds = range(min(one["runs"], plan.runs))
-        for (learner, settings), episodes in zip(plan.learners.items(), one["episodes"], strict=False):
-            most = min(parse_count(episodes), parse_count(plan.most))
-            found.append(Arm(one["game"], learner, settings, seeds, one["first"], most))
+        for learner, episodes in zip(plan.learners, one["episodes"], strict=False):
+            found.append(_arm(plan, one, learner, {}, episodes))
             changes = plan.by_size.get(learner, {}).get(one["game"])
             if changes:
-                found.append(found[-1]._replace(learner=f"{learner}, by size", settings={**settings, **changes}))
+                by_size = _arm(plan, one, learner, changes, episodes)
+                found.append(by_size._replace(learner=f"{learner}, by size"))
     return found
 
 
@@ -175,10 +181,8 @@ def choice(work: Runner) -> Rows:
     for one, learner, step_size, epsilon in product(
         tried["games"][: plan.sizes], tried["learners"], tried["step_sizes"], tried["epsilons"]
     ):
-        seeds = range(tried["first_seed"], tried["first_seed"] + min(one["runs"], plan.runs))
-        settings = plan.learners[learner] | {"step_size": step_size, "epsilon": epsilon}
-        most = min(parse_count(one["episodes"]), parse_count(plan.most))
-        found.append(Arm(one["game"], learner, settings, seeds, one["first"], most))
+        changes = {"step_size": step_size, "epsilon": epsilon}
+        found.append(_arm(plan, one, learner, changes, one["episodes"], tried["first_seed"]))
     rows = []
     for runs in runs_of(work, found):
         row = _row(runs)
@@ -190,8 +194,8 @@ def choice(work: Runner) -> Rows:
 def law(work: Runner) -> Rows:
     """Return the fitted power laws of the episodes until unbeatable, and what they say of Connect 4 on 7x6.
 
-    A learner that is unbeatable in games of one size only has no law.
-    The intervals come from a bootstrap that draws games, and then runs of each.
+    A learner that is unbeatable in games of one size only has no law.  The intervals come from a bootstrap that draws
+    games, and then runs of each.
     """
     plan, rows = work.plan(__package__), []
     found = runs_of(work, arms(work))
