@@ -62,6 +62,10 @@ PAGE: Final[Names] = {
 }
 """The rows of the report, by group; those of README.md are among them."""
 SHOWN: Final = {
+    "straightforward kernel: random v random": "straightforward kernel: games of random v random",
+    "straightforward kernel: Q row scanned at every step": "straightforward kernel: Q-learning v random",
+    "OpenSpiel C++ expected_returns": "OpenSpiel C++ expected_returns: the exact result of a match",
+    "OpenSpiel C++ TabularBestResponse": "OpenSpiel C++ TabularBestResponse: a best response",
     "propagate 10^15 games": "10^15 games of random v random, all counts drawn along the tree",
     "7x6, the rule as X: table and outcome": "`centre-first` as X on 7x6: table and exact result v random",
     "score in 400 games, percent": "OpenSpiel C++ MCTSBot, 400 games of Ultimate: score of ttt_fast",
@@ -125,7 +129,7 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
             "times as fast": f"{row['ttt_fast_is']:,.1f}" if is_compared else "",
         }
         if second is not None:
-            cells["on the second processor"] = f"{other['ttt_fast_is']:,.1f}" if other else ""
+            cells["times as fast, second processor"] = f"{other['ttt_fast_is']:,.1f}" if other else ""
         rows.append(cells)
         before = name
     return rows
