@@ -37,9 +37,12 @@ nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 numpydoc_show_class_members = False
 
+default_role = "code"  # names in docstrings have single backticks
+
 html_theme = "furo"
 html_title = f"ttt_fast {version}"
 html_copy_source = False
+html_favicon = "landing/favicon.svg"
 html_extra_path = ["landing"]
 
 
