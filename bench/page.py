@@ -71,8 +71,6 @@ SHOWN: Final = {
     "score in 400 games, percent": "OpenSpiel C++ MCTSBot, 400 games of Ultimate: score of ttt_fast",
 }
 """The text of a row that its name does not explain."""
-OUTDATED: Final = {("exact", "OpenSpiel MinimaxSolver")}
-"""Rows of the second processor that an earlier form of ttt_fast made: enumeration ran without its kernel."""
 RATIO: Final = "ttt_fast is so many times as fast as "
 """How the name of a row begins that is a ratio; the name of the other program follows."""
 
@@ -92,8 +90,6 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         " player of Connect 4, `solving` the scores of positions.\n",
         markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
         "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python.\n",
-        *(["The second processor has no figure beside MinimaxSolver: it was measured before a defect of enumeration was"
-           " mended.\n"] if second else []),
         "Machines:\n",
         *_machine_lines(groups),
         *([f"- the second processor: {_machines(second, PAGE)}"] if second else []),
@@ -119,8 +115,7 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
     rows, before = [], ""
     for name, row in _named(groups, names):
         is_compared = row.get("ttt_fast_is") is not None and not row["what"].startswith(("ttt_fast", "ttt-fast"))
-        is_known = is_compared and (name, row["what"]) not in OUTDATED
-        other = others.get((name, row["what"])) if is_known else None
+        other = others.get((name, row["what"])) if is_compared else None
         cells = {"group": "" if name == before else f"`{name}`"} if with_group else {}
         cells |= {
             "compared with": SHOWN.get(row["what"], row["what"]),
@@ -163,7 +158,8 @@ def _figure(row: Mapping[str, Any], factor: float) -> str:
 
 def _machines(groups: Groups, names: Names) -> str:
     """Return the processors, cores and dates of the groups with rows in a table."""
-    return ", ".join(sorted({_machine(groups[name]) for name in names if name in groups}))
+    made = sorted({tuple(_machine(groups[name]).rsplit(", ", 1)) for name in names if name in groups})
+    return "; ".join(", ".join([one, *(date for other, date in made if other == one)]) for one in dict(made))
 
 
 def _machine(group: Mapping[str, Any]) -> str:

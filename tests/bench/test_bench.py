@@ -140,13 +140,13 @@ def test_the_readme_has_a_block_for_the_figures(bench, monkeypatch, tmp_path):
     group = {"title": "T", "rows": rows, "manifest": made_with}
     monkeypatch.setattr(page, "README", {"some": ["ttt_fast: something"], "missing": ["all"]})
     page.update_readme({"some": group}, path)
-    assert "on the second processor" not in path.read_text(encoding="utf-8")
+    assert "second processor" not in path.read_text(encoding="utf-8")
     page.update_readme({"some": group}, path, {"some": group})
     made = path.read_text(encoding="utf-8")
     assert made.split(page.BEGINNING)[0] == text.split(page.BEGINNING)[0]
     assert made.split(page.END)[1] == text.split(page.END)[1]
     assert "ttt_fast: something" in made and "Processor: a processor, 2 cores, 2026-11-26." in made
-    assert "on the second processor" in made
+    assert "second processor" in made
 
 
 # --- Other programs, which may not be there, and groups that fail.
