@@ -19,7 +19,7 @@ def check_render_mode(mode: str | None, game: Game) -> None:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> check_render_mode("rgb_array", parse_game("connect4"))
     """
     if mode is not None and mode not in RENDER_MODES:
@@ -53,7 +53,7 @@ def seen_by(state: api.GameState, seat: int) -> NDArray[np.uint8]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> state = parse_game("tic-tac-toe").state_after("1")
     >>> seen_by(state, 1)[0].sum(), seen_by(state, 2)[0].sum()
     (np.uint64(1), np.uint64(0))
@@ -72,7 +72,7 @@ def mask_of(state: api.GameState) -> NDArray[np.int8]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> mask_of(parse_game("tic-tac-toe").state_after("12")).tolist()
     [1, 0, 0, 1, 1, 1, 1, 1, 1]
     """
@@ -86,7 +86,7 @@ def picture_of(state: api.GameState) -> NDArray[np.uint8]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> picture_of(parse_game("connect4").initial_state).shape
     (144, 168, 3)
     """
@@ -101,7 +101,7 @@ def rendered(game: Game, state: api.GameState, mode: str | None) -> Any:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> print(rendered(game, game.state_after("12"), "ansi"))
      0 │ X │ O

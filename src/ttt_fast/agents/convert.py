@@ -56,8 +56,8 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     Parameters
     ----------
     agent
-        A policy, an agent string, a spec, an array, a function of a state, or an object with `choose`.  A policy is
-        returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities, and may omit the rows of
+        A policy, an agent string, a path, a spec, an array, a function of a state, or an object with `choose` or
+        `action_values`.  A policy is returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities, and may omit the rows of
         finished games.  A function or object must be deterministic, since it is queried twice in every state.
     game
         The game, its table or its name (default: that of a policy, else tic-tac-toe).
@@ -164,7 +164,7 @@ def as_learned_policy(
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> as_learned_policy("minimax", table, np.arange(1, dtype=np.int32)).name
     'minimax'

@@ -126,7 +126,7 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer | 
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> from_object(min, "lowest", parse_game("tic-tac-toe")).name
     'lowest'
     """

@@ -37,7 +37,7 @@ def agent_of(spec: AgentSpec, game: Game) -> tuple[Agent, dict[str, Any]]:
     Examples
     --------
     >>> from ttt_fast.agents.spec import parse_agent
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> agent_of(parse_agent("minimax:tie=first"), parse_game("tic-tac-toe"))[1]
     {'tie': 'first', 'prefer': 'none'}
     """
@@ -131,7 +131,7 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
     Examples
     --------
     >>> from ttt_fast.agents.spec import parse_agent
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> check_limits(parse_agent("mix:1/2*minimax+1/2*(best-response:random)"), parse_game("tic-tac-toe"))
     >>> check_limits(parse_agent("mcts:leaf=/secret.npz"), parse_game("connect4"))
     Traceback (most recent call last):

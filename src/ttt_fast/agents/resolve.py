@@ -193,7 +193,7 @@ def resolve(spec: AgentSpec, game: Game) -> Resolved:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> found = resolve(as_spec("alphabeta:depth=2"), parse_game("connect4"))
     >>> found.is_tabular, found.player().name
     (False, 'alphabeta:depth=2')

@@ -57,7 +57,7 @@ def tabulate(
     Examples
     --------
     >>> from ttt_fast.games import api
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> tabulate(table_of("tic-tac-toe"), "last", lambda state: api.legal_actions(state)[-1])
     <Policy last of tic-tac-toe: choice, holds 4,520 of 4,520 states>
     """

@@ -78,8 +78,8 @@ class AgentAnalysis:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_player
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import as_player
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> AgentAnalysis(as_player("heuribot", game)).moves(game.parse_position("XX.OO...."))
     AgentMoves(probabilities={2: 1.0}, values={}, visits={}, known=True)
@@ -112,8 +112,8 @@ class AgentAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.agents.convert import as_player
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import as_player
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4")
         >>> AgentAnalysis(as_player("default", game)).move(game.state_after("112233")).action
         3
@@ -166,8 +166,8 @@ class AgentAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.agents.convert import as_player
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import as_player
+        >>> from ttt_fast import table_of
         >>> view = AgentAnalysis(as_player("heuribot")).over(table_of("tic-tac-toe"))
         >>> view.probabilities[:9].argmax(), bool(np.isnan(view.values).all())
         (np.int64(4), True)

@@ -55,7 +55,7 @@ def annotated_game(
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> view = next(annotated_game(game, ("minimax:tie=first", "random"), game.initial_state))
     >>> view.action, view.agents["x"].probability(0), round(view.agents["o"].probability(0), 3), view.exact[0].value_x

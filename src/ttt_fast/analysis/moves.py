@@ -121,7 +121,7 @@ class ExactAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> [ExactAnalysis.has_solver(parse_game(name)) for name in ("connect4", "connect4:length=5")]
         [True, False]
         """
@@ -148,7 +148,7 @@ class ExactAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> moves = ExactAnalysis(game).moves(game.parse_position("XX.OO...."))
         >>> [move.action for move in moves if move.fastest]
@@ -179,8 +179,8 @@ class ExactAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.agents.convert import as_player
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import as_player
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=4,length=3")
         >>> view = ExactAnalysis(game).view(game.state_after("1122"), [as_player("default", game)])
         >>> [move.value_x for move in view.exact], view.agents["default"].probabilities
@@ -197,7 +197,7 @@ class ExactAnalysis:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> ExactAnalysis(game).rule(game.parse_position("XX.OO...."))
         'win'

@@ -109,10 +109,22 @@ def exploitability(policy: AgentLike, game: Game | str | None = None) -> float:
 
     This is the definition of OpenSpiel: `nash_conv`, the sum of the gains of both players, divided by 2.
 
+    Parameters
+    ----------
+    policy
+        An agent as for `as_policy`, such as a network: an object with `action_values`.
+    game
+        The game (default: that of the policy, else tic-tac-toe).
+
     Examples
     --------
     >>> round(exploitability("random"), 9), exploitability("minimax")
     (0.959829696, 0.0)
+    >>> class Network:
+    ...     def action_values(self, observations):  # (B, 2, 3, 3) float32
+    ...         return observations.sum(axis=1).reshape(-1, 9)
+    >>> exploitability(Network())
+    1.0
     """
     return strength.exploitability(as_policy(policy, game))
 
@@ -163,7 +175,7 @@ def regret(policy: AgentLike, game: Game | str | None = None) -> NDArray[np.floa
     """Return the regret of a policy in each state, (S,) float64, 0 to 2.
 
     The regret is the minimax value of the state minus the mean minimax value after the policy's move, for the player to
-    move.
+    move.  The column `regret` of a scorecard is another quantity: the best value against an opponent minus the value.
 
     Examples
     --------

@@ -200,7 +200,7 @@ def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> denominator(as_policy("random"), as_policy("random"))  # 9!
     362880
     """

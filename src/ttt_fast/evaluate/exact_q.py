@@ -68,7 +68,7 @@ def back_up(
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> problem = problem_of(table, None, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1, 2))
     >>> q, best = np.zeros(table.num_edges), table.edge_start[:-1].copy()
@@ -152,7 +152,7 @@ def exact_q(
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> random = as_policy("random")
     >>> q = exact_q(random.table, random, np.array([1.0, 0.0, -1.0]), 1.0, seats=(1,))
     >>> round(float(q[:9].max()) * 192, 9)

@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
 
     Examples
     --------
-    >>> from ttt_fast.policies.policy import Policy
+    >>> from ttt_fast import Policy
     >>> random = Policy.uniform("tic-tac-toe")
     >>> exact_outcome(random, random)
     Outcome(x_wins=0.584921, draws=0.126984, o_wins=0.288095)
@@ -284,7 +284,7 @@ def exact_outcome_from(x: Policy, o: Policy, starts: Sequence[int]) -> Outcome:
 
     Examples
     --------
-    >>> from ttt_fast.policies.policy import Policy
+    >>> from ttt_fast import Policy
     >>> random = Policy.uniform("tic-tac-toe")
     >>> exact_outcome_from(random, random, [0, 0]).draws == exact_outcome(random, random).draws
     True

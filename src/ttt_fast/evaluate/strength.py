@@ -155,7 +155,7 @@ class Strength:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> row = strength(as_policy("minimax"), as_policy("random"), "x")
     >>> row.never_loses, round(row.regret, 6)
     (True, 0.02698)
@@ -204,7 +204,7 @@ def seat_exploitability(policy: Policy) -> float:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> round(seat_exploitability(as_policy("random")), 9)
     0.959829696
     """
@@ -266,7 +266,7 @@ def in_both_seats(x: Strength, o: Strength) -> Strength:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> random, minimax = as_policy("random"), as_policy("minimax")
     >>> in_both_seats(*(strength(minimax, random, seat) for seat in Seat))
     <Strength minimax as BOTH v random: value 0.872648 of at most 0.959830, never loses>

@@ -103,7 +103,7 @@ class Board:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("ultimate")
         >>> game.board(game.state_after("55 51")).why_illegal(9)
         'the move must be in board 1, where the last one sent you'
@@ -127,7 +127,7 @@ def make_board(kind: BoardKind, text: Any, state: Any, small: SmallBoards | None
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> sorted(game.board(game.state_after("03142")).line)
     [(0, 0), (0, 1), (0, 2)]

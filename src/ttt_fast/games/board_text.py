@@ -37,7 +37,7 @@ def drawn(board: Board, notes: Mapping[int, str]) -> Drawing:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> lines = str(drawn(game.board(game.parse_position("XX.OO....")), {2: "wins"})).splitlines()
     >>> lines[0], lines[2]

@@ -62,7 +62,7 @@ def centre_first_action(state: GameState) -> int:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> centre_first_action(game.initial_state), centre_first_action(game.state_after("121212"))
     (3, 0)

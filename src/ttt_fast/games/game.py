@@ -102,7 +102,7 @@ class Game:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> game, game.num_actions, game.format_position(game.state_after("44"))[-7:]
     (Game('connect4'), 7, '...X...')
@@ -133,7 +133,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> parse_game("tic-tac-toe").state_bound
         6046.0
         """
@@ -164,7 +164,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
         >>> board = game.board(game.state_after("223"), 2)
         >>> board.rows, board.last, board.legal
@@ -179,7 +179,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=2,length=3")
         >>> print(game.drawing(game.state_after("12"), last_action=1))
         │ · · · · │
@@ -204,7 +204,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> picture = game.svg(game.initial_state, [4, 0], "two moves")
         >>> picture.startswith("<svg "), picture.count("<circle "), ">2</text>" in picture
@@ -224,7 +224,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> parse_game("connect4:columns=5").open_spiel.spec
         'connect_four(columns=5,rows=6,x_in_row=4)'
         """
@@ -249,7 +249,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> parse_game("connect4").parse_moves("4453")
         [3, 3, 4, 2]
         """
@@ -260,7 +260,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
         >>> actions, state = game.follow("223")
         >>> actions, game.format_position(state)
@@ -283,7 +283,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
         >>> game.format_position(game.state_after("223"))
         '..../.O../.XX.'
@@ -297,7 +297,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
         >>> game.parse_state("223") == game.parse_state("..../.O../.XX.")
         True
@@ -320,7 +320,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> parse_game("tic-tac-toe").parse_ongoing("XXXOO....")
         Traceback (most recent call last):
         ttt_fast.core.errors.BoardError: expected a position in which the game is not over, got 'XXXOO....': X has won
@@ -337,7 +337,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> parse_game("ultimate").format_moves([40, 36])
         '55 51'
         """
@@ -348,7 +348,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> game.legal_actions(game.parse_position("XO..X...."))
         [2, 3, 5, 6, 7, 8]
@@ -365,7 +365,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("connect4:columns=4,rows=3")
         >>> game.format_position(game.play(game.initial_state, 1))
         '..../..../.X..'
@@ -381,7 +381,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> game.status(game.parse_position("XXXOO...."))
         <Status.X_WINS: 1>
@@ -393,7 +393,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> game.player(game.initial_state), game.player(game.parse_position("XXXOO...."))
         (<Seat.X: 1>, None)
@@ -405,7 +405,7 @@ class Game:
 
         Examples
         --------
-        >>> from ttt_fast.games.registry import parse_game
+        >>> from ttt_fast import parse_game
         >>> game = parse_game("tic-tac-toe")
         >>> game.observe(game.parse_position("X........"))[1, 0]
         array([1., 0., 0.], dtype=float32)

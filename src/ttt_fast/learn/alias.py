@@ -103,7 +103,7 @@ def alias_slots(policy: Policy) -> AliasSlots:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> found = alias_slots(as_policy("random"))
     >>> int(found.number[0]), hex(found.slots[2])
     (9, '0xffffffff00020002')

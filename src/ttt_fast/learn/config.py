@@ -44,15 +44,15 @@ class TrainingConfig(_Parts):
         `q` (default), `double-q`, `sarsa`, `expected-sarsa` or `afterstate`.  With targets that look more
         than one step ahead: `monte-carlo`, `n-step-sarsa`, `n-step-expected-sarsa`, `n-step-tree-backup`,
         `sarsa-lambda`, `q-lambda`.  Planning: `value-iteration`, `policy-iteration` or `fictitious-play`.  Networks
-        and n-tuples: `dqn` and `td`.
+        and n-tuples: `dqn`, `alphazero` and `td`.
     **settings
         All others, such as `step_size`, `epsilon`, `game` or `hidden`.
 
     Attributes
     ----------
     settings
-        The settings of the algorithm: `QSettings`, `DqnSettings`, `TdSettings` or `PlanningSettings`.  All other
-        settings are attributes of the configuration itself, which is a `LearningProblem`.
+        The settings of the algorithm: `QSettings`, `DqnSettings`, `AlphaZeroSettings`, `TdSettings` or
+        `PlanningSettings`.  All other settings are attributes of the configuration itself, a `LearningProblem`.
 
     Examples
     --------

@@ -86,7 +86,7 @@ def with_signatures(settings: Mapping[str, Any], game: Game) -> tuple[dict[str, 
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> with_signatures({"opponent": "random@0.5>minimax"}, parse_game("tic-tac-toe"))
     ({'opponent': 'random@0.5>minimax'}, {})
     """
@@ -180,7 +180,7 @@ def rules_dynamics(game: Game, opponents: Sequence[AgentSpec], any_player: bool 
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> opponents = [parse_agent("random"), parse_agent("default")]
     >>> [dynamics.opponent for dynamics in rules_dynamics(parse_game("connect4"), opponents)]
     [1, 2]

@@ -53,7 +53,7 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> fold_replies(as_policy("random"), seat=1).num_nodes
     2423
     """

@@ -56,7 +56,7 @@ def compile_edges(joint: Policy, start: int = 0) -> EdgeSampler:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> compile_edges(as_policy("random", "connect4:columns=4,rows=4,length=3")).upto[:4]
     array([1073741824, 2147483648, 3221225472, 4294967296])
     """

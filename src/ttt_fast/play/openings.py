@@ -50,7 +50,7 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> make_openings("random:2", parse_game("connect4"), 3, seed=0) == make_openings(
     ...     "random:2", parse_game("connect4"), 3, seed=0
     ... )
@@ -97,7 +97,7 @@ def read_opening(text: str, game: Game, state: GameState) -> Opening:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> [read_opening(text, game, game.parse_state(text)) for text in ("40", "O...X....")]
     [Opening(start='', actions=(4, 0)), Opening(start='O...X....', actions=())]

@@ -217,7 +217,7 @@ def compile_packed(joint: Policy, start: int = 0) -> PackedSampler | None:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> int(compile_packed(as_policy("random")).play(1000, np.uint64(1)).sum())
     1000
     """

@@ -143,7 +143,7 @@ def replay(record: GameRecord, game: Game) -> list[int]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> won = GameRecord(0, 0, "minimax", "random", 0, "01428", 5, "x", Effort(3), Effort(2))
     >>> replay(won, parse_game("tic-tac-toe"))
     [0, 1, 4, 2, 8]

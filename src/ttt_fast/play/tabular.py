@@ -52,7 +52,7 @@ def sampler_of(joint: Policy, config: ContestConfig) -> Sampler:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> int(sampler_of(as_policy("random"), ContestConfig(1000)).play(1000, np.uint64(1)).sum())
     1000
     """
@@ -73,7 +73,7 @@ def play_chunks(
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> [int(counts.sum()) for counts in play_chunks(*map(as_policy, ("minimax", "random")), ContestConfig(1000))]
     [1000]
     """

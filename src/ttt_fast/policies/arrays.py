@@ -43,7 +43,7 @@ def policy_from_array(
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> states = np.flatnonzero(table.player == 1).astype(np.int32)
     >>> scores = np.tile([1, 2, 3, 4, 9, 8, 7, 6, 5], (states.size, 1))
@@ -126,7 +126,7 @@ def counted_policy(
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> counts = np.zeros(16167)
     >>> counts[:3] = 1, 0, 3
@@ -144,7 +144,7 @@ def policy_of_values(table: Block, values: ArrayLike, name: str, held: NDArray[n
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table, counts = table_of("tic-tac-toe"), np.array([1, 3] + [0] * 16165)
     >>> rules = "first", IN_PROPORTION
     >>> [policy_of_values(table, counts, "p", table.decision_mask, rule).probabilities[0, 1] for rule in rules]

@@ -191,7 +191,7 @@ def best_value(policy: Policy, seat: int, random_opening: bool = False) -> float
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_policy
+    >>> from ttt_fast import as_policy
     >>> round(best_value(as_policy("random"), seat=1) * 192, 9)
     191.0
     """

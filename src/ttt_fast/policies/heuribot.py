@@ -66,7 +66,7 @@ class Rule(IntEnum):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> rules = Rule.states(table)
         >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
@@ -256,7 +256,7 @@ def masks(table: StateTable, state: int) -> tuple[int, int]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> masks(table_of("tic-tac-toe"), 2)  # X has the second cell, O is to move
     (0, 2)
     """
@@ -270,7 +270,7 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> classes = classify_states(table_of("tic-tac-toe"), "coded").rules
     >>> {rule.name: int((classes == rule).sum()) for rule in Rule if (classes == rule).any()}
     {'WIN': 2358, 'BLOCK': 1484, 'FORK': 192, 'FORCE_BLOCK': 324, 'CENTER': 113, 'OPPOSITE_CORNER': 16,
@@ -286,7 +286,7 @@ def rule_names(table: StateTable) -> list[str]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> rule_names(table_of("tic-tac-toe"))[:2], rule_names(table_of("tic-tac-toe:misere=yes"))
     (['CENTER', 'CENTER'], [])
     """

@@ -80,7 +80,7 @@ class Policy(PolicyView):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> Policy.uniform(table_of("tic-tac-toe"))
         <Policy random of tic-tac-toe: uniform, holds 4,520 of 4,520 states>
         """
@@ -101,7 +101,7 @@ class Policy(PolicyView):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> uniform = table.legal_action_mask / np.maximum(table.legal_action_mask.sum(axis=1), 1)[:, None]
         >>> Policy.from_probabilities(table, uniform, "mine").probabilities[0, 0]
@@ -125,7 +125,7 @@ class Policy(PolicyView):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> Policy.from_weights(table, table.legal_action_mask, "random").probabilities[0, 0]
         np.float64(0.1111111111111111)
@@ -156,7 +156,7 @@ class Policy(PolicyView):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> Policy.from_actions(table, table.legal_action_mask.argmax(axis=1), "first").probabilities[0, :2]
         array([1., 0.])
@@ -376,7 +376,7 @@ class Policy(PolicyView):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> Policy.uniform(table_of("tic-tac-toe"), "mine").signature[:13]
         'mine#3408b644'
         """

@@ -44,7 +44,7 @@ def greedy_weights(table: Block, values: NDArray[np.float64], choices: NDArray[n
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> weights = greedy_weights(table, np.arange(16167) % 3.0, np.ones(16167, bool), "last")
     >>> weights[:9]
@@ -126,7 +126,7 @@ def explored_edges(table: Block, weights: Weights, epsilon: Fraction | float) ->
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> explored_edges(table, (table.edge_action == 4).astype(np.int64), 0.1)[:9]
     array([ 1,  1,  1,  1, 82,  1,  1,  1,  1])

@@ -19,7 +19,7 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> states_frame(table_of("tic-tac-toe")).select("state", "board", "value_x", "class").row(1)
     (1, 'X........', 0, 1)
     """
@@ -69,7 +69,7 @@ def classes_by_ply(table: StateTable) -> list[int]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> sum(classes_by_ply(table_of("tic-tac-toe")))
     765
     """

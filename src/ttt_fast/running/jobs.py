@@ -73,7 +73,7 @@ class JobStore(Generic[Result]):
     Examples
     --------
     >>> import tempfile
-    >>> from ttt_fast.running.executors import ThreadExecutor
+    >>> from ttt_fast.running.api import ThreadExecutor
     >>> with tempfile.TemporaryDirectory() as place:
     ...     store = JobStore(Path(place), ".txt", lambda path, name: path.read_bytes())
     ...     store.run(lambda payload, watch: payload.upper(), [Job("a", b"one")], ThreadExecutor(1)), store.read("a")

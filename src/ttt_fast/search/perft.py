@@ -122,7 +122,7 @@ def perft_by_action(
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> perft_by_action(parse_game("connect4:columns=3,rows=2,length=2").initial_state, 4)
     {0: 7, 1: 0, 2: 7}
     """

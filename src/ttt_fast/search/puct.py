@@ -97,7 +97,7 @@ def values_at_the_end(table: StateTable) -> NDArray[np.float64]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> sorted(set(values_at_the_end(table)[table.status != 0].astype(int).tolist()))
     [-1, 0]

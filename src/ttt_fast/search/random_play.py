@@ -130,7 +130,7 @@ def play_random_games(
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> result = play_random_games(parse_game("connect4").initial_state, 100_000)
     >>> sum(result[:3]), round(result.x_wins / 100_000, 1), round(result.plies / 100_000, 1)
     (100000, 0.6, 21.3)

@@ -89,7 +89,7 @@ class Block:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> start = Block.of_keys(game, np.array([int(api.state_key(game.initial_state))], np.uint64))
     >>> start.edge_action.tolist(), start.player.tolist()
@@ -145,7 +145,7 @@ class Block:
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table_of("tic-tac-toe").states[1]
         TicTacToeState(own=0, other=1, misere=0)
         """
@@ -171,7 +171,7 @@ class Block:
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> table.dense(table.edge_child)[1]
         array([ 0, 10, 11, 12, 13, 14, 15, 16, 17], dtype=int32)
@@ -233,7 +233,7 @@ class Block:
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table_of("connect4:columns=4,rows=4").state(1)
         ConnectFourState(own=0, occupied=1, bottom=33825, rows=4, length=4)
         """
@@ -245,7 +245,7 @@ class Block:
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table_of("tic-tac-toe").observe(np.array([0, 1], np.int32)).sum(axis=(1, 2, 3)).tolist()
         [0.0, 1.0]
         """

@@ -203,7 +203,7 @@ def enumerate_game(game: Game, limit: int) -> StateTable:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> table = enumerate_game(parse_game("tic-tac-toe"), 10_000)
     >>> table.num_states, table.num_edges, int((table.status != 0).sum())
     (5478, 16167, 958)
@@ -410,7 +410,7 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> first_free_cell = np.zeros(table.num_edges, np.bool_)
     >>> first_free_cell[table.edge_start[:-1][table.decision_mask]] = True

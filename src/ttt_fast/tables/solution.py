@@ -29,7 +29,7 @@ class Solution(NamedTuple):
 
     Examples
     --------
-    >>> from ttt_fast.tables import solution_of
+    >>> from ttt_fast import solution_of
     >>> solution_of("tic-tac-toe")
     <Solution: a draw in 9 plies, 5,478 states>
     """
@@ -94,7 +94,7 @@ def solve(table: StateTable) -> Solution:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> solution = solve(table)
     >>> int(solution.value[0]), int(solution.distance[0])

@@ -69,7 +69,7 @@ class StateTable(Block):
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> table, table.board(1), table.child[0, :3].tolist()
     (<StateTable of tic-tac-toe: 5,478 states, 16,167 edges>, 'X........', [1, 2, 3])
@@ -186,7 +186,7 @@ class StateTable(Block):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table_of("tic-tac-toe").state_index("X........")
         1
         """
@@ -205,7 +205,7 @@ class StateTable(Block):
 
         Examples
         --------
-        >>> from ttt_fast.tables import table_of
+        >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> paths = table.path_counts()
         >>> [int(paths[table.ply == ply].sum()) for ply in range(1, 10)]
@@ -231,7 +231,7 @@ def shortest_line(table: StateTable, status: int) -> list[int] | None:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> shortest_line(table_of("tic-tac-toe"), 2)
     [0, 1, 2, 4, 3, 7]
     """
@@ -259,7 +259,7 @@ def boards_of(table: StateTable) -> NDArray[np.uint8]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> boards_of(table_of("tic-tac-toe"))[10]
     array([1, 2, 0, 0, 0, 0, 0, 0, 0], dtype=uint8)
     """

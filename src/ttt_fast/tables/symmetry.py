@@ -60,7 +60,7 @@ def find_symmetry(table: StateTable) -> Symmetry:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> find_symmetry(table_of("tic-tac-toe"))
     <Symmetry: 8 symmetries, 765 classes of states>
     """

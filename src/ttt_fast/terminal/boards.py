@@ -37,7 +37,7 @@ class BoardView:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4:columns=4,rows=3")
     >>> print(BoardView(game).draw(game.state_after("221"), {}).plain, end="")
     │ · · · · │
@@ -83,7 +83,7 @@ def turn_text(game: Game, state: api.GameState) -> str:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> turn_text(game, game.state_after("445")), turn_text(game, game.state_after("1212121"))
     ('O to move', 'the game is over: X has won')

@@ -20,7 +20,7 @@ def exact_hints(exact: ExactAnalysis, state: api.GameState) -> Hints:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("tic-tac-toe")
     >>> exact_hints(ExactAnalysis(game), game.parse_position("XX.OO.X.."))[0][8]  # a loss after one more ply
     'loss 1'
@@ -50,8 +50,8 @@ def player_hints(player: Player, game: Game, state: api.GameState) -> Hints:
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_player
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import as_player
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> player_hints(as_player("default", game), game, game.state_after("112233"))[1]
     'default would play 4'

@@ -66,7 +66,7 @@ def position_value(evaluator: Evaluator, level: int, state: api.State, stream: n
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> from ttt_fast.values.ntuple_evaluator import ntuple_evaluator
     >>> from ttt_fast.values.ntuples import NTuples, make_tables
     >>> game = parse_game("connect4:columns=5,rows=4")

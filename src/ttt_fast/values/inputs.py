@@ -90,7 +90,7 @@ def num_inputs(start: api.GameState, as_marks: bool) -> int:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> starts = [parse_game(game).initial_state for game in ("tic-tac-toe", "connect4", "ultimate")]
     >>> [[num_inputs(start, as_marks) for as_marks in (True, False)] for start in starts]
     [[9, 18], [42, 84], [99, 405]]
@@ -122,7 +122,7 @@ def table_inputs(table: StateTable, as_marks: bool) -> NDArray[np.int8]:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table_inputs(table_of("tic-tac-toe"), True)[1]
     array([-1,  0,  0,  0,  0,  0,  0,  0,  0], dtype=int8)
     """

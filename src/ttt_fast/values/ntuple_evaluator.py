@@ -52,7 +52,7 @@ def ntuple_evaluator(tables: NTupleTables, game: Game) -> NTupleEvaluator:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> from ttt_fast.values.ntuples import NTuples, make_tables
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> evaluator = ntuple_evaluator(make_tables(NTuples(number=3, cells=4), game), game)

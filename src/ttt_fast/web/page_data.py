@@ -131,7 +131,7 @@ def board_shape(game: Game) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> board_shape(parse_game("connect4"))
     {'kind': 'columns', 'rows': 6, 'columns': 7}
     """
@@ -204,7 +204,7 @@ def usual_agents(game: Game) -> list[str]:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> usual_agents(parse_game("tic-tac-toe"))
     ['minimax', 'heuribot', 'default', 'random']
     """

@@ -32,7 +32,7 @@ def format_base3(policy: Policy) -> str:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> first_legal = Policy.from_actions(table, table.legal_action_mask.argmax(axis=1))
     >>> text = format_base3(first_legal)

@@ -37,7 +37,7 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> row = np.array([(9, list(b"000000000"), np.eye(1, 9)[0])], _ROW)
     >>> policy = parse(np.array(1, _COUNT).tobytes() + row.tobytes(), "its first action", table_of("tic-tac-toe"))
     >>> int(policy.greedy_actions()[0]), int(policy.held.sum())
@@ -82,7 +82,7 @@ def format_table(table: StateTable, q_table: NDArray[np.float64], held: NDArray[
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> table = table_of("tic-tac-toe")
     >>> held = np.arange(table.num_states) == 0
     >>> content = format_table(table, np.eye(1, 9) + np.zeros(table.child.shape), held)

@@ -173,7 +173,7 @@ def build(spec: str, game: Game, **values: Any) -> AlphaBetaPlayer:
     Examples
     --------
     >>> from ttt_fast.core.specs import parse_options
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> player = build("alphabeta:depth=8", game, **parse_options("", "depth=8", OPTIONS))
     >>> player.search(game.state_after("3141")).value

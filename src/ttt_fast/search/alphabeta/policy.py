@@ -81,7 +81,7 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, evaluato
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> policy = search_policy(table_of("tic-tac-toe"), "mine", SearchOptions(depth=9))
     >>> policy.probabilities[1].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
     True

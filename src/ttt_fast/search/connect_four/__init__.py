@@ -2,7 +2,7 @@
 
 Examples
 --------
->>> from ttt_fast.games.registry import parse_game
+>>> from ttt_fast import parse_game
 >>> from ttt_fast.search.connect_four.solver import Solver
 >>> state = parse_game("connect4").state_after("2252576253462244111563365343671351441")
 >>> solved = Solver(table_mb=1).action_scores((state.own, state.occupied))

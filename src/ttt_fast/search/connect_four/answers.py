@@ -58,7 +58,7 @@ def read_words(game: Game, text: str) -> Words:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> read_words(parse_game("connect4"), "44")
     (2097152, 6291456)
     """
@@ -115,7 +115,7 @@ class Question:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> asked = Question(parse_game("connect4"), actions="best")
     >>> text = "2252576253462244111563365343671351441"
     >>> [(row["action"], row["score"], row["distance"]) for row in asked.answer(text, asked.read(text)).rows]

@@ -38,7 +38,7 @@ class SolverPlayer(DrawingPlayer):
     Examples
     --------
     >>> import numpy as np
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4:columns=5,rows=4")
     >>> player = SolverPlayer("solver:tt=1", game, tie="first", aim="score", tt=1)
     >>> player.begin(np.uint64(1))

@@ -349,7 +349,7 @@ def build(spec: str, game: Game, *, leaf: str, **values: Any) -> MctsPlayer:
     Examples
     --------
     >>> from ttt_fast.core.specs import parse_options
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> build("mcts:sims=20", game, **parse_options("", "sims=20", OPTIONS)).config.sims
     20
@@ -364,7 +364,7 @@ def build_best(spec: str, game: Game, *, c: float | None, leaf: str, **values: A
     Examples
     --------
     >>> from ttt_fast.core.specs import parse_options
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> build_best("mcts-best", parse_game("ultimate"), **parse_options("", None, BEST_OPTIONS)).config.c
     0.5
     """

@@ -62,7 +62,7 @@ def has_rewards(state: api.GameState) -> bool:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> [has_rewards(parse_game(spec).initial_state) for spec in ("ultimate", "ultimate:closed=stay", "connect4")]
     [True, True, False]
     """

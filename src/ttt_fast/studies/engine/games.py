@@ -65,8 +65,8 @@ def play_games(
 
     Examples
     --------
-    >>> from ttt_fast.agents.convert import as_player
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import as_player
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("connect4")
     >>> player = as_player("default:skill=1", game)
     >>> play_games(game, (player, player), [((number,), number % 2) for number in range(6)]).counts.sum(axis=1).tolist()

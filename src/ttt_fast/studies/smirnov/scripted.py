@@ -45,7 +45,7 @@ def crowley_siegler(table: StateTable) -> Policy:
 
     Examples
     --------
-    >>> from ttt_fast.tables import table_of
+    >>> from ttt_fast import table_of
     >>> bot = crowley_siegler(table_of("tic-tac-toe"))
     >>> bot.greedy_actions()[[0, 5]].tolist()  # an empty board, and one with X in the centre
     [4, 0]

@@ -35,7 +35,7 @@ def improved_of(spec: str, game: Game) -> AlphaBetaPlayer:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> game = parse_game("ultimate")
     >>> improved_of("improved-ties:start=0", game).search(game.initial_state).action in range(81)
     True

@@ -180,7 +180,7 @@ def server_app(endpoints: Endpoints, token: str, port: int) -> ASGIApp:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> app = server_app(Endpoints(parse_game("tic-tac-toe"), Workers()), "token", 8000)
     >>> callable(app)
     True

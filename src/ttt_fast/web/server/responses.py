@@ -22,7 +22,7 @@ def game_response(game: Game) -> Content:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> found = game_response(parse_game("connect4"))
     >>> found["shape"], found["moves"], found["agents"][0]["agent"]
     ({'kind': 'columns', 'rows': 6, 'columns': 7}, ['1', '2', '3', '4', '5', '6', '7'], 'random')
@@ -40,7 +40,7 @@ def line_response(game: Game, request: PositionRequest) -> Content:
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> found = line_response(parse_game("tic-tac-toe"), PositionRequest("tic-tac-toe", moves=(4, 0), since=2))
     >>> [(one["text"], one["player"], one["legal"], one["last"]) for one in found["states"]]
     [('O...X....', 1, [1, 2, 3, 5, 6, 7, 8], 0)]
@@ -78,7 +78,7 @@ def value_response(game: Game, request: PositionRequest, analyses: Pool[ExactAna
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> found = value_response(parse_game("tic-tac-toe"), PositionRequest("tic-tac-toe", start="XX.OO...."), Pool())
     >>> found["value"], found["distance"], found["rule"], found["moves"][0]
     (1, 1, 'win', {'action': 2, 'value': 1, 'plies': 0})
@@ -112,7 +112,7 @@ def agent_response(
 
     Examples
     --------
-    >>> from ttt_fast.games.registry import parse_game
+    >>> from ttt_fast import parse_game
     >>> request = PositionRequest("tic-tac-toe", start="XX.OO....", agent="minimax:prefer=fast")
     >>> found = agent_response(parse_game("tic-tac-toe"), request, Pool())
     >>> found["plays"], found["moves"][0]
