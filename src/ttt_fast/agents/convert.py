@@ -57,8 +57,9 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     ----------
     agent
         A policy, an agent string, a path, a spec, an array, a function of a state, or an object with `choose` or
-        `action_values`.  A policy is returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities, and may omit the rows of
-        finished games.  A function or object must be deterministic, since it is queried twice in every state.
+        `action_values`.  A policy is returned unchanged.  An array has (S,) actions, or (S, A) or (E,) probabilities,
+        and may omit the rows of finished games.  A function or `choose` must be deterministic, since it is queried
+        twice in every state.
     game
         The game, its table or its name (default: that of a policy, else tic-tac-toe).
     name
