@@ -12,10 +12,6 @@ from ttt_fast.studies.engine import work
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.ultimate import matches
 
-WITH_A_RUN_OF_THEIR_OWN = ("exact-connect4", "optimum.dqn", "smirnov.dqn")
-"""Studies whose test files have a quick run, and check its files."""
-
-
 def smaller_player(spec, game):
     """A player of fewer simulations and plies."""
     spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
@@ -38,14 +34,7 @@ def less(monkeypatch):
     monkeypatch.setattr(work, "plan_of", plan_of)
 
 
-@pytest.mark.parametrize(
-    "study",
-    [
-        pytest.param(one, marks=[] if one in ("hensler", "optimum") else [pytest.mark.slow])
-        for one in DATA
-        if one not in WITH_A_RUN_OF_THEIR_OWN
-    ],
-)
+@pytest.mark.parametrize("study", ["hensler", "optimum"])  # the shortest ones; all are in the next test
 def test_a_study_runs_in_its_quick_form(less, study, tmp_path):
     told = []
     with undrawn():
@@ -63,6 +52,7 @@ def test_the_same_bits_with_other_threads_and_from_kept_work(less, study, tmp_pa
         kept = tmp_path / "runs" / name.replace("kept", "one")
         reproduce(study, tmp_path / name, quick=True, threads=threads, kept=kept)
         assert same_files(tmp_path / name, tmp_path / "one")
+    check_files(study, tmp_path / "one")
     check_pictures(study, tmp_path / "one")
     before = (tmp_path / "one" / "README.md").read_text()
     reproduce(study, tmp_path / "one", quick=True, pages=True)
