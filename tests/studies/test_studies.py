@@ -12,6 +12,7 @@ from ttt_fast.studies.engine import work
 from ttt_fast.studies.engine.study import reproduce
 from ttt_fast.studies.ultimate import matches
 
+
 def smaller_player(spec, game):
     """A player of fewer simulations and plies."""
     spec = re.sub(r"sims=(\d+)", lambda found: f"sims={int(found[1]) // 20}", spec.replace("minimax-5", "minimax-3"))
