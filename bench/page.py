@@ -86,7 +86,8 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         " the same task. N is the number of simulations for each move, B the size of a minibatch. Rows with one figure"
         " are those of ttt_fast alone. In `equal-simulations` this figure is a score of a match: both programs"
         " search with as many simulations, and a draw is half a win. `hashed` learns Connect 4 in a"
-        " hash table, and `scale` makes a table of 95 million states. `induced` computes the exact result of a fixed"
+        " hash table, and `scale` makes a table of 95 million states (`4x4`: tic-tac-toe with four in a"
+        " row). `induced` computes the exact result of a fixed"
         " player of Connect 4, `solving` the scores of positions.\n",
         markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
         "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python.\n",
