@@ -85,10 +85,9 @@ def page(groups: Groups, command: str, second: Groups | None = None) -> str:
         " figure of ttt_fast follows from both. A *straightforward kernel* or *plain loop* is a plain numba version of"
         " the same task. N is the number of simulations for each move, B the size of a minibatch. Rows with one figure"
         " are those of ttt_fast alone. In `equal-simulations` this figure is a score of a match: both programs"
-        " search with as many simulations, and a draw is half a win. `hashed` learns Connect 4 in a"
-        " hash table, and `scale` makes a table of 95 million states (`4x4`: tic-tac-toe with four in a"
-        " row). `induced` computes the exact result of a fixed"
-        " player of Connect 4, `solving` the scores of positions.\n",
+        " search with as many simulations, and a draw is half a win. `hashed` learns Connect 4 in a hash table, and"
+        " `scale` makes a table of 95 million states (`4x4`: tic-tac-toe with four in a row). `induced` computes the"
+        " exact result of a fixed player of Connect 4, `solving` the scores of positions.\n",
         markdown_table(_rows(groups, PAGE, second, with_group=True)) + "\n",
         "OpenSpiel walks histories, not boards (294,778 for 4,520 states); its QLearner is Python.\n",
         "Machines:\n",
@@ -159,13 +158,14 @@ def _figure(row: Mapping[str, Any], factor: float) -> str:
 
 def _machines(groups: Groups, names: Names) -> str:
     """Return the processors, cores and dates of the groups with rows in a table."""
-    made = sorted({tuple(_machine(groups[name]).rsplit(", ", 1)) for name in names if name in groups})
+    made = sorted({_machine(groups[name]) for name in names if name in groups})
     return "; ".join(", ".join([one, *(date for other, date in made if other == one)]) for one in dict(made))
 
 
-def _machine(group: Mapping[str, Any]) -> str:
+def _machine(group: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the processor and its cores, and the date."""
     made = group["manifest"]
-    return f"{made['environment']['cpu']}, {made['environment']['cores']} cores, {made['date']}"
+    return f"{made['environment']['cpu']}, {made['environment']['cores']} cores", made["date"]
 
 
 def _machine_lines(groups: Groups) -> list[str]:
@@ -174,7 +174,7 @@ def _machine_lines(groups: Groups) -> list[str]:
     for name, group in ((name, group) for name, group in groups.items() if name in PAGE):
         without = group["manifest"].get("without", [])
         left_out = f" (without {', '.join(without)})" if without else ""
-        by_machine.setdefault(_machine(group), []).append(f"{name}{left_out}")
+        by_machine.setdefault(", ".join(_machine(group)), []).append(f"{name}{left_out}")
     return [f"- {machine}: {', '.join(names)}" for machine, names in by_machine.items()]
 
 
