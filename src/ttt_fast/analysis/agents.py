@@ -1,20 +1,15 @@
 """An agent's analysis of the moves of a position, or of a whole table: its probabilities, values and visits."""
 
 from math import isnan
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.simple_players import PolicyPlayer, SeatPlayer
-from ttt_fast.agents.spec import is_path
-from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.api import GameState
-from ttt_fast.policies.files.npz import is_policy
-from ttt_fast.policies.policy import Policy
 from ttt_fast.running.progress import report_progress
 from ttt_fast.search.player import Analyst, MixedPlayer, Player, SearchResult, TreeAnalyst, checked
 from ttt_fast.tables import StateTable
@@ -177,7 +172,9 @@ class AgentAnalysis:
             if policy.table is not table:
                 other = policy.table.game.spec
                 raise PolicyError(f"expected a policy for {table.game.spec}, got {policy.name!r} for {other}")
-            return AgentTable(policy.edge_probabilities, _learned_values(policy), policy.held)
+            known = np.nan if policy.values is None else policy.values
+            values = np.where(policy.held[table.edge_state], known, np.nan)
+            return AgentTable(policy.edge_probabilities, values, policy.held)
         probabilities, values = np.zeros(table.num_edges), np.full(table.num_edges, np.nan)
         held, states = table.decision_mask.copy(), np.flatnonzero(table.decision_mask).tolist()
         for done, index in enumerate(states):
@@ -190,20 +187,3 @@ class AgentAnalysis:
                 probabilities[edge] = view.probabilities.get(action, 0.0)
                 values[edge] = view.values.get(action, np.nan)
         return AgentTable(probabilities, values, held)
-
-
-def _learned_values(policy: Policy) -> NDArray[np.float64]:
-    """Return the values in the file that a policy is named after, (E,) float64; nan if there is no such file."""
-    table, path = policy.table, policy.name
-    nothing = np.full(table.num_edges, np.nan)
-    if not (is_path(path) and Path(path).is_file()):
-        return nothing
-    from ttt_fast.values.files import VALUES_KIND, load
-
-    meta = read_meta(path)
-    if meta.get("kind") != VALUES_KIND or not is_policy(meta):
-        return nothing
-    values = load(path).values
-    known: NDArray[np.float64] = getattr(values, "q", nothing)
-    held: NDArray[np.bool_] = getattr(values, "held", table.decision_mask)
-    return np.where(held[table.edge_state], known, np.nan) if known.shape == nothing.shape else nothing

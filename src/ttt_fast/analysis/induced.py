@@ -1,18 +1,16 @@
 """Exact results of an agent in one seat, from the table of the states that can arise against it."""
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from pathlib import Path
 
 import numpy as np
 
 from ttt_fast.agents.catalogue import AGENTS
+from ttt_fast.agents.content import content_of
 from ttt_fast.agents.convert import DEFAULT_GAME, AgentLike
-from ttt_fast.agents.registry import files_read
 from ttt_fast.agents.resolve import named_spec, policy_on, resolve
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
@@ -305,11 +303,8 @@ def _digest(spec: AgentSpec, game: Game) -> str:
     others = (AGENTS[one.name].is_built_in for one in spec.nodes() if one.origin == "built in" and one.name in AGENTS)
     if not game.kind.is_kept or not all(others):
         return ""
-    digest = hashlib.sha256(repr((spec.text, game.file_name, package_version(), sources_digest(__file__))).encode())
-    for path in files_read(spec):
-        if os.path.isfile(path):
-            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
-    return digest.hexdigest()
+    others_too = package_version(), sources_digest(__file__), content_of(game, [spec])
+    return hashlib.sha256(repr((spec.text, game.file_name, *others_too)).encode()).hexdigest()
 
 
 def _partial_text(found: Outcome) -> str:

@@ -6,6 +6,7 @@ its final name.  A crash, a full disk or a kill therefore leaves either the old 
 
 import contextlib
 import errno
+import hashlib
 import io
 import json
 import math
@@ -30,7 +31,10 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """Size limit of files; a larger file is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """Size limit of descriptions."""
+_ARRAYS_HASH, _META_HASH = "arrays_sha256", "meta_sha256"
+"""Entries of a description: the hash of each array, and that of all other entries."""
 _LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
+_PART = 1 << 20  # bytes that are hashed at once
 _MOST_HEADER = 1 << 12
 """Size limit of array headers."""
 
@@ -157,7 +161,8 @@ def save_archive(
     for large arrays: it is fast and reduces them to a half or a quarter.
     """
     described = {**meta, "format": FORMAT, "version": FORMAT_VERSION, "kind": kind}
-    text = np.array(json.dumps(described, sort_keys=True))
+    described[_ARRAYS_HASH] = {name: _sha256_of(array) for name, array in arrays.items()}
+    text = np.array(json.dumps({**described, _META_HASH: _meta_sha256(described)}, sort_keys=True))
     compression = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
 
     def write(stream: BinaryIO) -> None:
@@ -165,7 +170,7 @@ def save_archive(
         with zipfile.ZipFile(stream, "w", compression, compresslevel=1) as archive:
             for name, array in {"meta": text, **arrays}.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=array.nbytes > _LARGE_MEMBER) as member:
-                    np.lib.format.write_array(member, array, allow_pickle=False)
+                    np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
 
     write_atomically(path, write)
 
@@ -206,7 +211,9 @@ class OpenArchive(NamedTuple):
                 if name not in self.members:
                     raise FileFormatError(f"{self.path!r}: expected an array {name!r}, found none; the file is damaged")
                 _check_member(f"{self.path!r}: expected {name!r}", self.archive, self.members[name], spec)
-            return {name: np.asarray(_array_in(self.archive, self.members[name]), order="C") for name in specs}
+            found = {name: np.asarray(_array_in(self.archive, self.members[name]), order="C") for name in specs}
+            _check_hashes(self, found)
+            return found
 
 
 @contextlib.contextmanager
@@ -289,6 +296,46 @@ def _opened(
     if len(members) < len(infos):
         raise ValueError("a member is repeated")
     return archive, members
+
+
+def _sha256_of(array: NDArray[Any]) -> str:
+    """Return the hash of an array, with its type and shape."""
+    digest = hashlib.sha256(repr((array.dtype.str, array.shape)).encode())
+    digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _stored_sha256(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
+    """Return the hash of an array of a file in little memory."""
+    shape, dtype, start = _header_of(archive, info)
+    digest = hashlib.sha256(repr((dtype.str, shape)).encode())
+    with archive.open(info) as member:
+        member.read(start)
+        while part := member.read(_PART):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _meta_sha256(meta: Mapping[str, object]) -> str:
+    """Return the hash of a description, without the entry of this hash; that of JSON data that was read is the same."""
+    told = json.loads(json.dumps({name: value for name, value in meta.items() if name != _META_HASH}))
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def _check_hashes(opened: OpenArchive, read: Mapping[str, NDArray[Any]]) -> None:
+    """Raise FileFormatError unless the description and all arrays, also unread ones, are those that were written.
+
+    A file of version 1.0 has no hashes.
+    """
+    known = opened.meta.get(_ARRAYS_HASH)
+    if known is None and _META_HASH not in opened.meta:
+        return
+    wrong = [] if opened.meta.get(_META_HASH) == _meta_sha256(opened.meta) else ["meta"]
+    for name in () if wrong else known:
+        found = _sha256_of(read[name]) if name in read else _stored_sha256(opened.archive, opened.members[name])
+        wrong += [] if found == known[name] else [name]
+    if wrong:
+        raise FileFormatError(f"{opened.path!r}: the hash of {wrong[0]!r} does not match; the file has been changed")
 
 
 def _check_total(members: Mapping[str, zipfile.ZipInfo], max_bytes: int) -> None:

@@ -109,13 +109,13 @@ def sources_digest(path: str) -> str:
     return digest.hexdigest()
 
 
-def file_stamp(path: str | os.PathLike[str]) -> tuple[int, int]:
-    """Return the modification time and the size of a file, a key for its cached content; zeros if it is missing."""
+def file_stamp(path: str | os.PathLike[str]) -> tuple[int, ...]:
+    """Return the identity of a file and the time of its last change, a key for its cached content; () if missing."""
     try:
-        described = os.stat(path)
+        one = os.stat(path)
     except (OSError, ValueError):
-        return 0, 0  # reading reports the error
-    return described.st_mtime_ns, described.st_size
+        return ()  # reading reports the error
+    return one.st_dev, one.st_ino, one.st_ctime_ns, one.st_mtime_ns, one.st_size
 
 
 def _file_name(kernel: str) -> str:

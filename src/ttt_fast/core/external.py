@@ -1,14 +1,21 @@
 """User-supplied Python objects: loaded by name, and their errors in one line."""
 
+import hashlib
+import io
+import os
+import pickle
 import re
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from ttt_fast.core.errors import TttFastError, UsageError, cut
 
 _SPELLED = re.compile(r"python:([\w.]+):([\w.]+)")
+UNKNOWN = f"unknown {os.urandom(8).hex()}"
+"""In place of the hash of code without a source file; another text in each process, so that nothing matches it."""
 
 
 def load_object(name: str) -> Any:
@@ -56,6 +63,48 @@ def object_name(value: object) -> str:
     """
     named = getattr(value, "name", None) or getattr(value, "__name__", None) or type(value).__name__
     return re.sub(r"\W+", "_", str(named)).strip("_") or "agent"
+
+
+class _Referring(pickle.Pickler):
+    """A pickler that notes the modules of the functions and classes to which an object refers."""
+
+    def __init__(self, stream: io.BytesIO) -> None:
+        super().__init__(stream)
+        self.modules = set[str]()
+
+    def reducer_override(self, value: object) -> Any:
+        if isinstance(value, type | FunctionType):
+            self.modules.add(value.__module__)
+        return NotImplemented
+
+
+def source_sha256(value: object, name: str = "") -> str:
+    """Return a hash of an object: of its pickle, and of the files of the modules that define its functions and classes.
+
+    Helpers of these modules and data files are not seen.  The result is `UNKNOWN` for an object without a pickle, such
+    as a lambda, and for code without a file; `name` (`python:MODULE:NAME`) gives a module to what has no pickle.
+
+    Examples
+    --------
+    >>> source_sha256(Path) == source_sha256(Path), source_sha256(lambda state: 4) == UNKNOWN
+    (True, True)
+    """
+    stream, modules = io.BytesIO(), {name.split(":")[1]} if name else set[str]()
+    pickler = _Referring(stream)
+    try:
+        pickler.dump(value)
+        content, modules = stream.getvalue(), modules | pickler.modules
+    except Exception:  # of any kind, since objects may define how they are pickled
+        if not name:
+            return UNKNOWN
+        content = name.encode()
+    digest = hashlib.sha256(content)
+    try:
+        for module in sorted(modules - set(sys.builtin_module_names)):
+            digest.update(Path(str(sys.modules[module].__file__)).read_bytes())
+    except (KeyError, AttributeError, OSError):
+        return UNKNOWN
+    return digest.hexdigest()
 
 
 def error_line(error: BaseException) -> str:

@@ -285,6 +285,11 @@ def _implementing_files(types: Iterable[object], caller: str) -> list[str]:
     return sorted({path for found in known for module, path in found if module in reached})
 
 
+def implementing_files(state_type: type) -> list[str]:
+    """Return the files that implement functions for a state type, without those that serve every type."""
+    return sorted({path for base in state_type.__mro__ for _, path in _implementations.get(base, ())})
+
+
 class _Decorator:
     """A decorator of kernels, with or without the argument `plain`.
 

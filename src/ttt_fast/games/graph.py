@@ -145,6 +145,11 @@ def initial_state(graph: GameGraph) -> GraphState:
     return GraphState(0, address)
 
 
+def numbers_of(state: GraphState) -> NDArray[np.int32]:
+    """Return the array of the graph of a state, which is the whole game: its moves, results, players and features."""
+    return _held[state.address]
+
+
 @inlined_kernel(plain=True)
 def _row(state: GraphState) -> int:
     return _number_at(state.address, _HEADER + state.number)

@@ -4,13 +4,17 @@ import copyreg
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
+from functools import lru_cache, reduce
+from hashlib import sha256
 from math import comb, inf
+from pathlib import Path
 
 import numpy as np
 
+from ttt_fast.core import cache, jit
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.external import UNKNOWN
 from ttt_fast.core.specs import Option, integer, near_names, one_of, parse_options, suggestion
 from ttt_fast.games import (
     api,
@@ -30,6 +34,7 @@ from ttt_fast.games import (
 from ttt_fast.games.api import DRAWN_BY, GameState
 from ttt_fast.games.custom import CustomGame
 from ttt_fast.games.game import N_TUPLES, PATTERNS, Game, GameKind
+from ttt_fast.games.graph import GraphState, numbers_of
 
 
 def marks_bound(state: tic_tac_toe.TicTacToeState | mnk.MnkState) -> float:
@@ -126,7 +131,48 @@ OTHERS: dict[str, GameKind] = {}
 """The custom games created in this process."""
 
 
-copyreg.pickle(Game, lambda game: (parse_game, (game.spec,)))  # another process rebuilds the game from its spelling
+_OF_PACKAGE = frozenset(GAMES)
+
+
+@lru_cache(maxsize=64)
+def rules_sha256(game: Game) -> str:
+    """Return a hash of the rules of a game that is not one of the package, and of what a network sees; else no text.
+
+    Of a custom game, it is that of its graph and features; of compiled rules, that of the files which implement them.
+    It is `UNKNOWN` for compiled rules without a file.
+
+    Examples
+    --------
+    >>> rules_sha256(parse_game("connect4"))
+    ''
+    """
+    start = game.initial_state
+    if game.name in _OF_PACKAGE:
+        return ""
+    if isinstance(start, GraphState):
+        return sha256(numbers_of(start).data).hexdigest()
+    files = jit.implementing_files(type(start))
+    if not all(Path(file).is_file() for file in files):
+        return UNKNOWN
+    sources = [cache.modules_of(file)[0] for file in files]  # none of a file of the package
+    return sha256(b"".join([repr((game.version, *map(int, start))).encode(), *sources])).hexdigest()
+
+
+def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
+    """Return the pickled form: another process rebuilds the game from its spelling, and compares the rules."""
+    rules = rules_sha256(game)
+    return (_restored, (game.spec, rules)) if rules else (parse_game, (game.spec,))
+
+
+def _restored(spec: str, rules: str) -> Game:
+    """Return the game of a pickle; raise UsageError unless it has the same rules here."""
+    game = parse_game(spec)
+    if rules_sha256(game) != rules:
+        raise UsageError(f"expected {spec!r} with the rules that a pickled object belongs to, got it with other rules")
+    return game
+
+
+copyreg.pickle(Game, _reduced)
 
 
 def parse_game(spec: str, *, libraries: bool = True) -> Game:

@@ -9,7 +9,9 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.content import stamps_of
 from ttt_fast.agents.convert import AgentLike, as_policy
+from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.rng import StreamKey, chunk_stream
@@ -54,7 +56,7 @@ def _rules(table: StateTable, opponent: Policy | None) -> _TableWithReplies:
 
 
 @lru_cache(maxsize=32)
-def _from_text(agent: str, table: StateTable) -> Policy:
+def _from_text(agent: AgentSpec, table: StateTable, stamps: tuple[tuple[int, ...], ...]) -> Policy:
     return as_policy(agent, table)
 
 
@@ -76,7 +78,11 @@ def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | N
     """
     if isinstance(agent, str) and agent == SELF_PLAY:
         return None
-    policy = _from_text(agent, table) if isinstance(agent, str) else as_policy(agent, table)
+    if isinstance(agent, str):
+        spec = parse_agent(agent)
+        policy = _from_text(spec, table, stamps_of(spec))
+    else:
+        policy = as_policy(agent, table)
     for seat in Seat:
         if learner != seat:
             policy.for_seat(seat)

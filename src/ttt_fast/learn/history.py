@@ -117,14 +117,14 @@ def measures_agreement(config: TrainingConfig) -> bool:
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
-    return _measures(config.unseeded(), tuple(opponents))
+    specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
+    judges = facing(config, [as_policy(spec, config.game) for spec in specs])
+    return _measures(config.unseeded(), tuple(opponents), judges)
 
 
 @lru_cache(maxsize=16)
-def _measures(config: TrainingConfig, opponents: tuple[Policy, ...]) -> Measures:
-    table = table_of(config.game)
-    specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
-    judges = [*opponents[-1:], *facing(config, [as_policy(spec, config.game) for spec in specs])]
+def _measures(config: TrainingConfig, opponents: tuple[Policy, ...], further: tuple[Policy, ...]) -> Measures:
+    table, judges = table_of(config.game), [*opponents[-1:], *further]
     if not judges:
         judges = [as_policy("random", config.game)]
     last = opponents[-1] if opponents else None

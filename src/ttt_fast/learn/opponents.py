@@ -4,11 +4,13 @@ They are converted to policies once, at the start of a run, which also stores th
 """
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ttt_fast.agents.content import content_of
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.agents.registry import agent_of
 from ttt_fast.agents.spec import AgentSpec, parse_agent
@@ -149,18 +151,21 @@ def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run"
     return found
 
 
-def opponents_sha256(opponents: Sequence[Policy]) -> str:
-    """Return the hash of the policies of all stages."""
+def opponents_sha256(opponents: Sequence[Policy], content: Mapping[str, str] | None = None) -> str:
+    """Return the hash of the policies of all stages, and of the content of further names, if there are any."""
     digest = hashlib.sha256()
     for policy in opponents:
         digest.update(policy.edge_probabilities.tobytes())
+    digest.update(json.dumps(content).encode() if content else b"")
     return digest.hexdigest()
 
 
 def rivals_sha256(config: TrainingConfig, opponents: Sequence[Policy]) -> str:
-    """Return a hash of the opponents of a setting and of its judges, since files may change."""
-    judges = config.judges.specs if config.has_table else ()
-    return opponents_sha256([*opponents, *(as_policy(spec, config.game) for spec in judges)])
+    """Return a hash of what the names in a setting stand for: opponents, judges, the rules of a custom game, files."""
+    judges, start = config.judges.specs, getattr(config.settings, "start_from", None)
+    players = [] if config.has_table else [*config.opponent.agents, *judges]
+    policies = [as_policy(spec, config.game) for spec in judges] if config.has_table else []
+    return opponents_sha256([*opponents, *policies], content_of(config.game, players, [start]))
 
 
 def rules_dynamics(game: Game, opponents: Sequence[AgentSpec], any_player: bool = False) -> list[RulesDynamics]:

@@ -25,10 +25,8 @@ from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.evaluate.over_runs import paired_test
-from ttt_fast.games.game import Game
 from ttt_fast.learn.algorithms import SETTINGS, setting_value
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
-from ttt_fast.learn.curricula import Judges, Opponents
 from ttt_fast.learn.opponents import opponents_of, rivals_sha256
 from ttt_fast.learn.over_seeds import score_columns, time_columns
 from ttt_fast.learn.settings import ALPHAZERO, DQN, SEAT_NAMES
@@ -120,9 +118,9 @@ class Sweep:
         return map(self.config, range(0, self.num_units, len(self.seeds)))
 
     @cached_property
-    def _digests(self) -> dict[tuple[Game, Opponents, Judges], str]:
-        """Hash of the opponents and judges, as they are when the sweep is planned, by game, opponent and judges."""
-        configs = {(config.game, config.opponent, config.judges): config for config in self._configs()}
+    def _digests(self) -> dict[tuple[object, ...], str]:
+        """Hash of what names stand for (`rivals_sha256`), as it is when the sweep is planned, by these names."""
+        configs = {_names_of(config): config for config in self._configs()}
         return {key: rivals_sha256(config, opponents_of(config)) for key, config in configs.items()}
 
     @property
@@ -152,7 +150,7 @@ class Sweep:
     def unit(self, index: int) -> SweepUnit:
         """Return a unit by its number."""
         config = self.config(index)
-        digest = self._digests[config.game, config.opponent, config.judges]
+        digest = self._digests[_names_of(config)]
         return SweepUnit(unit_name(config, digest), config, digest)
 
     def as_dict(self) -> JsonObject:
@@ -257,6 +255,10 @@ class Sweep:
         is the estimate of Kaplan and Meier; other seeds are censored at their end.  It is None if it is infinite.
         """
         return _summary(self, folder)
+
+
+def _names_of(config: TrainingConfig) -> tuple[object, ...]:
+    return config.game, config.opponent, config.judges, getattr(config.settings, "start_from", None)
 
 
 def _split(name: str, text: str) -> list[str]:

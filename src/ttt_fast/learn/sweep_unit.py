@@ -95,7 +95,8 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> tuple[Policy, ...
     opponents = opponents_of(config)
     if rivals_sha256(config, opponents) != sha256:
         raise TttFastError(
-            f"expected the opponent {config.opponent.text!r} with which the sweep was started, but it has changed"
+            f"expected the opponent {config.opponent.text!r} (or the rules, judges and files) with which the sweep was"
+            " started, but it has changed"
         )
     return opponents
 

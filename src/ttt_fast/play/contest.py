@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
+from ttt_fast.agents.content import content_of, policy_sha256
 from ttt_fast.agents.convert import AgentLike, as_policy, as_specs
 from ttt_fast.agents.spec import AgentSpec, refuse_external
 from ttt_fast.core.archive import read_bytes
@@ -28,8 +29,9 @@ from ttt_fast.play.contest_config import (
     way_of,
 )  # fmt: skip
 from ttt_fast.play.game_file import parse_games
+from ttt_fast.play.openings import is_file
 from ttt_fast.play.results import SeatResult, Tally, ratings_of, rival_row, summary_row
-from ttt_fast.play.session import PathLike, contest_file, digest_of, files_of
+from ttt_fast.play.session import PathLike, contest_file
 from ttt_fast.play.single_games import SingleGames
 from ttt_fast.play.tabular import Progress, TabularGames
 from ttt_fast.policies.policy import Policy
@@ -245,12 +247,15 @@ def _described(
     described["seats"] = seats_of(way, config)
     if way == "counted":
         described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
-        described["policies"] = {one.name: digest_of(one) for one in policies}
+        digests = [policy_sha256(one) for one in policies]
+        is_told = len(set(names)) == len(names)  # policies of one name are told apart by their places
+        described["policies"] = dict(zip(names if is_told else "123", digests, strict=False))
     else:
         described["openings"] = settings["openings"]
         described["position"] = config.position
     described["index"] = config.match_index
-    return described | {"files": files_of(agents, settings["openings"])}
+    opened = [settings["openings"]] if is_file(settings["openings"]) else []
+    return described | {"files": content_of(parse_game(config.game), agents, opened, only_files=way == "counted")}
 
 
 def _with_start(config: ContestConfig) -> ContestConfig:

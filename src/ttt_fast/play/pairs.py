@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import NamedTuple
 
+from ttt_fast.agents.content import content_of, stamps_of
 from ttt_fast.agents.convert import as_player
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import TttFastError
@@ -82,7 +83,8 @@ def play_unit(unit: ContestUnit) -> list[GameRecord]:
 def pack(unit: ContestUnit) -> bytes:
     """Return a unit for another machine, which `play_packed` plays."""
     texts = {"first": unit.first.text, "second": unit.second.text}
-    return json.dumps({**unit._asdict(), **texts, "package": package_version()}).encode()
+    content = content_of(parse_game(unit.game), (unit.first, unit.second))
+    return json.dumps({**unit._asdict(), **texts, "content": content, "package": package_version()}).encode()
 
 
 def play_packed(content: bytes) -> bytes:
@@ -97,6 +99,10 @@ def play_packed(content: bytes) -> bytes:
     openings = [(pair, Opening(start, tuple(actions))) for pair, (start, actions) in described.pop("openings")]
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
+    wanted, found = described.pop("content"), content_of(parse_game(described["game"]), (first, second))
+    if wanted != found:
+        changed = ", ".join(sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name)))
+        raise TttFastError(f"expected the rules and files of the contest, got others on this machine: {changed}")
     unit = ContestUnit(first=first, second=second, openings=openings, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
@@ -157,8 +163,8 @@ def _player(spec: AgentSpec, game: Game, side: int, state: GameState) -> Player:
 
     A new player first searches `state`, its first position in the game: a solver would take long for the initial state.
     """
-    kept: dict[tuple[AgentSpec, int, str, int], Player] = _own.__dict__.setdefault("players", {})
-    key = (spec, id(spec.value), game.spec, side)  # the player keeps the object alive
+    kept: dict[tuple[object, ...], Player] = _own.__dict__.setdefault("players", {})
+    key = (spec, id(spec.value), game, side, stamps_of(spec))  # the player keeps the object alive
     if key not in kept:
         while len(kept) >= 4:  # their tables may be large
             del kept[next(iter(kept))]

@@ -4,9 +4,8 @@ A contest is saved to one file: `.npz` with counts, or `.jsonl` with games (`pla
 description of the contest, which this module compares.
 """
 
-import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -14,14 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.registry import files_read
-from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, read_bytes, save_archive
+from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.external import UNKNOWN
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.play.contest_config import MAX_GAMES, ContestConfig
-from ttt_fast.play.openings import is_file
-from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 
 PathLike = str | os.PathLike[str]
@@ -64,30 +60,22 @@ def contest_file(
     return ContestFile(path, save_to is None)
 
 
-def files_of(agents: Iterable[AgentSpec], openings: str = "none") -> dict[str, str]:
-    """Return the SHA-256 of each file that agents read, and of the file of openings."""
-    parts = {openings} if is_file(openings) else set[str]()
-    for agent in agents:
-        parts.update(files_read(agent))
-    named = sorted(name for name in parts if name and Path(name).is_file())
-    return {name: hashlib.sha256(read_bytes(name)).hexdigest() for name in named}
-
-
-def digest_of(policy: Policy) -> str:
-    """Return the SHA-256 of a policy."""
-    return hashlib.sha256(policy.edge_probabilities.tobytes()).hexdigest()
-
-
 def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
     """Raise UsageError unless a file contains the requested contest, by its description."""
     for name, value in wanted.items():
         before = kept.get(name)
+        nameless = [one for one, digest in value.items() if digest == UNKNOWN] if name == "files" else []
+        if nameless:
+            wanted = "rules and agents with a source file, without which no contest can be continued"
+            what = "a lambda, a local function, or code of a prompt or notebook"
+            raise UsageError(f"{str(path)!r}: expected {wanted}, got {nameless[0]!r}, {what}")
         if before == value:
             continue
         if name in ("files", "policies"):
             before = before if isinstance(before, dict) else {}
             changed = ", ".join(sorted(one for one in {*before, *value} if before.get(one) != value.get(one)))
-            raise UsageError(f"{str(path)!r}: the {name} of this contest have changed since: {changed}")
+            what = "policies" if name == "policies" else "rules, agents or files"
+            raise UsageError(f"{str(path)!r}: the {what} of this contest have changed since: {changed}")
         raise UsageError(f"{str(path)!r}: expected a match with {name} {value!r}, got a match with {before!r}")
 
 

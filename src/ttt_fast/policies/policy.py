@@ -53,6 +53,8 @@ class Policy(PolicyView):
     held : (S,) bool
         Domain of the policy: the states for which it was made (for a learned table, the visited states).  Agreement is
         measured over these states.
+    values : (E,) float64
+        The learned values from which the policy was read, for pages; None if there are none, or the table is large.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Policy(PolicyView):
     form: Form
     stored: NDArray[Any] | None
     held: Mask = field(kw_only=True)
+    values: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @classmethod
     def over(cls, block: Block, name: str, form: Form, stored: NDArray[Any] | None, held: Mask) -> "Policy":
@@ -290,7 +293,7 @@ class Policy(PolicyView):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the pickled form: the fields only; the arrays of a copy are read-only too."""
-        return _restored, (self.name, self.table, self.form, self.stored, self.held)
+        return _restored, (self.name, self.table, self.form, self.stored, self.held, self.values)
 
     @property
     def _first_states(self) -> tuple[slice, slice]:
@@ -408,6 +411,13 @@ def _states(table: Block | Game | str) -> StateTable:
     return cast(StateTable, table) if isinstance(table, Block) else table_of(table)
 
 
-def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
+def _restored(
+    name: str,
+    table: StateTable,
+    form: Form,
+    stored: NDArray[Any] | None,
+    held: Mask,
+    values: NDArray[np.float64] | None = None,
+) -> Policy:
     """Return an unpickled policy."""
-    return Policy(name, table, form, None if stored is None else frozen(stored), held=held)
+    return Policy(name, table, form, None if stored is None else frozen(stored), held=held, values=values)

@@ -136,6 +136,8 @@ class StateTable(Block):
         """16 hex digits that distinguish this table from those of other games."""
         digest = sha256(self.status.tobytes())
         digest.update(self.edge_child.tobytes())
+        if not self.game.alternates:  # the graph does not tell who moves
+            digest.update(self.player.tobytes())
         return digest.hexdigest()[:16]
 
     @cached_property

@@ -28,6 +28,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
+from ttt_fast.games.registry import rules_sha256
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables.block import Block
 from ttt_fast.tables.state_table import ARRAY_NAMES, Arrays, FixedSeat, StateTable
@@ -118,7 +119,8 @@ def _path(game: Game, fixed: FixedSeat | None = None, what: str = "") -> Path:
 
 def _described(game: Game, fixed: FixedSeat | None) -> JsonObject:
     """Return what the description of a table must state."""
-    found = {"game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
+    rules = rules_sha256(game) or game.version
+    found = {"game": game.name, "start": list(map(int, game.initial_state)), "rules": rules}
     return {**found, "sources": _sources(), "fixed": None if fixed is None else [fixed.seat, fixed.agent, fixed.digest]}
 
 
@@ -165,7 +167,8 @@ def derived(table: Block, what: str, source: str, make: Callable[[], Arrays]) ->
     """
     if not isinstance(table, StateTable) or table.fixed is not None or not table.game.kind.is_kept:
         return {name: frozen(array) for name, array in make().items()}
-    path, stamp = _path(table.game, what=what), {"table": table.fingerprint, "source": cache.sources_digest(source)}
+    path, rules = _path(table.game, what=what), rules_sha256(table.game)
+    stamp = {"table": table.fingerprint, "source": cache.sources_digest(source) + rules}
     found = _open_arrays(path, stamp, f"{what} of {table.game.spec}")
     if found is None:
         found = {name: frozen(array) for name, array in make().items()}

@@ -68,7 +68,7 @@ def load(path: str | os.PathLike[str], kinds: Collection[str] = KINDS) -> Learne
 
 
 def load_shared(path: str | os.PathLike[str]) -> Learned:
-    """Return the result of `load`, cached by modification time: it may be large, and all threads share it."""
+    """Return the result of `load`, cached by `file_stamp`: it may be large, and all threads share it."""
     return _loaded(str(path), file_stamp(path))
 
 
@@ -80,7 +80,7 @@ def load_proven(path: str | os.PathLike[str]) -> ProvenWeights:
 
 
 @lru_cache(maxsize=4)
-def _loaded(path: str, stamp: tuple[int, int]) -> Learned:
+def _loaded(path: str, stamp: tuple[int, ...]) -> Learned:
     return load(path)
 
 

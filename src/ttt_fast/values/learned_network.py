@@ -24,7 +24,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream
 from ttt_fast.games.api import GameState, legal_actions
 from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
+from ttt_fast.games.registry import parse_game, rules_sha256
 from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.tables import StateTable, table_of
@@ -194,6 +194,7 @@ class NetworkValues(TableValues):
             "seats": list(self.seats),
             "run_arrays": {name: [dtype, list(shape)] for name, (dtype, shape) in shapes_of(self.state).items()},
             "sha256": self.sha256(),
+            **({"rules_sha256": rules} if (rules := rules_sha256(self.game)) else {}),
         }
         if self.has_table:
             arrays |= {"q_table": self.q, "held": self.held}
@@ -211,6 +212,8 @@ class NetworkValues(TableValues):
             raise ValueError("a number in the state of the run is not finite")
         game, seats = parse_game(str(meta["game"])), tuple(int(seat) for seat in meta["seats"])
         values = cls(game, table is not None, network, bool(meta["as_marks"]), seats, state, shapes_of(state))
+        if meta.get("rules_sha256", own := rules_sha256(game)) != own:
+            raise ValueError(f"the rules of {game.spec}, or the inputs of its states, have changed since")
         if network.sizes[0] != num_inputs(game.initial_state, values.as_marks):
             raise ValueError(f"the network has {network.sizes[0]} inputs, which do not fit {game.spec}")
         if network.sizes[-1] - game.num_actions not in (0, 1) or not set(seats) <= {1, 2}:

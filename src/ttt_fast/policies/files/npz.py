@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,8 @@ def load_npz(path: str | os.PathLike[str], table: StateTable | None = None) -> P
                 raise PolicyError("expected finite values in 'q_table', got nan or infinity")
             tie = str(archive.meta.get("tie", "first"))
             policy = policy_of_values(table, arrays["q_table"], str(path), arrays["held"], tie)
+            if table.num_states <= MAX_STATES:  # a page has far fewer
+                policy = replace(policy, values=arrays["q_table"])
     except PolicyError as error:
         raise FileFormatError(f"{str(path)!r}: {error}; the file is damaged") from error
     name = archive.meta.get("name")  # that of the file if there is none, or an unprintable one
