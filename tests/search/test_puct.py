@@ -67,7 +67,7 @@ def test_a_choice_is_the_edge_of_most_visits():
     game, found = evaluated(table), make_statistics(table)
     states = np.flatnonzero(table.player)[::50].astype(np.int32)
     chosen = np.zeros(states.size, np.int32)
-    fill_choices(game, found, states, 60, 2.0, np.empty(table.num_actions), chosen)
+    fill_choices(game, found, states, 60, True, 2.0, np.empty(table.num_actions), chosen)
     for state, edge in zip(states.tolist(), chosen.tolist(), strict=True):
         first, end = table.edge_start[state : state + 2].tolist()
         visits, _ = plain_search(table, game, state, 60, 2.0, game.priors[first:end])
@@ -80,5 +80,5 @@ def test_many_simulations_find_the_value_that_wrong_priors_hide():
     kept = solution_of(table).optimal
     states = np.flatnonzero(table.player)[:400].astype(np.int32)
     chosen = np.zeros(states.size, np.int32)
-    fill_choices(game, found, states, 20_000, 1.5, np.empty(table.num_actions), chosen)
+    fill_choices(game, found, states, 20_000, True, 1.5, np.empty(table.num_actions), chosen)
     assert kept[chosen].mean() > 0.99

@@ -112,6 +112,17 @@ def next_word(stream: np.uint64) -> tuple[np.uint64, np.uint64]:
     return stream, mix64(stream)
 
 
+def after_words(stream: np.uint64, count: int) -> np.uint64:
+    """Return a stream after a number of words.
+
+    Examples
+    --------
+    >>> after_words(np.uint64(7), 1) == next_word(np.uint64(7))[0]
+    True
+    """
+    return np.uint64((int(stream) + count * GOLDEN_GAMMA) % (1 << 64))
+
+
 @inlined_kernel
 def below(word: np.uint64, count: int) -> int:
     """Return an integer from 0 to `count` - 1, drawn with the upper half of a random word.

@@ -27,7 +27,7 @@ from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import StreamKey, below, chunk_stream, chunk_streams, next_word
+from ttt_fast.core.rng import StreamKey, after_words, below, chunk_stream, chunk_streams, next_word
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, states_in_play
 from ttt_fast.learn.algorithms import AlphaZeroSettings
@@ -48,7 +48,9 @@ from ttt_fast.learn.networks.optimizers import Moments, Optimizer, optimizer
 from ttt_fast.learn.settings import BEST, MARKS, O, X
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
+from ttt_fast.running.interrupts import blocks
 from ttt_fast.search.puct import (
+    SIMULATIONS_AT_ONCE,
     Evaluated,
     Statistics,
     clear,
@@ -60,7 +62,7 @@ from ttt_fast.search.puct import (
 from ttt_fast.tables import solution_of, symmetry_of, table_of
 from ttt_fast.values.inputs import num_inputs
 from ttt_fast.values.layers import Layers
-from ttt_fast.values.learned_network import NetworkValues, Shapes, TableForward
+from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, Shapes, TableForward
 from ttt_fast.values.network import Network
 
 FURTHER = (
@@ -145,61 +147,78 @@ def play_games(
     edge_action: NDArray[np.uint8],
     rule: SelfPlay,
     streams: NDArray[np.uint64],
+    at: NDArray[np.int64],
     priors: NDArray[np.float64],
     out: Positions,
     results: NDArray[np.int64],
-) -> int:
-    """Play games of self-play, write their positions, and return the number of positions.
+    budget: int,
+) -> None:
+    """Play games of self-play and write their positions, until a number of simulations has been made.
 
     Parameters
     ----------
     game, statistics
-        The game with the network's view, and statistics, empty before and after.
+        The game with the network's view, and statistics, empty before the first and after the last game.
     edge_action : (E,) uint8
         From the state table.
     rule
         The settings.
     streams : (G,) uint64
-        A random stream for each game.
+        A random stream for each game, advanced.
+    at : (5,) int64
+        The progress, 0 at the beginning: finished games, positions, those before the current game, its state, and the
+        simulations from there so far.
     priors : (A,) float64
-        Scratch.
+        Those of the current state.
     out
         Output, filled from the beginning; room for G * P positions.
     results : (3,) int64
         The numbers of games that the first player won, drew and lost, increased by those of these games.
+    budget
+        The number of simulations.
     """
-    start, count = game.edge_start, 0
-    for number in range(streams.size):
-        stream, state, begin = streams[number], as_int(0), count
-        while start[state + 1] > start[state]:
-            first, end = start[state], start[state + 1]
+    start = game.edge_start
+    number, count, begin, state, searched = at[0], at[1], at[2], at[3], at[4]
+    while number < streams.size and budget > 0:
+        stream, first, end = streams[number], start[state], start[state + 1]
+        if searched == 0:
             stream = _fill_root_priors(game, state, rule, stream, priors)
-            search(game, statistics, state, rule.simulations, rule.c, priors)
-            value, chosen = 0.0, first
-            for action in range(out.policies.shape[1]):
-                out.policies[count, action] = ILLEGAL_TARGET
-            for edge in range(first, end):
-                share = statistics.visits[edge] / rule.simulations
-                out.policies[count, edge_action[edge]] = np.float32(share)
-                value += share * statistics.mean[edge]
-                chosen = edge if statistics.visits[edge] > statistics.visits[chosen] else chosen
-            if count - begin < rule.drawn_plies:
-                stream, word = next_word(stream)
-                left, chosen = below(word, rule.simulations), first
-                while left >= statistics.visits[chosen]:
-                    left -= statistics.visits[chosen]
-                    chosen += 1
-            clear(game, statistics)
-            out.states[count], out.values[count] = state, np.float32(value)
-            state = as_int(game.edge_child[chosen])
-            count += 1
+        simulations = min(budget, rule.simulations - searched)
+        search(game, statistics, state, simulations, rule.c, priors)
+        budget -= simulations
+        searched += simulations
+        if searched < rule.simulations:
+            streams[number] = stream
+            break
+        searched = as_int(0)
+        value, chosen = 0.0, first
+        for action in range(out.policies.shape[1]):
+            out.policies[count, action] = ILLEGAL_TARGET
+        for edge in range(first, end):
+            share = statistics.visits[edge] / rule.simulations
+            out.policies[count, edge_action[edge]] = np.float32(share)
+            value += share * statistics.mean[edge]
+            chosen = edge if statistics.visits[edge] > statistics.visits[chosen] else chosen
+        if count - begin < rule.drawn_plies:
+            stream, word = next_word(stream)
+            left, chosen = below(word, rule.simulations), first
+            while left >= statistics.visits[chosen]:
+                left -= statistics.visits[chosen]
+                chosen += 1
+        clear(game, statistics)
+        out.states[count], out.values[count] = state, np.float32(value)
+        streams[number], state = stream, as_int(game.edge_child[chosen])
+        count += 1
+        if start[state + 1] > start[state]:
+            continue
         result = game.values[state]  # for the player whose turn it would be
         for place in range(count - 1, begin - 1, -1):
             result = -result
             target = (1.0 - rule.search_share) * result + rule.search_share * out.values[place]
             out.values[place] = np.float32(target)
         results[1 - as_int(result)] += 1
-    return count
+        number, begin, state = number + 1, count, as_int(0)
+    at[0], at[1], at[2], at[3], at[4] = number, count, begin, state, searched
 
 
 class Replay(NamedTuple):
@@ -380,6 +399,7 @@ class AlphaZeroLearner(Learner):
         # one of several runs in threads has one core
         self._threads = available_cores() if current_thread() is main_thread() else 1
         games = -(-config.chunk_episodes // self._threads)
+        self._longest = table.num_plies * settings.simulations
         self._statistics = [make_statistics(table) for _ in range(self._threads)]
         self._positions = [self._empty(games * table.num_plies) for _ in range(self._threads)]
         symmetry = symmetry_of(table)
@@ -424,10 +444,12 @@ class AlphaZeroLearner(Learner):
             self.play(chunk)
             stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)
             alpha = float(self.settings.step_size.value(self.config.episodes_after(chunk), self.config.episodes))
-            train_network(
-                self.network.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
-                self._inputs, self.settings.updates, alpha, stream,
-            )  # fmt: skip
+            words = self.settings.minibatch
+            for begun, done in blocks(self.settings.updates, PRODUCTS_AT_ONCE // (words * self.network.weights.size)):
+                train_network(
+                    self.network.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
+                    self._inputs, done - begun, alpha, after_words(stream, begun * words),
+                )  # fmt: skip
             if not np.isfinite(self.network.weights).all():
                 raise DivergedError(
                     f"expected finite weights, got nan or infinity in iteration {chunk + 1:,}: the network has"
@@ -444,11 +466,15 @@ class AlphaZeroLearner(Learner):
         results = np.zeros((self._threads, 3), np.int64)
 
         def play(part: int) -> int:
-            noise = np.zeros(self.table.num_actions)
-            return play_games(
-                self._game, self._statistics[part], self.table.edge_action, self._rule, games[part], noise,
-                self._positions[part], results[part],
-            )  # fmt: skip
+            at, priors, most = np.zeros(5, np.int64), np.zeros(self.table.num_actions), games[part].size * self._longest
+            for done, budget in blocks(most, SIMULATIONS_AT_ONCE):
+                play_games(
+                    self._game, self._statistics[part], self.table.edge_action, self._rule, games[part], at, priors,
+                    self._positions[part], results[part], budget - done,
+                )  # fmt: skip
+                if at[0] == games[part].size:
+                    break
+            return int(at[1])
 
         row, at = chunk % self.settings.replay, 0
         for part, count in enumerate(run_chunks(play, 0, self._threads, self._threads)):

@@ -22,6 +22,7 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Learner
 from ttt_fast.learn.settings import POLICY_ITERATION
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.values.dense import EdgeValues
 
 
@@ -58,6 +59,7 @@ class IterationLearner(Learner):
                 back_up(problem, self._q, self._best, self._of_x, self._of_o, not evaluates, not evaluates)
                 if evaluates:
                     self._best = self.table.first_best_edges(self._q)
+                check_interrupt()
             self._updates[self._own] += sweeps
 
     def edge_values(self) -> NDArray[np.float64]:

@@ -24,6 +24,7 @@ from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learner import Learner
 from ttt_fast.policies.arrays import counted_policy
 from ttt_fast.policies.best_response import best_response_policy
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.values.dense import EdgeValues
 
 
@@ -50,6 +51,7 @@ class FictitiousPlayLearner(Learner):
             for seat in Seat:
                 counted = states_in_play(response, seat) & (table.player == seat)
                 self._response_counts += counted[edge_state] & (response.edge_probabilities > 0)
+            check_interrupt()
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the counts of the actions, (E,) float64, to which the average policy is proportional."""

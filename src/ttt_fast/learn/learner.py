@@ -14,6 +14,9 @@ from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
 from ttt_fast.values.api import LearnedValues
 
+EPISODES_AT_ONCE = 1 << 14
+"""Episodes of a first block of a chunk, which take less than half a second."""
+
 
 class Chunks(NamedTuple):
     """Successive chunks of episodes, several of which one call can process.

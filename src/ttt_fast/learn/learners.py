@@ -28,11 +28,12 @@ from ttt_fast.learn.general import action_rule, learn_actions, make_scratch
 from ttt_fast.learn.history import make_measures, player_of
 from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.interleaved import InterleavedLearner
-from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.learner import EPISODES_AT_ONCE, Episodes, Learner, episodes_of
 from ttt_fast.learn.opponents import rules_dynamics
 from ttt_fast.learn.settings import ALPHAZERO, ALTERNATE, DOUBLE_Q, FICTITIOUS_PLAY, Passes
 from ttt_fast.learn.temporal_difference import TemporalDifferenceLearner
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.interrupts import blocks
 from ttt_fast.tables import MAX_STATES
 from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.dense import DenseStore, EdgeValues
@@ -94,11 +95,13 @@ class GeneralLearner(Learner):
         """Learn from the first `count` episodes of a chunk (default: all)."""
         config, episodes = self.config, episodes_of(self.config, chunk).first_ones(count)
         counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
-        done = self.learn(config.stage_of(chunk), episodes, stream, counts)
-        while done < episodes.alphas.size:
-            assert isinstance(self.store, HashTable)  # no other is ever full
-            self.store.grow()
-            done += self.learn(config.stage_of(chunk), episodes.after(done), stream, counts)
+        for begin, end in blocks(episodes.alphas.size, EPISODES_AT_ONCE):
+            some = episodes.after(begin).first_ones(end - begin)
+            done = self.learn(config.stage_of(chunk), some, stream, counts)
+            while done < end - begin:
+                assert isinstance(self.store, HashTable)  # no other is ever full
+                self.store.grow()
+                done += self.learn(config.stage_of(chunk), some.after(done), stream, counts)
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:

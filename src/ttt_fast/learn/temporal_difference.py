@@ -36,6 +36,7 @@ from ttt_fast.games.results import ONGOING, outcome_of
 from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.running.interrupts import blocks
 from ttt_fast.values.choice import TIES, best_place, drawn_place, ordered
 from ttt_fast.values.ntuple_tables import (
     UNIT,
@@ -54,6 +55,7 @@ from ttt_fast.values.ntuples import NTupleValues, check_game
 _MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 _LARGEST = 2**31 - 1
+_GAMES_AT_ONCE = 1 << 11
 
 
 class TdRule(NamedTuple):
@@ -234,11 +236,15 @@ class TemporalDifferenceLearner(Learner):
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""
         for chunk in range(first, end):
-            stream = np.array([chunk_stream(self.config.seed, chunk)], np.uint64)
-            learn_games(
-                self._values.tables, self._sums, self._initial, self._rule, self._values.errors,
-                episodes_of(self.config, chunk), stream, self.counts,
-            )  # fmt: skip
+            stream, episodes = (
+                np.array([chunk_stream(self.config.seed, chunk)], np.uint64),
+                episodes_of(self.config, chunk),
+            )
+            for begin, stop in blocks(episodes.alphas.size, _GAMES_AT_ONCE):
+                learn_games(
+                    self._values.tables, self._sums, self._initial, self._rule, self._values.errors,
+                    episodes.after(begin).first_ones(stop - begin), stream, self.counts,
+                )  # fmt: skip
         if end == self.config.num_chunks:
             self._values = self._values.copy(complete=True)
 
@@ -247,5 +253,5 @@ class TemporalDifferenceLearner(Learner):
         return self._values.q
 
     def values(self) -> NTupleValues:
-        """Return the learned values, which learning updates; at the end, without the arrays that only steps need."""
-        return self._values
+        """Return a copy of the learned values; at the end, without the arrays that only steps need."""
+        return self._values.copy()

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import ceil, inf
 from typing import Any
 
@@ -30,13 +31,16 @@ from ttt_fast.learn.opponents import (
 )
 from ttt_fast.learn.settings import DQN, written
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
+from ttt_fast.running.executors import attended
+from ttt_fast.running.interrupts import SECONDS_TO_FINISH, OnInterrupt, RunInterrupted, stop_between_chunks
 from ttt_fast.tables import table_of
 
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
 """Default seconds between checkpoints, for values over a table of states and for hash tables."""
 MAX_SHARE_OF_SAVING = 0.05
 """Largest share of a run's time spent on saving; large hash tables are saved less often."""
+MAX_SHARE_OF_KEEPING = 0.01
+"""Largest share of a run's time spent on copies to which it returns if the chunks in progress are dropped."""
 SECONDS_AT_ONCE = 0.1
 """Time that joined chunks may take, by the rate of the previous ones, so that a signal need not wait longer."""
 _GROWTH = 8  # the rate of a few chunks may not be that of many
@@ -205,7 +209,7 @@ def train(
         raise watch.error(training)  # before a learner is made, which might not fit
     learner = make_learner(config, training.opponents, training.values, training.counts.copy())
     rows, history = _rows_of(training), list(training.history)
-    done, is_full = training.chunks_done, False
+    done, is_full, is_dropped = training.chunks_done, False, False
 
     def now() -> TrainingRun:
         seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
@@ -216,23 +220,35 @@ def train(
 
     joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
     saved, pause = time.perf_counter(), every
+    kept, keeps, kept_at, keeping = training, False, 0.0, 0.0  # the run so far, if chunks take long
     with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
         while done < last and not stop.requested:
             is_full = watch.stops(done)
             if is_full:
                 break
-            first, done, seconds = done, min(done + joined, last), rows.seconds
-            history += rows.learn(learner, first, done, config.evaluations_due(first, done))
+            began = time.perf_counter()
+            if keeps and began - kept_at > keeping / MAX_SHARE_OF_KEEPING:
+                kept, kept_at = now(), time.perf_counter()
+                keeping = kept_at - began
+            first, end, seconds = done, min(done + joined, last), rows.seconds
+            try:
+                history += attended(partial(rows.learn, learner, first, end, config.evaluations_due(first, end)))
+            except RunInterrupted:
+                if grows or not stop.requested:
+                    raise
+                is_dropped = True
+                break
+            done, keeps = end, keeps or (not grows and time.perf_counter() - began > SECONDS_TO_FINISH / 4)
             joined = at_once(done - first, rows.seconds - seconds, most)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)
             if checkpoint is not None and time.perf_counter() - saved > pause and done < last:
-                started = time.perf_counter()
-                save_training(checkpoint, now())
+                started, kept = time.perf_counter(), now()
+                save_training(checkpoint, kept)
                 saved = time.perf_counter()
                 is_rare = grows or checkpoint_every is None
                 pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
-        stop.result = result = now()
+        stop.result = result = kept if is_dropped else now()
         if checkpoint is not None:
             save_training(checkpoint, result)
     if is_full:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,8 +20,8 @@ from ttt_fast.play.results import SeatResult, counted_seat
 from ttt_fast.play.session import ContestFile, Counts, load_counts, save_counts
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.executors import run_chunks
-from ttt_fast.running.interrupts import StopRequest
+from ttt_fast.running.executors import attended, run_chunks
+from ttt_fast.running.interrupts import RunInterrupted, StopRequest
 
 Progress = Callable[[int, str], None]
 SECONDS_BETWEEN_SAVES = 5.0
@@ -86,7 +87,7 @@ def play_chunks(
 
     def work(chunk: int) -> NDArray[np.int64]:
         stream = chunk_stream(*key) if config.method == "propagate" else chunk_stream(*key, chunk)
-        return sampler.play(config.games_after(chunk + 1) - config.games_after(chunk), stream)
+        return attended(lambda: sampler.play(config.games_after(chunk + 1) - config.games_after(chunk), stream))
 
     return run_chunks(work, first, config.num_chunks, threads)
 
@@ -134,7 +135,8 @@ class TabularGames:
         """Play the missing games, until a signal requests a stop."""
         for number, seating in enumerate(self._seatings):
             if self._counts[number].chunks_done < seating.config.num_chunks:
-                self._play(number, stop)
+                with suppress(RunInterrupted):  # the chunks in progress are dropped
+                    self._play(number, stop)
             if stop.requested:
                 break
         self._save()

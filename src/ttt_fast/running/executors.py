@@ -7,15 +7,17 @@ that is lost with its worker is run again; each result is delivered once.
 import queue
 import subprocess
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.running.interrupts import interrupted_by
+from ttt_fast.running.interrupts import RunInterrupted, check_interrupt, interrupted_by
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -30,32 +32,107 @@ MAX_LOSSES = 3
 
 _SECONDS_BETWEEN_TICKS = 0.1
 _SECONDS_TO_CONNECT = 10
+_SECONDS_TO_END = 1.0
 _SECONDS_BETWEEN_COUNTS = 5.0
+
+
+class _Threads:
+    """Threads that begin when they are needed; unlike those of `concurrent.futures`, they never delay the exit."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._begun = count, list[threading.Thread]()
+        self._pieces: queue.SimpleQueue[tuple[Future[Any], Callable[..., Any], Any] | None] = queue.SimpleQueue()
+
+    def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
+        """Start `work(payload)` as soon as a thread is free."""
+        from concurrent.futures import Future
+
+        future: Future[Result] = Future()
+        self._pieces.put((future, work, payload))
+        if len(self._begun) < self._count:
+            self._begun.append(threading.Thread(target=self._work, daemon=True))
+            self._begun[-1].start()
+        return future
+
+    def _work(self) -> None:
+        while (piece := self._pieces.get()) is not None:
+            future, work, payload = piece
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work(payload))
+                except BaseException as error:
+                    future.set_exception(error)
+            del piece, future, work, payload  # which would be kept until the next piece
+
+    def close(self) -> None:
+        """Cancel the pieces that have not begun, and wait for the others, but not for long."""
+        with suppress(queue.Empty):
+            while piece := self._pieces.get_nowait():
+                piece[0].cancel()
+        for _ in self._begun:
+            self._pieces.put(None)
+        end = time.monotonic() + _SECONDS_TO_END
+        for thread in self._begun:
+            thread.join(max(end - time.monotonic(), 0))
 
 
 def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
     """Yield `work(chunk)` for chunks `first` to `last - 1`, in order, computed by `threads` threads.
 
     The kernels release the GIL.  Only a few chunks are in flight at a time, so that memory use stays constant and an
-    interrupted run loses little.  If the caller stops early, the chunks in flight are finished and discarded.
+    interrupted run loses little.  If the caller stops early, the chunks in flight end at their next `check_interrupt`.
     """
     if threads == 1:
         yield from (work(chunk) for chunk in range(first, last))
-        return
-    from concurrent.futures import ThreadPoolExecutor
+    else:
+        yield from _in_threads(work, first, last, threads)
 
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Result]] = deque()
-        following = first
-        try:
-            while waiting or following < last:
-                while following < last and len(waiting) < 2 * threads:
-                    waiting.append(pool.submit(work, following))
-                    following += 1
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+
+def attended(work: Callable[[], Result]) -> Result:
+    """Return `work()`; if this is the main thread, another one does it, so that signals are handled meanwhile.
+
+    Raises
+    ------
+    RunInterrupted
+        If the work has not ended shortly after a signal; it then ends at its next `check_interrupt`.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    (result,) = _in_threads(lambda _: work(), 0, 1, 1)
+    return result
+
+
+def _in_threads(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
+    from concurrent.futures import wait
+
+    pool, waiting, following, stops = _Threads(threads), deque["Future[Result]"](), first, threading.Event()
+    work = _stopped_by(stops, work)
+    try:
+        while waiting or following < last:
+            while following < last and len(waiting) < 2 * threads:
+                waiting.append(pool.submit(work, following))
+                following += 1
+            while not waiting[0].done():
+                wait([waiting[0]], timeout=_SECONDS_BETWEEN_TICKS)
+                check_interrupt()
+            yield waiting.popleft().result()
+    finally:
+        stops.set()
+        pool.close()
+
+
+def _stopped_by(stops: threading.Event, work: Callable[[Payload], Result]) -> Callable[[Payload], Result]:
+    """Return work that ends at its next `check_interrupt` after an event."""
+
+    def watch() -> None:
+        if stops.is_set():
+            raise RunInterrupted
+
+    def watched(payload: Payload) -> Result:
+        with interrupted_by(watch):
+            return work(payload)
+
+    return watched
 
 
 class Executor(Protocol):
@@ -91,10 +168,8 @@ class ThreadExecutor:
     losses: tuple[type[BaseException], ...] = ()
 
     def __init__(self, threads: int | None = None) -> None:
-        from concurrent.futures import ThreadPoolExecutor
-
         self._threads = threads or available_cores()
-        self._pool = ThreadPoolExecutor(self._threads)
+        self._pool = _Threads(self._threads)
 
     def slots(self) -> int:
         """Return the number of threads."""
@@ -105,8 +180,8 @@ class ThreadExecutor:
         return self._pool.submit(work, payload)
 
     def close(self) -> None:
-        """Cancel the pieces that have not begun and wait for the others."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Cancel the pieces that have not begun, and wait for the others, but not for long."""
+        self._pool.close()
 
 
 class DaskExecutor:
@@ -198,18 +273,11 @@ def completed(
     flying: set[Future[Result]] = set()
     losses: dict[Key, int] = {}
     source = iter(pieces)
-    abandoned = False
-
-    def watch() -> None:
-        if abandoned:
-            raise _AbandonedError
-
-    def watched(payload: Payload) -> Result:
-        with interrupted_by(watch):
-            return work(payload)
+    abandoned = threading.Event()
+    work = _stopped_by(abandoned, work) if executor.shares_memory else work
 
     def start(key: Key, payload: Payload) -> None:
-        future = executor.submit(watched if executor.shares_memory else work, payload)
+        future = executor.submit(work, payload)
         flying.add(future)
         future.add_done_callback(lambda done: results.put((key, payload, done)))
 
@@ -241,13 +309,9 @@ def completed(
             if not future.cancelled() and future.exception() is None:
                 yield key, future.result()
     finally:
-        abandoned = True
+        abandoned.set()
         for future in flying:
             future.cancel()
-
-
-class _AbandonedError(Exception):
-    """Ends a piece of work whose result is no longer needed."""
 
 
 def start_python(code: str) -> "subprocess.Popen[bytes]":

@@ -2,10 +2,14 @@
 
 SIGTERM, and SIGHUP from a closed terminal, are handled like Ctrl-C.  A run that is stopped in this way raises
 `RunInterrupted` after its cleanup, unless its caller requests the finished part (`on_interrupt="return"`).
+
+Python handles signals in the main thread only, and not within a kernel.  Long work therefore runs in other threads
+(`executors`), in blocks (`blocks`).  Between two blocks `check_interrupt` ends the work that nobody waits for any more.
 """
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -14,6 +18,11 @@ from typing import Any, Literal, get_args
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.signals import ENDING, HANGUP
 
+SECONDS_TO_FINISH = 1.5
+"""Time for a chunk in progress to end after a request to stop; then it is dropped."""
+SECONDS_A_BLOCK = 0.5
+"""Aim for the time of a kernel call, a quarter of what a signal may wait: the machine may become slower."""
+_GROWTH = 8  # the rate of a small block may not be that of a large one
 OnInterrupt = Literal["raise", "return"]
 """Behaviour of a stopped run: raise `RunInterrupted`, or return the finished part."""
 
@@ -55,19 +64,24 @@ class StopRequest:
     """
 
     def __init__(self, outer: "StopRequest | None" = None) -> None:
-        self._outer, self._seen = outer, False
+        self._outer, self._since = outer, 0.0
         self.result: Any = None
 
     @property
     def requested(self) -> bool:
         """Whether the run should stop."""
-        return self._seen if self._outer is None else self._outer.requested
+        return self._since > 0 if self._outer is None else self._outer.requested
+
+    def check(self) -> None:
+        """Raise `RunInterrupted` if the work in progress has not ended within `SECONDS_TO_FINISH` after a request."""
+        if self._since and time.monotonic() - self._since > SECONDS_TO_FINISH:
+            raise RunInterrupted
 
     def request(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal: record the first one as a request to stop."""
-        if self._seen and number != HANGUP:
+        if self._since and number != HANGUP:
             raise KeyboardInterrupt
-        self._seen = True
+        self._since = self._since or time.monotonic()
 
 
 _active: list[StopRequest] = []
@@ -142,3 +156,34 @@ def check_interrupt() -> None:
     watch: Callable[[], None] | None = getattr(_of_thread, "watch", None)
     if watch is not None:
         watch()
+    elif _active and threading.current_thread() is threading.main_thread():
+        _active[-1].check()
+
+
+def blocks(total: int, first: int) -> Iterator[tuple[int, int]]:
+    """Yield the beginning and the end of successive blocks of work, of about half a second each by the rate so far.
+
+    Parameters
+    ----------
+    total
+        Amount of work.
+    first
+        Amount of the first block, which should take less time at the slowest rate.
+
+    Raises
+    ------
+    RunInterrupted
+        Between two blocks, if this thread should stop (`check_interrupt`).
+
+    Examples
+    --------
+    >>> list(blocks(10, 3))
+    [(0, 3), (3, 10)]
+    """
+    begin, size = 0, max(first, 1)
+    while begin < total:
+        end, started = min(begin + size, total), time.perf_counter()
+        yield begin, end
+        rate = (end - begin) / max(time.perf_counter() - started, 1e-9)
+        begin, size = end, int(max(1, min(_GROWTH * size, rate * SECONDS_A_BLOCK)))
+        check_interrupt()

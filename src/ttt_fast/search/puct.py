@@ -23,6 +23,8 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.specs import Option, integer, number
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
+from ttt_fast.running.interrupts import blocks
+from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
 from ttt_fast.values.files import load_shared, other_game
 from ttt_fast.values.learned_network import NetworkValues, TableForward, has_two_heads
@@ -33,6 +35,8 @@ OPTIONS = {
     "c": Option("1.5", "0..1000000", number(0, 1e6), "weight of exploration"),
 }
 """The options of `puct`."""
+SIMULATIONS_AT_ONCE = 1 << 16
+"""Simulations of a first block, which take less than half a second in every game."""
 
 
 class Evaluated(NamedTuple):
@@ -131,7 +135,7 @@ def clear(game: Evaluated, statistics: Statistics) -> None:
 def search(
     game: Evaluated, statistics: Statistics, root: int, simulations: int, c: float, root_priors: NDArray[np.float64]
 ) -> None:
-    """Run simulations from a state in which the game is not over, with empty statistics.
+    """Run simulations from a state in which the game is not over, with empty statistics or those of its own search.
 
     Parameters
     ----------
@@ -150,9 +154,10 @@ def search(
     """
     mean, bonus, visits, start = statistics.mean, statistics.bonus, statistics.visits, game.edge_start
     half, first = statistics.path.size // 2, start[root]
-    _expand(game, statistics, root)
-    for edge in range(first, start[root + 1]):
-        bonus[edge] = root_priors[edge - first]
+    if statistics.state_visits[root] == 0:
+        _expand(game, statistics, root)
+        for edge in range(first, start[root + 1]):
+            bonus[edge] = root_priors[edge - first]
     for _ in range(simulations):
         state, depth = as_int(root), 0
         while True:
@@ -211,15 +216,21 @@ def search_policy(
     table: StateTable, game: Evaluated, simulations: int, c: float, threads: int = 1, name: str = "puct"
 ) -> Policy:
     """Return the policy that plays the action with the most visits of a search from each state, always an empty one."""
-    parts = np.array_split(np.flatnonzero(table.player).astype(np.int32), threads)
-    edges = np.zeros(table.num_states, np.int32)
+    states, edges = np.flatnonzero(table.player).astype(np.int32), np.zeros(table.num_states, np.int32)
+    count = threads * -(-states.size // (threads * max(1, SIMULATIONS_AT_ONCE // simulations)))
+    parts, free = np.array_split(states, count), [make_statistics(table) for _ in range(threads)]
 
     def fill(number: int) -> None:
-        chosen, priors = np.zeros(parts[number].size, np.int32), np.empty(table.num_actions)
-        fill_choices(game, make_statistics(table), parts[number], simulations, c, priors, chosen)
-        edges[parts[number]] = chosen
+        some, statistics = parts[number], free.pop()
+        chosen = np.zeros(some.size, np.int32)
+        for begin, end in blocks(simulations, SIMULATIONS_AT_ONCE):  # one, unless the search of one state takes long
+            given = end - begin, end == simulations, c, np.empty(table.num_actions)
+            fill_choices(game, statistics, some, *given, chosen)
+        edges[some] = chosen
+        free.append(statistics)
 
-    list(run_chunks(fill, 0, threads, threads))
+    for done, _ in enumerate(run_chunks(fill, 0, count, threads), 1):
+        report_progress(f"searches of {name}", done * states.size // count, states.size, "states")
     return Policy.from_actions(table, table.edge_action[edges], name)
 
 
@@ -229,13 +240,15 @@ def fill_choices(
     statistics: Statistics,
     states: NDArray[np.int32],
     simulations: int,
+    is_last: bool,
     c: float,
     priors: NDArray[np.float64],
     chosen: NDArray[np.int32],
 ) -> None:
     """Fill the edge of most visits, the first of equal ones, after a search from each of some states, (N,).
 
-    `priors` (A,) is scratch: a copy of the root's, since self-play passes an array that may be written.
+    The last of several calls for one state fills it; the earlier ones begin the search.  `priors` (A,) is scratch: a
+    copy of the root's, since self-play passes an array that may be written.
     """
     for place in range(states.size):
         state = as_int(states[place])
@@ -243,6 +256,8 @@ def fill_choices(
         for edge in range(first, end):
             priors[edge - first] = game.priors[edge]
         search(game, statistics, state, simulations, c, priors)
+        if not is_last:
+            continue
         best = first
         for edge in range(first, end):
             best = edge if statistics.visits[edge] > statistics.visits[best] else best

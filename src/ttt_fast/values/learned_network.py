@@ -27,6 +27,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game, rules_sha256
 from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.running.executors import run_chunks
+from ttt_fast.running.interrupts import blocks
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.api import Learned, Packed, TableValues, check_hash
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
@@ -35,6 +36,8 @@ from ttt_fast.values.network import BATCH, Network
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
 """Type and shape of arrays, by name."""
+PRODUCTS_AT_ONCE = 1 << 28
+"""Products of a weight and a number in a first block, which take less than half a second."""
 _RUN = "run_"  # prefix of the arrays from which a run continues
 
 
@@ -131,8 +134,10 @@ class TableForward:
 
         def fill(number: int) -> None:
             rows, outputs = (np.zeros(BATCH * size, np.float32) for size in (network.sizes[0], network.sizes[-1]))
-            given = network.layers, self.inputs.reshape(-1), parts[number], table.edge_start, table.edge_action
-            fill_edge_values(*given, rows, outputs, network.work(), values, state_values)
+            work, inputs, states = network.work(), self.inputs.reshape(-1), parts[number]
+            for begin, end in blocks(states.size, PRODUCTS_AT_ONCE // network.weights.size):
+                given = network.layers, inputs, states[begin:end], table.edge_start, table.edge_action
+                fill_edge_values(*given, rows, outputs, work, values, state_values)
 
         list(run_chunks(fill, 0, threads, threads))
         return values, state_values

@@ -145,7 +145,7 @@ def learn_episodes(
     chunk_episodes
         Number of episodes of each chunk; the last one may have fewer.
     streams : (C,) uint64
-        Random stream of each chunk.
+        Random stream of each chunk; the last one is advanced, for further episodes of that chunk.
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
@@ -178,3 +178,5 @@ def learn_episodes(
                 now = learn_step(env, run, before, action, state, alpha, now)
                 is_pending = False
         counts[outcome_of(status_of(env.dynamics, state))] += 1
+    if episodes.alphas.size > 0:
+        streams[streams.size - 1] = now

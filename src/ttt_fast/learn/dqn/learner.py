@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.rng import chunk_streams
+from ttt_fast.games.api import max_plies
 from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
@@ -22,15 +23,16 @@ from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch
 from ttt_fast.learn.networks.optimizers import Moments, optimizer
 from ttt_fast.learn.settings import BEST, EXPECTED, PENALTY
 from ttt_fast.policies.policy import Policy
+from ttt_fast.running.interrupts import blocks
 from ttt_fast.tables import table_of
-from ttt_fast.values.learned_network import NetworkValues, TableForward
+from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, TableForward
 from ttt_fast.values.network import BATCH, Network
 
 _SAME_SCORE = 1e-12
 MOST_KNOWN = 1 << 17
 """Upper limit of the states of a table whose values by the target network are kept: those of more leave the cache."""
 EPISODES_A_CALL = 256
-"""Upper limit of the episodes of several chunks in a call of the kernel, so that an interruption waits briefly."""
+"""Upper limit of the episodes of a first block, and of several chunks in a call of the kernel."""
 
 
 def _make_rule(config: TrainingConfig) -> DqnRule:
@@ -108,6 +110,8 @@ class DqnLearner(Learner):
         self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
         self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
         self.train_state = self._make_train_state()
+        products = self.settings.minibatch * self.online.weights.size * int(max_plies(config.game.initial_state))
+        self._at_once = max(1, min(EPISODES_A_CALL, PRODUCTS_AT_ONCE // products))
         none = Episodes(0, np.zeros(0), np.zeros(0))
         given = self.envs[0], self.train_state, none, 1
         learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
@@ -157,7 +161,10 @@ class DqnLearner(Learner):
                 player = as_player(config.opponent.agents[stage], config.game)
                 learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
             else:
-                learn_episodes(env, self.train_state, episodes, config.chunk_episodes, streams, counts)
+                of_one = self._at_once if count == 1 else episodes.alphas.size  # several chunks are few episodes
+                for begin, stop in blocks(episodes.alphas.size, of_one):
+                    some = episodes.after(begin).first_ones(stop - begin)
+                    learn_episodes(env, self.train_state, some, config.chunk_episodes, streams, counts)
             self.counts += counts[::-1] if config.seats == (2,) else counts
             first += count
             if self._adds_rival(first - 1):
@@ -170,7 +177,7 @@ class DqnLearner(Learner):
 
         A call takes 30 microseconds, a third of the time of a chunk of ten episodes.
         """
-        config, stop = self.config, min(end, first + max(EPISODES_A_CALL // self.config.chunk_episodes, 1))
+        config, stop = self.config, min(end, first + max(self._at_once // self.config.chunk_episodes, 1))
         stage, env, last = config.stage_of(first), self.envs[config.stage_of(first)], first
         if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
             return 1

@@ -8,7 +8,6 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.policies.policy import Policy
-from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.running.progress import report_progress
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.kernel import search
@@ -18,15 +17,13 @@ from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.tables import StateTable
 from ttt_fast.values.evaluators import Evaluator
 
-_CHUNK = 1000
-_WHOLE = 1 << 62
-
 
 @kernel
 def _weigh(
     root: api.State,
     keys: NDArray[np.uint64],
     starts: NDArray[np.int32],
+    first: int,
     depth: int,
     settings: AlphaBetaSettings,
     evaluation: Evaluation,
@@ -34,18 +31,26 @@ def _weigh(
     work: AlphaBetaWork,
     edge_action: NDArray[np.uint8],
     weights: NDArray[np.uint8],
-) -> None:
-    """Add the multiplicity of each edge in the search's choice to the weights (E,), for the states of some keys (N,).
+    budget: int,
+) -> int:
+    """Add the multiplicity of each edge in the search's choice to the weights (E,), for the states of keys (S,).
 
-    `starts` (N + 1,) contains the first edge of each state and the end of the last one.
+    `starts` (S + 1,) contains the first edge of each state and the end of the last one.  The search begins or continues
+    at the state `first`, and ends after about `budget` nodes.  Returns the first state that is not finished.
     """
     single = settings.ties == at.TIE_FIRST or settings.ties == at.TIE_LAST
-    whole = as_int(_WHOLE)  # a literal would have `search` compiled once more
-    for place in range(keys.size):
+    counters = work.counters
+    for place in range(first, keys.size):
         if starts[place] == starts[place + 1]:
             continue
-        work.counters[at.LEVEL], work.counters[at.CHOSEN] = -1, -1
-        search(api.state_of_key(root, keys[place]), depth, settings, evaluation, evaluator, work, whole, np.uint64(0))
+        before = counters[at.NODES]
+        if counters[at.LEVEL] < 0:
+            before, counters[at.CHOSEN] = as_int(0), -1
+        state = api.state_of_key(root, keys[place])
+        if not search(state, depth, settings, evaluation, evaluator, work, budget, np.uint64(0)):
+            return place
+        counters[at.LEVEL] = -1
+        budget -= counters[at.NODES] - before
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]
@@ -56,6 +61,9 @@ def _weigh(
                 while edge_action[edge] != action:
                     edge += 1
                 weights[edge] += 1
+        if budget <= 0:
+            return place + 1
+    return as_int(keys.size)
 
 
 def search_policy(table: StateTable, name: str, options: SearchOptions, evaluator: Evaluator | None = None) -> Policy:
@@ -91,12 +99,12 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, evaluato
             f"expected a search that is limited only by depth for a policy, got {name!r}, with a limit of time or nodes"
         )
     start = table.game.initial_state
-    prepared = AlphaBeta(start, options, evaluator).prepared()
-    weights = np.zeros(table.num_edges, np.uint8)
-    for first in range(0, table.num_states, _CHUNK):
-        end = min(first + _CHUNK, table.num_states)
-        _weigh(start, table.key[first:end], table.edge_start[first : end + 1], *prepared, table.edge_action, weights)
-        check_interrupt()
-        report_progress(f"asking {name} about every state", end, table.num_states, "states")
+    searcher, weights, done = AlphaBeta(start, options, evaluator), np.zeros(table.num_edges, np.uint8), 0
+    prepared = searcher.prepared()
+    for budget in searcher.budgets():
+        done = _weigh(start, table.key, table.edge_start, done, *prepared, table.edge_action, weights, budget)
+        report_progress(f"asking {name} about every state", done, table.num_states, "states")
+        if done == table.num_states:
+            break
     weights.flags.writeable = False
     return Policy.from_weights(table, weights, name)

@@ -7,7 +7,7 @@ The studies also combine `rule` with ordering, uniform ties and a search without
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games import api
-from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.interrupts import blocks, check_interrupt
 from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_EVALUATOR, evaluator_rewards
 from ttt_fast.search.alphabeta.kernel import search
@@ -36,7 +36,8 @@ EVALUATIONS = ("none", "simple", "simple-written", "complex", "complex-written")
 _PUBLISHED_INFINITY = 1000  # Bichot's bound, in its units
 _CHUNK_NODES = 20_000  # between two checks of the clock: about a millisecond
 _CHUNK_EVALUATIONS = 1_000  # the same with an evaluator, which takes as long as many nodes
-_NODES_PER_CALL = 1 << 22
+_FIRST_NODES, _FIRST_EVALUATIONS = 1 << 20, 1 << 9  # of the first call of a search without a limit
+_WHOLE = 1 << 62
 _MEBIBYTE = 1 << 20
 
 
@@ -250,7 +251,7 @@ class AlphaBeta:
             if not finished:
                 break
             answer, reached, first = read(), depth, int(self._work.counters[at.CHOSEN])
-            if depth == 1 and options.depth > 1:  # the clock starts after the compilation of the kernel
+            if depth == 1 and (options.ms or options.nodes):  # the clock starts after the compilation of the kernel
                 chunk = _CHUNK_NODES if self._evaluator is NO_EVALUATOR else _CHUNK_EVALUATIONS
                 limit = _Limit(options.ms / 1000, options.nodes, chunk)
         return answer, nodes, reached
@@ -287,7 +288,7 @@ class AlphaBeta:
         counters, before = self._work.counters, 0
         counters[at.LEVEL], counters[at.CHOSEN] = -1, first
         self._used = True
-        while budget := limit.budget() if limit else _NODES_PER_CALL:
+        for budget in iter(limit.budget, 0) if limit else self.budgets():
             done = search(state, depth, settings, self._evaluation, self._evaluator, self._work, budget, word)
             if limit:
                 limit.nodes -= self._nodes - before
@@ -296,6 +297,11 @@ class AlphaBeta:
                 return True
             check_interrupt()
         return False
+
+    def budgets(self) -> Iterator[int]:
+        """Yield the nodes of successive calls of the kernel, about half a second each."""
+        first = _FIRST_NODES if self._evaluator is NO_EVALUATOR else _FIRST_EVALUATIONS
+        return (end - begin for begin, end in blocks(_WHOLE, first))
 
     def _value(self, value: int) -> float:
         if self._settings.lost_draws and abs(value) == self._settings.infinity:
@@ -311,7 +317,7 @@ class _Limit:
     def __init__(self, seconds: float, nodes: int, chunk: int) -> None:
         self.nodes = nodes or math.inf
         self._end = time.perf_counter() + seconds if seconds else math.inf
-        self._chunk = chunk if seconds or nodes else _NODES_PER_CALL
+        self._chunk = chunk
 
     def budget(self) -> int:
         """Return the number of nodes to search before the next call, 0 for none."""

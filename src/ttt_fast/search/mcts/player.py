@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from math import nan, sqrt
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +14,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, integer, name_or_file, number, one_of, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
-from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.interrupts import blocks, check_interrupt
 from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
@@ -24,7 +25,7 @@ from ttt_fast.values.files import load_evaluator
 
 _ROLLOUTS: Final = {"random": RANDOM, "win-or-block": WIN_OR_BLOCK}
 ROLLOUT: Final = "rollout"
-_SIMULATIONS_PER_CALL: Final = 1 << 15  # Ctrl-C is checked between two calls of the kernel
+_FIRST_SIMULATIONS: Final = 1 << 9  # of the first call of the kernel: an evaluator may be a large network
 _SIMULATIONS_PER_LOOK: Final = 256  # with a time limit, the clock is read between two calls
 _OPENINGS_PER_LOOK: Final = 32  # the same where a simulation values all children of a node
 _MEGABYTE: Final = 1 << 20
@@ -321,10 +322,9 @@ class MctsPlayer(Described):
     def _search(self, state: api.GameState) -> int:
         """Run the simulations of a move; return their number."""
         started = time.perf_counter()
-        total, wanted = 0, self.config.sims
-        per_look = _OPENINGS_PER_LOOK if self._settings.expand_all else _SIMULATIONS_PER_LOOK
-        while self.config.ms or total < wanted:
-            step = per_look if self.config.ms else min(_SIMULATIONS_PER_CALL, wanted - total)
+        total, per_look = 0, _OPENINGS_PER_LOOK if self._settings.expand_all else _SIMULATIONS_PER_LOOK
+        by_number = (end - begin for begin, end in blocks(self.config.sims, _FIRST_SIMULATIONS))
+        for step in repeat(per_look) if self.config.ms else by_number:
             done, stream = simulate(
                 state, self._trees[0], self._settings, step, self._stream, self._path, self._evaluator
             )
