@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.running.interrupts import interrupted_by
@@ -93,7 +94,7 @@ class ThreadExecutor:
     def __init__(self, threads: int | None = None) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
-        self._threads = threads or available_cores()
+        self._threads = available_cores() if threads is None else whole_number(threads, "threads", 1)
         self._pool = ThreadPoolExecutor(self._threads)
 
     def slots(self) -> int:
