@@ -231,5 +231,5 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Itera
     >>> as_player("default:skill=0.5", "connect4").name, as_player(min, "connect4").name
     ('default:skill=0.5', 'min')
     """
-    game = parse_game(game) if isinstance(game, str) else game
+    game = parse_game(game)
     return seated(resolve(named_spec(agent), game).player(), *seats)

@@ -240,7 +240,7 @@ def list_agents(
         defaults = ",".join(f"{one['option']}={one['default']}" for one in options)
         listed.append({"agent": row["agent"], "meaning": row["meaning"], "options": defaults})
     if playable and game is not None:
-        exactly = parse_game(game) if isinstance(game, str) else game
+        exactly = parse_game(game)
         return [row for row in listed if row["agent"] in AGENTS and _plays(row["agent"], exactly)]
     if isinstance(game, Game):
         return [row for row in listed if row["agent"] not in AGENTS or AGENTS[row["agent"]].fits(game)]

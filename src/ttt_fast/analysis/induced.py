@@ -274,7 +274,7 @@ def induced_table(
     >>> induced.positions, round(induced.outcome("random").o_wins, 6), induced.best_value
     (11574, 0.858838, 1.0)
     """
-    game = parse_game(game) if isinstance(game, str) else game
+    game = parse_game(game)
     found, own = resolve(named_spec(agent), game), Seat.parse(seat)
     found.check_seat(own)
     fixed = FixedSeat(int(own), found.spec.text, _digest(found.spec, game) if found.is_text else "")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.agents.convert import AgentLike
-from ttt_fast.core.checks import shown
+from ttt_fast.core.checks import list_of, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import frame_of
 from ttt_fast.play.contest import contest
@@ -34,10 +34,10 @@ def sweep(
     Parameters
     ----------
     settings
-        The settings of `TrainingConfig` by name.  A list contains the values of a setting that varies.  A run has a
-        million episodes by default, with `dqn` and `alphazero` as many as in `train`.
+        The settings of `TrainingConfig` by name, with the same defaults.  A list, tuple or array contains the values of
+        a setting that varies; only as `hidden`, a tuple is one value, the nodes of each layer.
     seeds
-        The number of seeds, from 0, or a list of seeds.
+        The number of seeds, from 0, or a list or array of seeds.
     folder
         A folder of the runs, a file for each, as for `ttt-fast sweep -o`.  Runs in it are not repeated, so that an
         interrupted sweep continues, and a larger one reuses the runs of a smaller one.  By default, no run is stored.
@@ -76,7 +76,7 @@ def sweep(
 
     if not isinstance(settings, Mapping):
         raise UsageError(f"expected settings by name, such as {{'epsilon': [0.1, 0.2]}}, got {shown(settings)}")
-    grid = {name: values for name, values in settings.items() if isinstance(values, list)}
+    grid = {name: list_of(values, name) for name, values in settings.items() if _varies(name, values)}
     plan = Sweep.of({name: value for name, value in settings.items() if name not in grid}, grid, seeds)
     pool = closing(ThreadExecutor(threads)) if executor is None else nullcontext(executor)
     with TemporaryDirectory() if folder is None else nullcontext(folder) as place, pool as opened:
@@ -86,9 +86,15 @@ def sweep(
         return plan.merged(where).collect()
 
 
+def _varies(name: str, values: object) -> bool:
+    """Return whether a setting has several values; the nodes of hidden layers may be a tuple."""
+    is_value = isinstance(values, str | Mapping) or (name == "hidden" and isinstance(values, tuple))
+    return isinstance(values, Iterable) and not is_value
+
+
 def compare(
     agents: Iterable[AgentLike],
-    games: int | None = None,
+    games: float | str | None = None,
     *,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -125,7 +131,7 @@ def compare(
     >>> found.select("x", "o", "exact_x_wins").rows()[2]
     ('minimax', 'random', 0.967811...)
     """
-    listed = list(agents)
+    listed = list_of(agents, "agents")
     config = ContestConfig(0 if games is None else games, **settings)
     if games is None:
         config = config.with_usual_games(listed, executor=executor, round_robin=True)

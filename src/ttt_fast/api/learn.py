@@ -22,7 +22,7 @@ def train(
     run: TrainingRun | TrainingConfig | None = None,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
-    until: int | None = None,
+    until: float | str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,

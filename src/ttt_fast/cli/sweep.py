@@ -27,7 +27,7 @@ def sweep(
     seeds: Annotated[
         str | None, option("--seeds N", "train each combination with the seeds 0 to N - 1 (default: 10)")
     ] = None,
-    episodes: Annotated[str | None, option("--episodes -n N", "episodes per run (default: 1M)")] = None,
+    episodes: Annotated[str | None, option("--episodes -n N", "episodes per run (default: those of train)")] = None,
     config: Annotated[
         Path | None,
         option(

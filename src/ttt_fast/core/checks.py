@@ -1,6 +1,6 @@
 """Validation of arguments from Python callers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -10,6 +10,7 @@ from operator import index
 from typing import Any, TypeVar
 
 from ttt_fast.core.errors import UsageError, cut, printable
+from ttt_fast.core.specs import parse_count
 
 Config = TypeVar("Config")
 _LONGEST = 60  # characters of an object in an error message
@@ -77,6 +78,36 @@ def _whole(value: Any) -> int | None:
         return int(value) if is_real and isfinite(value) and value == int(value) else None
 
 
+def count_of(value: Any, name: str, least: int = 0) -> int:
+    """Return a count as a plain integer: a whole number, or a text such as 1M; raise UsageError.
+
+    Examples
+    --------
+    >>> count_of("1k", "games"), count_of(1e3, "games")
+    (1000, 1000)
+    """
+    return parse_count(value, name, least) if isinstance(value, str) else whole_number(value, name, least)
+
+
+def list_of(values: Any, name: str) -> list[Any]:
+    """Return the elements of a list, tuple, array, Series or other iterable; raise UsageError, also for a text.
+
+    Examples
+    --------
+    >>> list_of((1, 2), "seeds")
+    [1, 2]
+    >>> list_of("random", "agents")
+    Traceback (most recent call last):
+    ttt_fast.core.errors.UsageError: expected a list of agents, got 'random'
+    """
+    try:
+        if isinstance(values, str | bytes | Mapping):
+            raise TypeError
+        return list(values.tolist() if hasattr(values, "tolist") else values)  # Python's numbers, not numpy's
+    except TypeError:
+        raise UsageError(f"expected a list of {name}, got {shown(values)}") from None
+
+
 def check_keywords(names: Iterable[str], known: Sequence[str], owner: str) -> None:
     """Raise UsageError, with suggestions, unless the keywords in a call of `owner` are known."""
     for name in names:
@@ -109,6 +140,6 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
 
 def set_whole_numbers(config: object, *names: str) -> None:
-    """Convert fields of a frozen dataclass to plain integers, or raise UsageError."""
+    """Convert fields of a frozen dataclass to plain integers, or raise UsageError; a seed is not a count."""
     for name in names:
-        object.__setattr__(config, name, whole_number(getattr(config, name), name))
+        object.__setattr__(config, name, (whole_number if name == "seed" else count_of)(getattr(config, name), name))

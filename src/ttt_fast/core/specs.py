@@ -75,15 +75,19 @@ def integer(low: int, high: int) -> Callable[[str], int]:
 
     Examples
     --------
-    >>> integer(1, 100)("20")
-    20
+    >>> integer(1, 100)("20"), integer(1, 10**6)("100k")
+    (20, 100000)
     """
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if low < 0 else text
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and low <= int(text) <= high):
+        try:
+            value = parse_count(digits) * (1 if digits == text else -1)
+        except UsageError:
+            value = high + 1
+        if not low <= value <= high:
             raise ValueError(f"an integer from {low} to {high}")
-        return int(text)
+        return value
 
     return parse
 

@@ -175,8 +175,8 @@ def _restored(spec: str, rules: str) -> Game:
 copyreg.pickle(Game, _reduced)
 
 
-def parse_game(spec: str, *, libraries: bool = True) -> Game:
-    """Return the game given by a text.
+def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:
+    """Return the game given by a text; a game is returned unchanged, and a state table stands for its game.
 
     Parameters
     ----------
@@ -195,6 +195,11 @@ def parse_game(spec: str, *, libraries: bool = True) -> Game:
     >>> parse_game("connect4:columns=6,rows=7").num_actions
     6
     """
+    known_game = getattr(spec, "game", spec)
+    if isinstance(known_game, Game):
+        return known_game
+    if not isinstance(spec, str):
+        raise UsageError(f"expected a game or its name, got {shown(spec)}")
     name, colon, rest = spec.strip().partition(":")
     if name in LIBRARIES and not libraries:
         raise UsageError(f"expected a game of an external library only on the command line, got {spec!r}")

@@ -1,6 +1,6 @@
 """The opponents of a run (one agent, self-play, or a curriculum of agents), and its judges."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 from ttt_fast.agents.spec import AgentSpec, parse_agent
@@ -22,7 +22,7 @@ class Opponents:
         For each stage the fraction of the run at which it ends, and its agent; empty in self-play.
     """
 
-    text: str
+    text: str = field(compare=False)
     stages: tuple[tuple[float, AgentSpec], ...]
 
     @property
@@ -35,7 +35,7 @@ class Opponents:
 class Judges:
     """The agents against which the greedy policy is measured during a run, without repetitions, and their spelling."""
 
-    text: str
+    text: str = field(compare=False)
     specs: tuple[AgentSpec, ...]
 
 

@@ -14,7 +14,7 @@ from ttt_fast.agents.convert import AgentLike, as_learned_policy
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.frames import CURVE_FORMATS, encode_frame
+from ttt_fast.core.frames import CURVE_FORMATS, encode_frame, frame_of
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.strength import in_both_seats, seat_exploitability, strength
@@ -162,9 +162,7 @@ class Meter:
 
     def to_frame(self) -> "pl.DataFrame":
         """Return the rows as a data frame, with the labels first, in the format of `train --curve` and `sweep`."""
-        import polars as pl  # 0.1 s that most callers do not need
-
-        return pl.DataFrame([{**self.labels, **row} for row in self.rows], infer_schema_length=None)
+        return frame_of({**self.labels, **row} for row in self.rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the curve to a .parquet, .csv or .jsonl file, which `ttt-fast plot` reads.

@@ -5,14 +5,16 @@ A curve has the columns of a sweep, of a `Meter` with labels, or any others with
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
-from math import isfinite
+from math import isfinite, isnan
+from numbers import Real
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from ttt_fast.core.checks import shown
+from ttt_fast.core.checks import list_of, shown
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.frames import without_copies
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.over_runs import STATISTICS, Statistic, bootstrap_interval, median_time_interval, paired_test
 from ttt_fast.evaluate.statistics import wilson_interval
@@ -22,7 +24,11 @@ from ttt_fast.learn.algorithms import SETTINGS
 By = Sequence[str] | str | None
 _LOWER_IS_BETTER = ("regret", "exploitability", "losses", "rms_error")
 """Endings of the measures whose targets are upper bounds; those of other measures are lower bounds."""
+_SETTINGS = ("run_episodes", *(name for name in SETTINGS if name not in ("seed", "episodes")))
+"""The columns of settings in a curve."""
 _NUMBERS = ("low", "high", "difference", "p_value", "median_episodes")
+_RESULTS = ("runs", *_NUMBERS, "runs_at_target", "threshold", "share", "end", "needed")
+"""The names that no column of settings may have; the first three also are beside a measure."""
 
 
 def score_columns(scores: ArrayLike, name: str, statistic: Statistic = "mean", before: str = "") -> JsonObject:
@@ -41,24 +47,62 @@ def time_columns(needed: pl.Series, ends: pl.Series, before: str = "") -> JsonOb
     return {"median_episodes": median, f"{before}low": low, f"{before}high": high}
 
 
-def _columns(curves: pl.DataFrame, measure: str, by: By, *others: str) -> list[str]:
-    """Return the columns that distinguish settings; raise UsageError for a missing column or a bad measure."""
-    names = _varied(curves) if by is None else list(dict.fromkeys([by] if isinstance(by, str) else by))
-    for name in (measure, *names, *others):
+def _runs(curves: pl.DataFrame, measure: str, by: By, *places: str) -> tuple[list[str], pl.DataFrame]:
+    """Return the columns that distinguish settings, and the curves, in which each run occurs once.
+
+    Raises UsageError for a missing column, one with the name of a result, a bad measure, or runs that are mixed up.
+    """
+    if not isinstance(curves, pl.DataFrame):
+        raise UsageError(f"expected curves as a DataFrame of polars, got {shown(curves)}")
+    names = _varied(curves) if by is None else list_of([by] if isinstance(by, str) else by, "columns")
+    used = [*names, measure, *places, *(["seed"] if "seed" in curves.columns and "seed" not in places else [])]
+    for number, name in enumerate(used):
         if name not in curves.columns:
             raise UsageError(f"expected one of the columns {', '.join(curves.columns)}, got {shown(name)}")
+        if name in used[:number] or name in (_RESULTS if number < len(names) else _RESULTS[:3]):
+            raise UsageError(f"expected different columns, none with the name of a result, got {name!r}")
     kind = curves[measure].dtype
     if not (kind.is_numeric() or kind == pl.Boolean):
         raise UsageError(f"expected numbers in the column {measure!r}, got {str(kind).lower()}")
-    if not curves[measure].cast(pl.Float64).is_finite().any():
+    curves = without_copies(curves)
+    rows = _numbers(curves, measure)
+    if rows.is_empty():
         raise UsageError(f"expected curves with numbers in the column {measure!r}, got none")
-    return names
+    check_runs(rows, names, places[0])
+    return names, curves
+
+
+def _numbers(curves: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """Return the rows with a finite number in a column, as float64."""
+    return curves.with_columns(pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
+
+
+def check_runs(curves: pl.DataFrame, by: Sequence[str], x: str = "episodes") -> None:
+    """Raise UsageError unless each setting, distinguished by the columns `by`, has a single run of each seed.
+
+    Runs differ if their names or settings do; two rows with equal positions `x` belong to two runs, too.
+    """
+    if "seed" not in curves.columns:
+        return
+    place = list(dict.fromkeys([*by, "seed"]))
+    known = ["unit"] if "unit" in curves.columns else [name for name in _SETTINGS if name in curves.columns]
+    runs = curves.select({*place, *known}).unique(maintain_order=True)
+    mixed = runs.filter(runs.select(place).is_duplicated())
+    mixed = mixed if mixed.height else curves.filter(curves.select({*place, x}).is_duplicated())
+    if mixed.height:
+        one = curves.filter(pl.all_horizontal(pl.col(name).eq_missing(mixed[name][0]) for name in place))
+        texts = [name for name in one.columns if one[name].dtype == pl.String and name not in (*_SETTINGS, x)]
+        names = [name for name in (*_SETTINGS, *texts) if name in one.columns and one[name].n_unique() > 1]
+        names.sort(key=lambda name: name in ("unit", "sha256", "file"))
+        found = ", ".join(f"{name} = {mixed[name][0]}" for name in place)
+        hint = f", which differ in {', '.join(names[:3])}" if names else ""
+        raise UsageError(f"expected one run of each seed in each setting, got several with {found}{hint}")
 
 
 def _varied(curves: pl.DataFrame) -> list[str]:
     """Return the settings that differ between curves, without those that follow from others."""
     found: list[str] = []
-    for name in ("run_episodes", *(one for one in SETTINGS if one not in ("seed", "episodes"))):
+    for name in _SETTINGS:
         if name in curves.columns and curves.select(*found, name).n_unique() > max(1, curves.select(found).n_unique()):
             found.append(name)
     return found
@@ -71,13 +115,15 @@ def _groups(frame: pl.DataFrame, by: Sequence[str]) -> Iterator[tuple[JsonObject
 
 
 def _final(curves: pl.DataFrame, measure: str, by: Sequence[str]) -> pl.DataFrame:
-    """Return the last value of each run; raise UsageError unless each setting has a single run of each seed."""
-    rows = curves.with_columns(pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
-    several = rows.filter(rows.select(*by, "seed", "episodes").is_duplicated())
-    if several.height:
-        found = ", ".join(f"{name} = {several[name][0]}" for name in (*by, "seed"))
-        raise UsageError(f"expected one run of each seed in each setting, got several with {found}")
+    """Return the last number of each run."""
+    rows = _numbers(curves, measure)
     return rows.group_by(*by, "seed", maintain_order=True).agg(pl.col(measure).sort_by("episodes").last())
+
+
+def _number(value: float, name: str) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or isnan(value):
+        raise UsageError(f"expected {name} to be a number, got {shown(value)}")
+    return float(value)
 
 
 def _frame(rows: Sequence[JsonObject]) -> pl.DataFrame:
@@ -111,7 +157,8 @@ def seed_intervals(
     Raises
     ------
     UsageError
-        If a column is missing or has no numbers, or the statistic is unknown.
+        If a column is missing, has no numbers or the name of a result, a setting has several runs of one seed, or the
+        statistic is unknown.
 
     Examples
     --------
@@ -122,8 +169,8 @@ def seed_intervals(
     """
     if statistic not in STATISTICS:
         raise UsageError(f"expected {' or '.join(STATISTICS)} as the statistic, got {shown(statistic)}")
-    names = [*_columns(curves, measure, by, x), x]
-    values = curves.select(*names, pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
+    names, curves = _runs(curves, measure, by, x)
+    values, names = _numbers(curves, measure), [*names, x]
     return _frame([
         {**place, "runs": rows.height, **score_columns(rows[measure], measure, statistic)}
         for place, rows in _groups(values, names)
@@ -153,7 +200,7 @@ def episodes_to_target(
     Raises
     ------
     UsageError
-        If a column is missing or has no numbers, or a setting has several runs of one seed.
+        As for `seed_intervals`, or if the target is not a number.
 
     Examples
     --------
@@ -162,11 +209,11 @@ def episodes_to_target(
     >>> ttt_fast.episodes_to_target(curves).select("epsilon", "runs", "runs_at_target").rows()
     [('0', 6, 3), ('0.5', 6, 0)]
     """
-    names = _columns(curves, measure, by, "seed", "episodes")
-    _final(curves, measure, names)
+    bound = _number(target, "target")
+    names, curves = _runs(curves, measure, by, "episodes", "seed")
     at, value = pl.col("episodes"), pl.col(measure).cast(pl.Float64)
     is_lower = measure.endswith(_LOWER_IS_BETTER)
-    within = value <= target + ROUNDING if is_lower else (value >= target - ROUNDING) & value.is_not_nan()
+    within = value <= bound + ROUNDING if is_lower else (value >= bound - ROUNDING) & value.is_not_nan()
     before = at.filter(~within.fill_null(value=False)).max().fill_null(-1)
     runs = curves.group_by(*names, "seed", maintain_order=True).agg(end=at.max(), needed=at.filter(at > before).min())
     return _frame([
@@ -196,7 +243,7 @@ def performance_profile(
     Raises
     ------
     UsageError
-        As for `episodes_to_target`.
+        As for `seed_intervals`, or if there is no threshold, or one that is not a number.
 
     Examples
     --------
@@ -205,9 +252,12 @@ def performance_profile(
     >>> ttt_fast.performance_profile(curves, thresholds=[0]).rows()
     [(0.0, 5, 1.0, 0.565517..., 1.0)]
     """
-    names, rows = _columns(curves, measure, by, "seed", "episodes"), []
-    final, sign = _final(curves, measure, names), 1 if measure.endswith(_LOWER_IS_BETTER) else -1
-    wanted = sorted(set(final[measure])) if thresholds is None else [float(one) for one in thresholds]
+    names, curves = _runs(curves, measure, by, "episodes", "seed")
+    final, sign, rows = _final(curves, measure, names), 1 if measure.endswith(_LOWER_IS_BETTER) else -1, []
+    wanted = sorted(set(final[measure])) if thresholds is None else list_of(thresholds, "thresholds")
+    if not wanted:
+        raise UsageError("expected one or more thresholds, got none")
+    wanted = [_number(one, "a threshold") for one in wanted]
     for (place, runs), threshold in product(_groups(final, names), wanted):
         good, number = int((sign * (runs[measure] - threshold) <= ROUNDING).sum()), runs.height
         low, high = wilson_interval(good, number)
@@ -235,7 +285,7 @@ def paired_tests(curves: pl.DataFrame, measure: str = "regret", by: By = None) -
     Raises
     ------
     UsageError
-        As for `episodes_to_target`; also if there are fewer than two settings, or two settings with fewer than two
+        As for `seed_intervals`; also if there are fewer than two settings, or two settings with fewer than two
         common seeds.
 
     Examples
@@ -245,11 +295,12 @@ def paired_tests(curves: pl.DataFrame, measure: str = "regret", by: By = None) -
     >>> ttt_fast.paired_tests(curves).select("first", "second", "runs", "p_value").rows()
     [('epsilon = 0', 'epsilon = 0.5', 6, 0.03125)]
     """
-    names, tests = _columns(curves, measure, by, "seed", "episodes"), []
+    names, curves = _runs(curves, measure, by, "episodes", "seed")
     groups = {
         ", ".join(f"{name} = {value}" for name, value in place.items()): rows.select("seed", measure)
         for place, rows in _groups(_final(curves, measure, names), names)
     }
+    tests = []
     if len(groups) < 2:
         raise UsageError(f"expected two or more settings, got only {', '.join(groups) or 'one'}")
     for first, second in combinations(groups, 2):

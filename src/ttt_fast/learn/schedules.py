@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf, isfinite
 
@@ -130,7 +130,7 @@ class Schedule:
         Its numbers.
     """
 
-    text: str
+    text: str = field(compare=False)
     shape: str
     numbers: tuple[float, ...]
 

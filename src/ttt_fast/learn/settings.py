@@ -12,7 +12,7 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.core.checks import shown, whole_number
+from ttt_fast.core.checks import list_of, shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, near_names, parse_count
 from ttt_fast.learn.curricula import Judges, Opponents, parse_judges, parse_opponents
@@ -358,10 +358,10 @@ def layers(raw: object) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> layers("64, 32")
-    (64, 32)
+    >>> layers("64, 32"), layers((64, 32))
+    ((64, 32), (64, 32))
     """
-    words = [part.strip() for part in raw.split(",")] if isinstance(raw, str) else []
+    words = [part.strip() for part in (raw.split(",") if isinstance(raw, str) else map(str, list_of(raw, "layers")))]
     are_sizes = all(one.isdecimal() and one.isascii() and 1 <= int(one) <= MAX_NODES for one in words)
     if not are_sizes or not 1 <= len(words) <= MAX_LAYERS:
         raise ValueError(f"at most {MAX_LAYERS} hidden layers of 1 to {MAX_NODES} nodes, for instance 32,32")
@@ -372,7 +372,7 @@ def game(raw: object) -> "Game":
     """Return a game."""
     from ttt_fast.games.registry import parse_game
 
-    return parse_game(text(raw))
+    return parse_game(raw)  # type: ignore[arg-type]
 
 
 def opponents(raw: object) -> Opponents:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
+from numbers import Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,17 +20,17 @@ import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
-from ttt_fast.core.checks import check_keywords
+from ttt_fast.core.checks import check_keywords, list_of, whole_number
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.evaluate.over_runs import paired_test
-from ttt_fast.learn.algorithms import SETTINGS, setting_value
+from ttt_fast.learn.algorithms import SETTINGS, read_setting, setting_value
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
 from ttt_fast.learn.opponents import opponents_of, rivals_sha256
 from ttt_fast.learn.over_seeds import score_columns, time_columns
-from ttt_fast.learn.settings import ALPHAZERO, DQN, SEAT_NAMES
+from ttt_fast.learn.settings import SEAT_NAMES, written
 from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
@@ -86,12 +87,13 @@ class Sweep:
         for name in [*self.settings, *self.grid]:
             _check_setting(name)
         settings = {name: setting_value(name, value) for name, value in self.settings.items()}
-        grid = {name: [setting_value(name, value) for value in values] for name, values in self.grid.items()}
+        parsed = {name: [read_setting(name, value) for value in values] for name, values in self.grid.items()}
         object.__setattr__(self, "settings", settings)
-        object.__setattr__(self, "grid", grid)
-        for name, values in [*self.grid.items(), ("seeds", self.seeds)]:
+        object.__setattr__(self, "grid", {name: [*map(written, values)] for name, values in parsed.items()})
+        for name, values in [*parsed.items(), ("seeds", self.seeds)]:  # 0.1 and 0.10 are equal
             if not values or len(set(values)) < len(values):
-                raise UsageError(f"expected one or more different values of {name}, got {list(values)[:10]!r}")
+                texts = [*map(written, values[:10])]
+                raise UsageError(f"expected one or more different values of {name}, got {texts!r}")
         twice = sorted(set(self.settings) & set(self.grid))
         if twice:
             raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")
@@ -108,9 +110,7 @@ class Sweep:
 
     @classmethod
     def of(cls, settings: Mapping[str, object], grid: Mapping[str, Sequence[Any]], seeds: object) -> Self:
-        """Return a sweep of a million episodes a run by default, fewer with networks; `seeds` as for `parse_seeds`."""
-        if "episodes" not in {*settings, *grid} and settings.get("algorithm") not in (DQN, ALPHAZERO):
-            settings = {**settings, "episodes": 10**6}
+        """Return a sweep of runs with the defaults of `train`; `seeds` as for `parse_seeds`."""
         return cls(settings, grid, cls.parse_seeds(seeds))
 
     def _configs(self) -> Iterator[TrainingConfig]:
@@ -146,6 +146,11 @@ class Sweep:
             combination, place = divmod(combination, len(values))
             chosen[name] = values[place]
         return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the units."""
+        return [self.unit(index).name for index in range(self.num_units)]
 
     def unit(self, index: int) -> SweepUnit:
         """Return a unit by its number."""
@@ -232,11 +237,12 @@ class Sweep:
     @staticmethod
     def parse_seeds(raw: Any) -> Sequence[int]:
         """Return the seeds: 0 to N - 1 for a number N, or those of a list."""
-        if isinstance(raw, list | tuple | range):
-            if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
-                raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
-            return raw
-        return range(parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS))
+        if isinstance(raw, str | Real):
+            return range(parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS))
+        seeds = raw if isinstance(raw, range) else [whole_number(seed, "seeds") for seed in list_of(raw, "seeds")]
+        if not all(0 <= seed < 2**63 for seed in seeds):
+            raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
+        return seeds
 
     def save_curves(self, folder: Path, path: Path) -> None:
         """Write the curves of all units to one parquet file, streamed."""
@@ -291,7 +297,7 @@ def pending_units(
         Called with the error of each file that exists but cannot be used.
     """
     store = _store(folder)
-    return [index for index in range(sweep.num_units) if not store.has(sweep.unit(index).name, on_damaged)]
+    return [index for index, name in enumerate(sweep.names) if not store.has(name, on_damaged)]
 
 
 def _store(folder: Path) -> JobStore[pl.DataFrame]:
@@ -337,9 +343,24 @@ def run_units(
 def _write_manifest(sweep: Sweep, folder: Path) -> None:
     """Write the manifest of the latest sweep into the folder; the units of other sweeps remain."""
     _manifest_of(folder)
-    manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units}
+    manifest = {"schema": MANIFEST_SCHEMA, "config": sweep.as_dict(), "units": sweep.num_units, "names": sweep.names}
     text = json.dumps({**manifest, "unit_format": UNIT_FORMAT, "environment": environment()}, indent=2) + "\n"
     write_atomically(folder / _MANIFEST, lambda stream: stream.write(text.encode()))
+
+
+def run_files(folder: Path) -> list[Path]:
+    """Return the files of the latest sweep in a folder, as its manifest names them; empty if it names none.
+
+    Examples
+    --------
+    >>> run_files(Path("no such folder"))
+    []
+    """
+    try:
+        names = _manifest_of(folder).get("names", [])
+        return [path for path in sorted(folder.glob("*.parquet")) if path.stem in set(names)]
+    except (FileFormatError, TypeError):  # another program's
+        return []
 
 
 def _manifest_of(folder: Path) -> JsonObject:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike
-from ttt_fast.core.checks import shown
+from ttt_fast.core.checks import count_of, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.learn.algorithms import SETTINGS, read_setting
@@ -171,13 +171,11 @@ def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> i
     return max(1, episodes // config.chunk_episodes) if episodes or is_observed else config.num_chunks
 
 
-def _last_chunk(config: TrainingConfig, until: int | None) -> int:
+def _last_chunk(config: TrainingConfig, until: float | str | None) -> int:
     """Return the number of chunks after which to stop."""
     if until is None:
         return config.num_chunks
-    if isinstance(until, bool) or not isinstance(until, int) or until < 0:
-        raise UsageError(f"expected a number of episodes from 0 as until, got {shown(until)}")
-    return min(config.num_chunks, ceil(until / config.chunk_episodes))
+    return min(config.num_chunks, ceil(count_of(until, "until") / config.chunk_episodes))
 
 
 def at_once(chunks: int, seconds: float, most: int) -> int:
@@ -189,7 +187,7 @@ def train(
     training: TrainingRun | TrainingConfig,
     opponent: AgentLike | Sequence[AgentLike] | None = None,
     *,
-    until: int | None = None,
+    until: float | str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float | None = None,
     on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,

@@ -39,7 +39,7 @@ class ContestConfig:
     Attributes
     ----------
     games
-        Number of games.
+        Number of games, also as text ("1M").
     seed
         Seed of the streams, non-negative.
     method
@@ -54,7 +54,7 @@ class ContestConfig:
     match_index
         Index of the contest among those that share a seed; each has its own streams.
     game
-        The game, as a string.
+        The game, stored as a string.
     position
         The first position of all games, as moves or as a board (default: the initial state).  In tabular games, `start`
         is its index.
@@ -85,6 +85,8 @@ class ContestConfig:
 
     def __post_init__(self) -> None:
         """Check the counts and names."""
+        if not isinstance(self.game, str):
+            object.__setattr__(self, "game", parse_game(self.game).spec)
         set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
         if not 0 <= self.games <= MAX_GAMES:
             raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")

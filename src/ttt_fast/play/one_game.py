@@ -104,7 +104,7 @@ def play_game(
     >>> play_game("random", "mcts:sims=100", "connect4", seed=1, opening="44").moves[:2]
     '44'
     """
-    played = parse_game(game) if isinstance(game, str) else game
+    played = parse_game(game)
     players = as_player(x, played), as_player(o, played)
     for side, player in enumerate(players):
         player.begin(chunk_stream(whole_number(seed, "the seed", 0), side))

@@ -89,12 +89,15 @@ class Counts:
         Games that ended in each state.
     chunks_done
         Chunks that the counts contain: chunks 0 to chunks_done - 1.
+    wanted
+        Games of the contest to which the chunks belong; the last chunk of a contest may be shorter.
     seconds
         Wall time of the playing.
     """
 
     counts: NDArray[np.int64]
     chunks_done: int = 0
+    wanted: int = 0
     seconds: float = 0.0
 
     @property
@@ -103,14 +106,14 @@ class Counts:
         return int(self.counts.sum())
 
 
-def save_counts(path: PathLike, described: JsonObject, games: Sequence[int], counts: Sequence[Counts]) -> None:
-    """Write the counts of a contest; `games` has the requested number of each seating."""
+def save_counts(path: PathLike, described: JsonObject, counts: Sequence[Counts]) -> None:
+    """Write the counts of a contest."""
     arrays = {
         "counts": np.array([one.counts for one in counts]),
         "chunks_done": np.array([one.chunks_done for one in counts]),
         "seconds": np.array([one.seconds for one in counts]),
     }
-    save_archive(path, _KIND, arrays, {"contest": dict(described), "games": list(games)})
+    save_archive(path, _KIND, arrays, {"contest": dict(described), "games": [one.wanted for one in counts]})
 
 
 def load_counts(
@@ -121,7 +124,7 @@ def load_counts(
     Raises
     ------
     UsageError
-        If the file belongs to another contest, or its games are not the first whole chunks of the requested contest.
+        If the file belongs to another contest, or has more games than the requested contest.
     FileFormatError
         If the file cannot be read, or its counts are inconsistent.
     """
@@ -141,13 +144,10 @@ def load_counts(
         raise FileFormatError(
             f"{str(path)!r}: expected counts of whole chunks, got counts with other sums; the file is damaged"
         )
-    for config, chunks_done, counted in zip(configs, done, sums, strict=True):
-        if not _begins(config, chunks_done, counted):
-            raise UsageError(
-                f"{str(path)!r}: expected {config.games:,} games or fewer, in whole chunks of {config.chunk_games:,},"
-                f" got {counted:,} games, which this match cannot continue"
-            )
-    return [Counts(counts[i].copy(), done[i], float(seconds[i])) for i in range(len(configs))]
+    for config, counted in zip(configs, sums, strict=True):
+        if counted > config.games:
+            raise UsageError(f"{str(path)!r}: expected at most {config.games:,} games of a seating, got {counted:,}")
+    return [Counts(counts[i].copy(), done[i], games[i], float(seconds[i])) for i in range(len(configs))]
 
 
 def _begins(config: ContestConfig, chunks: int, games: int) -> bool:

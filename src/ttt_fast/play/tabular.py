@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.checks import whole_number
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.outcome import Pair, exact_outcome
@@ -78,9 +79,7 @@ def play_chunks(
     >>> [int(counts.sum()) for counts in play_chunks(*map(as_policy, ("minimax", "random")), ContestConfig(1000))]
     [1000]
     """
-    threads = available_cores() if threads is None else whole_number(threads, "threads")
-    if threads < 1:
-        raise UsageError(f"expected at least one thread, got {threads!r}")
+    threads = available_cores() if threads is None else whole_number(threads, "threads", 1)
     sampler = sampler_of(join(x, o, random_opening=config.random_opening, start=config.start), config)
     sampler.play(0, np.uint64(0))
     key = config.seed, StreamKey.TABULAR_GAMES, config.match_index
@@ -121,7 +120,7 @@ class TabularGames:
         self._seatings, self._described, self._target = seatings, described, target
         self._threads, self._on_progress = threads, on_progress
         table, configs = policies[0].table, [seating.config for seating in seatings]
-        self._counts = [Counts(np.zeros(table.num_states, np.int64)) for _ in seatings]
+        self._counts = [Counts(np.zeros(table.num_states, np.int64), wanted=config.games) for config in configs]
         if target is not None and target.resumed:
             self._counts = load_counts(target.path, described, configs, table)
         self._pairs = [(policies[seating.x], policies[seating.o]) for seating in seatings]
@@ -134,7 +133,7 @@ class TabularGames:
     def play(self, stop: StopRequest) -> None:
         """Play the missing games, until a signal requests a stop."""
         for number, seating in enumerate(self._seatings):
-            if self._counts[number].chunks_done < seating.config.num_chunks:
+            if self._counts[number].games < seating.config.games:
                 with suppress(RunInterrupted):  # the chunks in progress are dropped
                     self._play(number, stop)
             if stop.requested:
@@ -142,12 +141,18 @@ class TabularGames:
         self._save()
 
     def _play(self, number: int, stop: StopRequest) -> None:
-        counted, config = self._counts[number], self._seatings[number].config
-        chunks = play_chunks(*self._pairs[number], config, self._threads, counted.chunks_done)
+        counted, config, pair = self._counts[number], self._seatings[number].config, self._pairs[number]
+        before, done, replaced = replace(config, games=counted.wanted), counted.chunks_done, None
+        if before.games_after(done) < config.games_after(done):  # the last chunk was shorter, and is played as a whole
+            done -= 1
+            (replaced,) = play_chunks(*pair, before, 1, done)
+            if (replaced > counted.counts).any():
+                raise FileFormatError("expected counts that contain the last chunk, got others; the file is damaged")
         began = time.perf_counter() - counted.seconds
-        for counts in chunks:
-            counted.counts += counts
-            counted.chunks_done += 1
+        for counts in play_chunks(*pair, config, self._threads, done):
+            counted.counts += counts if replaced is None else counts - replaced
+            done, replaced = done + 1, None
+            counted.chunks_done, counted.wanted = done, config.games
             counted.seconds = time.perf_counter() - began
             if self._on_progress is not None:
                 self._on_progress(sum(one.games for one in self._counts), "")
@@ -158,8 +163,7 @@ class TabularGames:
 
     def _save(self) -> None:
         if self._target is not None:
-            games = [seating.config.games for seating in self._seatings]
-            save_counts(self._target.path, self._described, games, self._counts)
+            save_counts(self._target.path, self._described, self._counts)
             self._saved_at = time.monotonic()
 
     def seats(self) -> list[SeatResult]:
@@ -172,5 +176,4 @@ class TabularGames:
     @property
     def complete(self) -> bool:
         """Whether all games have been played."""
-        wanted = [seating.config.num_chunks for seating in self._seatings]
-        return [one.chunks_done for one in self._counts] == wanted
+        return all(one.games == seating.config.games for one, seating in zip(self._counts, self._seatings, strict=True))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ttt_fast import FileFormatError, UsageError, seed_intervals
-from ttt_fast.core.frames import read_frame
+from ttt_fast.core.frames import read_frame, without_copies
+from ttt_fast.learners import check_runs, run_files
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise
 from ttt_fast.report.rows import cell_text
 
@@ -69,8 +70,8 @@ class Choice:
 def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
     """Return the concatenated rows of parquet, CSV, JSON-lines and `ttt-fast` JSON files.
 
-    A folder stands for its parquet, CSV and JSON-lines files (the units of a sweep).  The column `file` contains the
-    source of a row, unless the files have a column of this name.
+    A folder stands for the runs of its latest sweep or, without one, for its parquet, CSV and JSON-lines files.  A run
+    in several files occurs once.  The column `file` contains the source of a row, unless the files have such a column.
 
     Raises
     ------
@@ -89,7 +90,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         frame = read_frame(path)
         frames.append(frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(name).alias(FILE_COLUMN)))
     try:
-        return pl.concat(frames, how="diagonal_relaxed")
+        return without_copies(pl.concat(frames, how="diagonal_relaxed"))
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
         raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
@@ -150,6 +151,8 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
         bounds=_BOUNDS.get(values[0] if len(values) == 1 else "", Figure.bounds),
     )  # fmt: skip
     if choice.band is None or choice.band == "sd":
+        if choice.band is not None:
+            check_runs(frame.filter(pl.col(y).is_not_null()), [name for name in (panels, series) if name], x)
         return figure, frame
     return _with_intervals(figure, frame, choice.band)
 
@@ -205,6 +208,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
     kept = list(dict.fromkeys(kept))
     value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
+    kept += [name for name in ("unit", "seed") if name in frame.columns and name not in (*kept, *values)]
     shown = frame.select(*kept, *values)  # no other column may have a new name
     return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
 
@@ -243,7 +247,8 @@ def _files(paths: Sequence[Path]) -> list[Path]:
         if not path.is_dir():
             files.append(path)
             continue
-        inside = sorted(one for one in path.iterdir() if one.suffix.lower() in _IN_FOLDERS and one.is_file())
+        others = (one for one in path.iterdir() if one.suffix.lower() in _IN_FOLDERS and one.is_file())
+        inside = run_files(path) or sorted(others)
         if not inside:
             raise UsageError(f"expected {', '.join(_IN_FOLDERS)} files in the folder {str(path)!r}, found none")
         files += inside

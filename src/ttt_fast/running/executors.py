@@ -15,6 +15,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.running.interrupts import RunInterrupted, check_interrupt, interrupted_by
@@ -168,7 +169,7 @@ class ThreadExecutor:
     losses: tuple[type[BaseException], ...] = ()
 
     def __init__(self, threads: int | None = None) -> None:
-        self._threads = threads or available_cores()
+        self._threads = available_cores() if threads is None else whole_number(threads, "threads", 1)
         self._pool = _Threads(self._threads)
 
     def slots(self) -> int:

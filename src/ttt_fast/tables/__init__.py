@@ -90,7 +90,7 @@ def table_of(
     """
     if isinstance(game, StateTable):
         return game
-    asked = parse_game(game) if isinstance(game, str) else game
+    asked = parse_game(game)
     limit = MAX_STATES if max_states is None else most_states() if max_states == inf else int(max_states)
     if on_large is not None and MAX_STATES < asked.state_bound <= limit and not store.is_kept(asked):
         on_large(size_text(f"up to {asked.state_bound:,.0f}", asked.state_bound))

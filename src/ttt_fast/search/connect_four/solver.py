@@ -97,7 +97,7 @@ class Solver:
         if threads < 1:
             raise UsageError(f"expected at least one thread, got {threads!r}")
         if not isinstance(size, BoardSize):
-            size = board_size(parse_game(size) if isinstance(size, str) else size)
+            size = board_size(parse_game(size))
         self.size, self._uses_book = size, book and size == STANDARD
         self._workers = make_workers(size, table_mb, threads)
 
