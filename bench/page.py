@@ -121,10 +121,10 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
             "compared with": SHOWN.get(row["what"], row["what"]),
             "its rate or time": _figure(row, 1.0) if is_compared else "",
             "ttt_fast": _figure(row, row["ttt_fast_is"] if is_compared else 1.0),
-            "times as fast": f"{row['ttt_fast_is']:,.1f}" if is_compared else "",
+            "times as fast": _rounded(row["ttt_fast_is"]) if is_compared else "",
         }
         if second is not None:
-            cells["times as fast, second processor"] = f"{other['ttt_fast_is']:,.1f}" if other else ""
+            cells["times as fast, second processor"] = _rounded(other["ttt_fast_is"]) if other else ""
         rows.append(cells)
         before = name
     return rows
@@ -153,7 +153,12 @@ def _figure(row: Mapping[str, Any], factor: float) -> str:
     if row["unit"] == "value":
         return f"{row['value']:,.1f} %"
     rate = row["per_second"] * factor
-    return f"{1e6 / rate:,.0f} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
+    return f"{_rounded(1e6 / rate, 0)} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
+
+
+def _rounded(value: float, decimals: int = 1) -> str:
+    """Return a number with at most three digits other than final zeros, and at most some decimals."""
+    return f"{value:,.{decimals}f}" if value < 99.95 else f"{float(f'{value:.3g}'):,.0f}"
 
 
 def _machines(groups: Groups, names: Names) -> str:
