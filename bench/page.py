@@ -14,11 +14,8 @@ Names = Mapping[str, Sequence[str]]
 README: Final[Names] = {
     "random-games": ("straightforward kernel: random v random", "pgx (JAX), best batch on the CPU"),
     "training": ("straightforward kernel: Q row scanned at every step", "OpenSpiel Python QLearner"),
-    "exact": ("OpenSpiel C++ expected_returns", "OpenSpiel C++ TabularBestResponse"),
-    "games": (
-        "OpenSpiel C++ MCTSBot: Ultimate after 0 plies, N = 2,000",
-        "OpenSpiel C++ MCTSBot: Connect 4 after 0 plies, N = 2,000",
-    ),
+    "exact": ("OpenSpiel C++ TabularBestResponse",),
+    "games": ("OpenSpiel C++ MCTSBot: Ultimate after 0 plies, N = 2,000",),
 }
 """The rows of README.md, by group."""
 PAGE: Final[Names] = {
@@ -39,7 +36,7 @@ PAGE: Final[Names] = {
         "a run of the study: alphazero, tic-tac-toe",
         "a run of the study: alphazero, connect4:columns=4,rows=4",
     ),
-    "exact": (*README["exact"], "OpenSpiel MinimaxSolver"),
+    "exact": ("OpenSpiel C++ expected_returns", *README["exact"], "OpenSpiel MinimaxSolver"),
     "scale": (
         "table of connect4:columns=6,rows=4",
         "plain loop: 4x4, uniform v uniform",
@@ -51,6 +48,7 @@ PAGE: Final[Names] = {
         "OpenSpiel C++ rollouts: Connect 4, random games",
         "OpenSpiel C++ rollouts: Ultimate, random games",
         *README["games"],
+        "OpenSpiel C++ MCTSBot: Connect 4 after 0 plies, N = 2,000",
     ),
     "equal-simulations": ("score in 400 games, percent",),
     "solving": (
