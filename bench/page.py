@@ -14,11 +14,8 @@ Names = Mapping[str, Sequence[str]]
 README: Final[Names] = {
     "random-games": ("straightforward kernel: random v random", "pgx (JAX), best batch on the CPU"),
     "training": ("straightforward kernel: Q row scanned at every step", "OpenSpiel Python QLearner"),
-    "exact": ("OpenSpiel C++ expected_returns", "OpenSpiel C++ TabularBestResponse"),
-    "games": (
-        "OpenSpiel C++ MCTSBot: Ultimate after 0 plies, N = 2,000",
-        "OpenSpiel C++ MCTSBot: Connect 4 after 0 plies, N = 2,000",
-    ),
+    "exact": ("OpenSpiel C++ TabularBestResponse",),
+    "games": ("OpenSpiel C++ MCTSBot: Ultimate after 0 plies, N = 2,000",),
 }
 """The rows of README.md, by group."""
 PAGE: Final[Names] = {
@@ -39,7 +36,7 @@ PAGE: Final[Names] = {
         "a run of the study: alphazero, tic-tac-toe",
         "a run of the study: alphazero, connect4:columns=4,rows=4",
     ),
-    "exact": (*README["exact"], "OpenSpiel MinimaxSolver"),
+    "exact": ("OpenSpiel C++ expected_returns", *README["exact"], "OpenSpiel MinimaxSolver"),
     "scale": (
         "table of connect4:columns=6,rows=4",
         "plain loop: 4x4, uniform v uniform",
@@ -51,6 +48,7 @@ PAGE: Final[Names] = {
         "OpenSpiel C++ rollouts: Connect 4, random games",
         "OpenSpiel C++ rollouts: Ultimate, random games",
         *README["games"],
+        "OpenSpiel C++ MCTSBot: Connect 4 after 0 plies, N = 2,000",
     ),
     "equal-simulations": ("score in 400 games, percent",),
     "solving": (
@@ -121,10 +119,10 @@ def _rows(groups: Groups, names: Names, second: Groups | None, with_group: bool 
             "compared with": SHOWN.get(row["what"], row["what"]),
             "its rate or time": _figure(row, 1.0) if is_compared else "",
             "ttt_fast": _figure(row, row["ttt_fast_is"] if is_compared else 1.0),
-            "times as fast": f"{row['ttt_fast_is']:,.1f}" if is_compared else "",
+            "times as fast": _rounded(row["ttt_fast_is"]) if is_compared else "",
         }
         if second is not None:
-            cells["times as fast, second processor"] = f"{other['ttt_fast_is']:,.1f}" if other else ""
+            cells["times as fast, second processor"] = _rounded(other["ttt_fast_is"]) if other else ""
         rows.append(cells)
         before = name
     return rows
@@ -153,7 +151,12 @@ def _figure(row: Mapping[str, Any], factor: float) -> str:
     if row["unit"] == "value":
         return f"{row['value']:,.1f} %"
     rate = row["per_second"] * factor
-    return f"{1e6 / rate:,.0f} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
+    return f"{_rounded(1e6 / rate, 0)} µs a call" if row["unit"] == "calls" else f"{si_number(rate)} {row['unit']}/s"
+
+
+def _rounded(value: float, decimals: int = 1) -> str:
+    """Return a number with at most three digits other than final zeros, and at most some decimals."""
+    return f"{value:,.{decimals}f}" if value < 99.95 else f"{float(f'{value:.3g}'):,.0f}"
 
 
 def _machines(groups: Groups, names: Names) -> str:

@@ -31,7 +31,8 @@ def test_the_network_of_the_readme_runs(capsys):
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     block = re.search(r"```python network\n(.*?)```", text, re.DOTALL).group(1)
     exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
-    assert capsys.readouterr().out == "1.0\n"
+    said = re.findall(r"^print\(.*  # ([\d.]+): ", block, re.MULTILINE)
+    assert capsys.readouterr().out.split() == said == ["1.0", "0.0"]
 
 
 def test_the_guide_runs(capsys, monkeypatch, tmp_path):
@@ -127,4 +128,9 @@ def test_the_version_and_the_authors_are_the_same_everywhere():
     assert f"Copyright (c) 2026 {author['name']}\n" in texts["LICENSE"]
     assert f"  - name: {author['name']}\nversion: {PROJECT['project']['version']}\n" in texts["CITATION.cff"]
     assert PROJECT["project"]["version"] == ttt_fast.__version__
+    [title] = re.findall(r'^title: "(.*)"$', texts["CITATION.cff"], re.MULTILINE)
+    [entry] = re.findall(r"```bibtex\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    cited = dict(re.findall(r"(\w+) = {(.*?)}(?=,|}$)", " ".join(entry.split())))
+    version = PROJECT["project"]["version"]
+    assert cited == {"author": f"{{{author['name']}}}", "year": "2026", "version": version, "title": title}
     assert re.search(rf"^## {re.escape(ttt_fast.__version__)}\b", texts["CHANGELOG.md"], re.MULTILINE)

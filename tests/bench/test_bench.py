@@ -1,6 +1,7 @@
 """The benchmark's own arithmetic: turns, ratios, and groups that are measured again while the others stay."""
 
 import json
+import re
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -120,6 +121,9 @@ def test_the_committed_pages_are_those_of_the_committed_rows(bench, tmp_path):
     (tmp_path / "README.md").write_bytes(readme)
     page.update_readme(groups, tmp_path / "README.md", second)
     assert (tmp_path / "README.md").read_bytes() == readme
+    block = readme.decode().split(page.BEGINNING)[1].split(page.END)[0]
+    ratios = [float(one.replace(",", "")) for one in re.findall(r"(?<=\| )[\d,.]+(?= \|)", block)]
+    assert len(ratios) == 12 and ratios == [float(f"{one:.3g}") for one in ratios]
     for names in (page.PAGE, page.README):
         for name, wanted in names.items():
             assert set(wanted) <= {row["what"] for row in groups[name]["rows"]} and set(wanted) <= set(page.PAGE[name])
