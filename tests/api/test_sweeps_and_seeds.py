@@ -120,7 +120,9 @@ def test_a_target_is_reached_where_runs_keep_it():
 def test_what_is_refused_is_one_line(curves, tmp_path):
     twice = pl.concat([curves, curves.with_columns(package=pl.lit("0.9"))])
     several, named = "expected one run of each seed in each setting", "none with the name of a result"
-    longer = pl.concat([curves, curves.with_columns(pl.col("episodes") + 1, unit=pl.lit("x"), run_episodes=9)])
+    longer = pl.concat(
+        [curves, curves.with_columns(pl.col("episodes") + 1, unit=pl.lit("x"), run_episodes=pl.lit(9, pl.Int64))]
+    )
     meters = pl.concat([meter_frame(name, seed) for name in ("a", "b") for seed in range(2)])
     labelled = curves.with_columns(runs="epsilon", low="epsilon", share="epsilon", end="epsilon")
     for call, words in [

@@ -347,6 +347,7 @@ def test_one_value_in_two_spellings_is_refused(setting, tmp_path):
 def test_a_run_counts_once_whatever_file_it_is_read_from(tmp_path):
     """The file of --merge in the folder, and an earlier sweep whose opponent has changed: only the manifest's runs."""
     rival, folder = tmp_path / "rival.npz", tmp_path / "runs"
+    folder.mkdir()
     for agent in ("best-response:random", "best-response:minimax"):
         save_policy(rival, agent)
         words = ["--set", f"opponent={rival}", "--set", "evaluations=2", "--seeds", "3", "-n", "2k", "-o", folder]
