@@ -87,8 +87,8 @@ def single_runs(curves: pl.DataFrame, by: Sequence[str] | None = None, x: str = 
     place, known = [*(by or ()), "seed"], [name for name in ("unit", *_SETTINGS) if name in curves.columns]
     curves = curves.rechunk()  # of many files, whose chunks make the following slow
     if "unit" in known:  # the name of a run of a sweep
-        same = [name for name in curves.columns if name not in ("file", "seconds")]
-        curves = curves.filter(pl.col("unit").is_null() | pl.struct(same).is_first_distinct())
+        same = pl.struct(pl.exclude("file", "seconds"))
+        curves = curves.filter(pl.col("unit").is_null() | same.is_first_distinct())
     is_mixed = (pl.struct(pl.lit(0), *known).n_unique() > 1).over(place) | pl.struct({*place, x}).is_duplicated()
     mixed = curves.filter(is_mixed) if by is not None else curves.clear()
     if mixed.height:
@@ -96,9 +96,9 @@ def single_runs(curves: pl.DataFrame, by: Sequence[str] | None = None, x: str = 
         one = mixed.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in found.items()))
         texts = [name for name in one.columns if one[name].dtype == pl.String or name in _SETTINGS]
         names = [name for name in texts if name not in ("file", "sha256") and one[name].n_unique() > 1]
-        shares = ", ".join(f"{name} = {value}" for name, value in found.items())
-        hint = f", which differ in {', '.join(names[:3])}" if names else ""
-        raise UsageError(f"expected one run of each seed in each setting, got several with {shares}{hint}")
+        facts = ", ".join(f"{name} = {value}" for name, value in found.items()) + ", which differ in " * bool(names)
+        wanted = "one run of each seed in each setting"
+        raise UsageError(f"expected {wanted}, got several with {facts}{', '.join(names[:3])}")
     return curves
 
 

@@ -94,8 +94,7 @@ class Sweep:
         object.__setattr__(self, "grid", {name: [*map(written, values)] for name, values in parsed.items()})
         for name, values in [*parsed.items(), ("seeds", self.seeds)]:  # 0.1 and 0.10 are equal
             if not values or len(set(values)) < len(values):
-                texts = [*map(written, values[:10])]
-                raise UsageError(f"expected one or more different values of {name}, got {texts!r}")
+                raise UsageError(f"expected one or more different values of {name}, got {[*map(written, values[:10])]}")
         twice = sorted(set(self.settings) & set(self.grid))
         if twice:
             raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")

@@ -206,9 +206,9 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
-    kept = list(dict.fromkeys(kept))
+    runs = [name for name in ("unit", "seed") if name in frame.columns and name not in values]
+    kept = list(dict.fromkeys([*kept, *runs]))
     value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
-    kept += [name for name in ("unit", "seed") if name in frame.columns and name not in (*kept, *values)]
     shown = frame.select(*kept, *values)  # no other column may have a new name
     return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
 
