@@ -2,7 +2,7 @@
 
 A `Sweep` is a grid of settings times seeds.  Each of its runs is a file in a folder.  `pending_units` finds the missing
 runs, and `run_units` trains them on an executor of `running.api`.  `run_files` finds the files of the latest sweep in a
-folder, and `check_runs` raises an error if curves mix several runs of one seed.
+folder, and `single_runs` removes copies of runs from curves.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         setting_value as setting_value,
         settings_of as settings_of,
     )
-    from ttt_fast.learn.over_seeds import check_runs as check_runs
+    from ttt_fast.learn.over_seeds import single_runs as single_runs
     from ttt_fast.learn.settings import ALGORITHMS as ALGORITHMS
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
@@ -29,7 +29,7 @@ __all__, __getattr__ = lazy_names(
     __name__,
     {
         "learn.algorithms": "SETTINGS setting_value settings_of",
-        "learn.over_seeds": "check_runs",
+        "learn.over_seeds": "single_runs",
         "learn.settings": "ALGORITHMS",
         "learn.sweep": "Sweep pending_units run_files run_units",
         "learn.training": "start_training",

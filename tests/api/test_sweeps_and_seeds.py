@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -12,9 +13,22 @@ import ttt_fast
 from cli_runner import assert_one_line, run
 from conftest import REPOSITORY
 from ttt_fast import UsageError
+from ttt_fast.core.frames import encode_frame
 
 SETTINGS = {"opponent": "minimax", "seat": "o", "episodes": 4000, "evaluations": 8, "epsilon": [0, 0.5]}
 WORDS = ["--set", "opponent=minimax", "--set", "seat=o", "--set", "epsilon=0,0.5", "--set", "evaluations=8", "-n", "4k"]
+
+
+STATISTICS = (
+    ttt_fast.seed_intervals, ttt_fast.episodes_to_target, ttt_fast.performance_profile, ttt_fast.paired_tests,
+)  # fmt: skip
+
+
+def meter_frame(learner, seed):
+    meter = ttt_fast.Meter(labels={"learner": learner, "seed": seed, "net": [8, 8]})
+    meter.record(10, "random")
+    assert "[8, 8]" in encode_frame(meter.to_frame(), "csv").decode()
+    return meter.to_frame()
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +80,23 @@ def test_the_intervals_are_those_of_a_plain_bootstrap(curves):
     assert ttt_fast.seed_intervals(shuffled, "value").equals(ttt_fast.seed_intervals(curves, "value"))
 
 
+def test_copies_of_runs_count_once(curves):
+    again = pl.concat([curves, curves.with_columns(seconds=pl.lit(0.5))])
+    for one in STATISTICS:
+        assert one(again).equals(one(curves))
+
+
+def test_numbers_of_numpy_are_those_of_python(curves):
+    seeds = [pl.Series(range(7)), np.arange(7), list(np.arange(7)), (*range(7),)]
+    few = {"episodes": 1000, "evaluations": 1}
+    expected = ttt_fast.sweep({**few, "epsilon": [0.25, 0.5]}, 7).drop("seconds")
+    for given, grid in zip(
+        seeds, [np.array([0.25, 0.5]), (0.25, 0.5), pl.Series([0.25, 0.5]), ["0.25", "0.5"]], strict=True
+    ):
+        found = ttt_fast.sweep({**few, "epsilon": grid}, given, threads=np.int64(2))
+        assert found.drop("seconds").equals(expected)
+
+
 def test_a_single_run_has_no_interval():
     found = ttt_fast.seed_intervals(ttt_fast.sweep({**SETTINGS, "epsilon": 0}, seeds=[3]))
     assert found["low"].null_count() == found.height and found["low"].dtype == pl.Float64
@@ -87,7 +118,13 @@ def test_a_target_is_reached_where_runs_keep_it():
 
 
 def test_what_is_refused_is_one_line(curves, tmp_path):
-    twice = pl.concat([curves, curves])
+    twice = pl.concat([curves, curves.with_columns(package=pl.lit("0.9"))])
+    several, named = "expected one run of each seed in each setting", "none with the name of a result"
+    longer = pl.concat(
+        [curves, curves.with_columns(pl.col("episodes") + 1, unit=pl.lit("x"), run_episodes=pl.lit(9, pl.Int64))]
+    )
+    meters = pl.concat([meter_frame(name, seed) for name in ("a", "b") for seed in range(2)])
+    labelled = curves.with_columns(runs="epsilon", low="epsilon", share="epsilon", end="epsilon")
     for call, words in [
         (lambda: ttt_fast.sweep({"epsilonn": 1}), "did you mean epsilon"),
         (lambda: ttt_fast.sweep(SETTINGS, seeds=0), "a number of seeds"),
@@ -101,8 +138,31 @@ def test_what_is_refused_is_one_line(curves, tmp_path):
         (lambda: ttt_fast.seed_intervals(curves, "seat"), "expected numbers in the column 'seat'"),
         (lambda: ttt_fast.seed_intervals(curves.head(0)), "with numbers in the column 'regret', got none"),
         (lambda: ttt_fast.seed_intervals(curves, statistic="mode"), "expected mean or iqm as the statistic"),
-        (lambda: ttt_fast.paired_tests(twice), "expected one run of each seed in each setting"),
-        (lambda: ttt_fast.episodes_to_target(curves, by=[]), "expected one run of each seed in each setting"),
+        (lambda: ttt_fast.paired_tests(twice), f"{several}, got several with .* which differ in package"),
+        (lambda: ttt_fast.episodes_to_target(curves, by=[]), several),
+        (lambda: ttt_fast.seed_intervals(curves, by=()), f"{several}, .* which differ in unit, epsilon"),
+        (lambda: ttt_fast.performance_profile(longer, by="epsilon"), several),
+        (lambda: ttt_fast.seed_intervals(meters), "with seed = 0, which differ in learner$"),
+        *[(partial(one, labelled, by=name), named) for one in STATISTICS for name in ("runs", "low", "share", "end")],
+        *[(partial(one, curves, by=name), named) for one in STATISTICS for name in ("seed", "episodes", "regret")],
+        (lambda: ttt_fast.seed_intervals(labelled.with_columns(low=1.0), "low"), named),
+        *[(partial(one, frame), "curves as a DataFrame") for one in STATISTICS for frame in (None, {}, curves.lazy())],
+        (lambda: ttt_fast.seed_intervals(curves, by=3), "expected a list of columns, got 3"),
+        *[
+            (partial(ttt_fast.episodes_to_target, curves, target=one), "expected numbers as the target, got")
+            for one in (float("nan"), None, "0", {})
+        ],
+        *[
+            (
+                partial(ttt_fast.performance_profile, curves, thresholds=one),
+                "expected (numbers as|a list of) thresholds",
+            )
+            for one in ([], 0.1, "01", ["a"], [float("nan")])
+        ],
+        (lambda: ttt_fast.sweep(SETTINGS, threads=-1), "expected threads to be at least 1, got -1"),
+        (lambda: ttt_fast.sweep(SETTINGS, threads=1.5), "expected threads to be a whole number, got 1.5"),
+        (lambda: ttt_fast.sweep({"hidden": 8, "algorithm": "dqn"}), "expected a list of layers, got 8"),
+        (lambda: ttt_fast.compare("random"), "expected a list of agents, got 'random'"),
         (lambda: ttt_fast.paired_tests(curves.filter(pl.col("epsilon") == "0")), "expected two or more settings"),
         (lambda: ttt_fast.paired_tests(curves.filter(pl.col("seed") == 0)), "two or more common seeds"),
     ]:

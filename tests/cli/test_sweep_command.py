@@ -11,7 +11,9 @@ import pytest
 
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
+from ttt_fast import TrainingConfig, save_policy, seed_intervals
 from ttt_fast.cli import sweep as sweep_command
+from ttt_fast.learners import run_files
 
 SMALL = ["--set", "epsilon=0.1,0.2", "--seeds", "3", "-n", "3k"]
 LONG = ["--set", "discount=1,0.9", "--seeds", "20", "-n", "4k", "--threads", "2"]
@@ -323,10 +325,39 @@ def test_planning_stands_in_a_sweep_and_says_how_soon_it_was_done(tmp_path):
     assert all(0 < row["median_episodes"] <= 9 for row in rows)
 
 
+def test_a_run_of_a_sweep_has_the_defaults_of_train(tmp_path):
+    names = ["q", "dqn", "alphazero", "fictitious-play", "value-iteration"]
+    plan = sweep_command._plan(None, [f"algorithm={','.join(names)}"], {"game": None, "episodes": None}, "1")
+    assert [plan.config(number) for number in range(5)] == [TrainingConfig(algorithm=name) for name in names]
+    planning = tmp_path / "planning.toml"
+    planning.write_text('[grid]\nalgorithm = ["value-iteration", "fictitious-play"]', encoding="utf-8")
+    assert run("sweep", "--config", planning, "--seeds", "1", "-o", tmp_path / "s").code == 0
+    lengths = pl.concat([pl.read_parquet(path) for path in (tmp_path / "s").glob("*.parquet")], how="diagonal")
+    assert set(lengths["run_episodes"]) == {9, 1000}
+
+
 @pytest.mark.parametrize(
-    ("given", "episodes"),
-    [([], 10**6), (["episodes=300"], 300), (["algorithm=dqn"], None), (["algorithm=alphazero"], None)],
+    "setting",
+    ["epsilon=0.1,0.10,1e-1", "game=tic-tac-toe,tic-tac-toe:rows=3", "opponent=random@0.5>minimax,random>minimax"],
 )
-def test_a_sweep_has_the_usual_number_of_episodes_unless_told(given, episodes):
-    plan = sweep_command._plan(None, given, {"game": None, "episodes": None}, "2")
-    assert plan.settings.get("episodes") == episodes
+def test_one_value_in_two_spellings_is_refused(setting, tmp_path):
+    assert_one_line(run("sweep", "--set", setting, "-n", "1k", "-o", tmp_path), 2, "different values of")
+
+
+def test_a_run_counts_once_whatever_file_it_is_read_from(tmp_path):
+    """The file of --merge in the folder, and an earlier sweep whose opponent has changed: only the manifest's runs."""
+    rival, folder = tmp_path / "rival.npz", tmp_path / "runs"
+    folder.mkdir()
+    for agent in ("best-response:random", "best-response:minimax"):
+        save_policy(rival, agent)
+        words = ["--set", f"opponent={rival}", "--set", "evaluations=2", "--seeds", "3", "-n", "2k", "-o", folder]
+        assert run("sweep", *words, "--merge", folder / "all.parquet").code == 0
+    assert len(files(folder)) == 7
+    band = ["--y", "regret", "--band", "iqm", "-o", tmp_path / "p.txt"]
+    assert run("plot", folder, *band).code == 0
+    assert "of 3 runs" in (tmp_path / "p.txt").read_text(encoding="utf-8")
+    latest = seed_intervals(pl.read_parquet(folder / "all.parquet"))
+    assert seed_intervals(pl.read_parquet([folder / "all.parquet", *run_files(folder)])).equals(latest)
+    for asked in ("sd", "iqm"):
+        mixed = run("plot", *folder.glob("*.parquet"), "--y", "regret", "--band", asked)
+        assert_one_line(mixed, 2, "expected one run of each seed in each setting, got several", "which differ in unit")

@@ -45,6 +45,29 @@ def test_long_values_and_those_that_cannot_be_shown_are_their_type(value):
     assert shown(value) == f"a value of type {type(value).__name__}" and shown("x") == "'x'"
 
 
+def test_counts_may_be_texts_and_games_may_be_objects_or_tables():
+    table = ttt_fast.table_of("tic-tac-toe")
+    for game in (table, table.game):
+        assert ContestConfig("1k", game=game, chunk_games="1M") == ContestConfig(1000, chunk_games=10**6)
+        assert ttt_fast.parse_game(game) is table.game and TrainingConfig(game=game) == TrainingConfig()
+        assert ttt_fast.induced_table("minimax:tie=first", "x", game).positions == 126
+    run = ttt_fast.train(TrainingConfig(episodes=2000, chunk_episodes=1000), until="1k", memory_limit=np.int64(10**10))
+    assert run.episodes == ttt_fast.train(run, until=np.int64(1000)).episodes == 1000
+    assert ttt_fast.as_player("mcts:sims=1k").config.sims == 1000
+    actions = np.arange(9) == table.edge_action[table.edge_start[:-1][table.decision_mask]][:, None]
+    assert as_policy(actions, name="one-hot")[table.board(0)][0] == 1
+    three = np.array(3)
+    for call in (
+        lambda: ttt_fast.parse_game(None), lambda: ttt_fast.as_policy("random", []), lambda: ContestConfig(1, game=3),
+        lambda: ttt_fast.perft("tic-tac-toe", "x"), lambda: ttt_fast.perft("tic-tac-toe", 3, -1),
+        lambda: ttt_fast.Solver(threads=1.5), lambda: ttt_fast.table_of("tic-tac-toe", "x"),
+        lambda: ttt_fast.induced_table("random", "x", max_positions="x"), lambda: ttt_fast.list_agents([]),
+        lambda: ttt_fast.as_player("random", seats=1), lambda: ttt_fast.sweep({"episodes": 10}, three),
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match=r"^expected [^\n]* got [^\n]*$"):
+            call()
+
+
 def test_whole_floats_are_the_integers_of_a_configuration():
     floats = ContestConfig(games=np.float64(6), seed=1.0, match_index=0.0, game="connect4")
     assert floats == ContestConfig(games=6, seed=1, game="connect4")

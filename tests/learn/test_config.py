@@ -79,7 +79,8 @@ def test_the_settings_of_an_algorithm_are_those_that_apply_to_it(algorithm):
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("hidden", ["64,32", "64, 32"]), ("minibatch", [1000, "1k", 1e3]), ("double", [True, "true"]),
+        ("hidden", ["64,32", "64, 32", (64, 32), [64, 32]]),
+        ("minibatch", [1000, "1k", 1e3]), ("double", [True, "true"]),
         ("polyak", [0.5, "0.5", "5e-1"]), ("seat", [2, "o", "O"]), ("epsilon", [1, "1"]), ("judges", ["", None]),
     ],
 )  # fmt: skip

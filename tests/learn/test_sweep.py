@@ -127,7 +127,7 @@ def test_what_is_there_is_not_done_again_and_what_is_missing_or_damaged_is(tmp_p
     run(SMALL, tmp_path)
     before = content(tmp_path)
     assert pending_units(SMALL, tmp_path) == []
-    paths = [tmp_path / SMALL.unit(index).file_name for index in range(6)]
+    paths = [tmp_path / f"{name}.parquet" for name in SMALL.names[:6]]
     stamps = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parquet")}
     paths[0].unlink()
     paths[1].write_bytes(paths[1].read_bytes()[:-20])

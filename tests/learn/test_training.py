@@ -238,9 +238,9 @@ def test_a_run_stops_after_the_chunk_with_an_episode_and_goes_on(tmp_path, whole
     assert bits(train(part)) == bits(whole)
 
 
-@pytest.mark.parametrize("until", [-1, 1.5, True, "10k"])
+@pytest.mark.parametrize("until", [-1, 1.5, True, "many"])
 def test_a_part_of_a_run_is_a_number_of_episodes(until):
-    with pytest.raises(UsageError, match=r"expected a number of episodes from 0 as until, got "):
+    with pytest.raises(UsageError, match=r"^expected until (to be|from 0) .*got "):
         train(SMALL, until=until)
 
 

@@ -104,18 +104,21 @@ def test_another_contest_is_not_resumed(way):
 
 def test_a_contest_can_be_lengthened(way):
     (first, second, config), path = way
-    if config.method == "propagate":
-        pytest.skip("all games are drawn at once")
     longer = replace(config, games=2 * config.games)
     contest(first, second, replace(config, games=40_000 if config.openings is None else 20), save_to=path)
     assert bits(contest(first, second, longer, resume_from=path)) == bits(contest(first, second, longer))
 
 
-def test_a_last_chunk_that_was_shorter_is_the_end(tmp_path):
+def test_a_last_chunk_that_was_shorter_is_played_again(tmp_path):
     first, second, config = COUNTED
-    contest(first, second, replace(config, games=30_001), save_to=tmp_path / "m.npz")
-    with pytest.raises(UsageError, match=r"m\.npz.*expected .* in whole chunks of 10,000, got"):
-        contest(first, second, config, resume_from=tmp_path / "m.npz")
+    path = tmp_path / "m.npz"
+    contest(first, second, replace(config, games=30_001), save_to=path)
+    for games in (30_003, 34_000, config.games):
+        longer = replace(config, games=games)
+        interrupted((first, second, longer), 0, resume_from=path, threads=1)
+        assert bits(contest(first, second, longer, resume_from=path)) == bits(contest(first, second, longer))
+    with pytest.raises(UsageError, match=r"m\.npz': expected at most 15,001 games of a seating, got"):
+        contest(first, second, replace(config, games=30_001), resume_from=path)
 
 
 def test_many_interruptions(tmp_path):

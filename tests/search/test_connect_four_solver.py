@@ -219,5 +219,5 @@ def test_sizes_and_tables_that_do_not_fit():
         Solver(table_mb=0)
     with pytest.raises(UsageError, match="a transposition table of 64 to"):
         Solver(BoardSize(8, 7), table_mb=1)
-    with pytest.raises(UsageError, match="at least one thread, got 0"):
+    with pytest.raises(UsageError, match="expected threads to be at least 1, got 0"):
         Solver(threads=0)

@@ -67,7 +67,7 @@ def test_progress_is_told():
 
 
 def test_wrong_depths_are_shown():
-    with pytest.raises(UsageError, match=r"^expected a depth of at least 1, got -1$"):
+    with pytest.raises(UsageError, match=r"^expected depth to be at least 1, got -1$"):
         perft_by_action(parse_game("connect4").initial_state, -1)
 
 

@@ -19,6 +19,7 @@ from ttt_fast.agents.resolve import (
 from ttt_fast.agents.simple_players import seated
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.agents.tabulate import answers_in
+from ttt_fast.core.checks import list_of
 from ttt_fast.core.errors import AgentError, PolicyError, TableSizeError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
@@ -109,7 +110,7 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
 
 
 def _place(game: StateTable | Game | str) -> StateTable | Game:
-    return parse_game(game) if isinstance(game, str) else game
+    return game if isinstance(game, StateTable) else parse_game(game)
 
 
 def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
@@ -232,4 +233,4 @@ def as_player(agent: AgentLike, game: Game | str = DEFAULT_GAME, *, seats: Itera
     ('default:skill=0.5', 'min')
     """
     game = parse_game(game)
-    return seated(resolve(named_spec(agent), game).player(), *seats)
+    return seated(resolve(named_spec(agent), game).player(), *list_of(seats, "seats"))

@@ -229,7 +229,7 @@ def list_agents(
     >>> [row["option"] for row in list_agents(name="minimax")]
     ['', 'tie', 'prefer']
     """
-    played = game.name if isinstance(game, Game) else None if game is None else game.partition(":")[0]
+    played = None if game is None else game.partition(":")[0] if isinstance(game, str) else parse_game(game).name
     groups = _groups(played)
     if name is not None:
         return _group_of(name, groups)

@@ -16,6 +16,7 @@ from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.analysis.fixed_seats import InducedSizeError, Limits, enumerated
 from ttt_fast.analysis.mistakes import PlyMistakes, mistakes_of
 from ttt_fast.core.cache import sources_digest
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.manifest import JsonObject, package_version
 from ttt_fast.evaluate.outcome import RESULTS, Outcome, exact_outcome
 from ttt_fast.evaluate.strength import ADVERSARY, lost_by
@@ -278,7 +279,7 @@ def induced_table(
     found, own = resolve(named_spec(agent), game), Seat.parse(seat)
     found.check_seat(own)
     fixed = FixedSeat(int(own), found.spec.text, _digest(found.spec, game) if found.is_text else "")
-    most = inf if max_positions is None else max_positions
+    most = inf if max_positions in (None, inf) else whole_number(max_positions, "max_positions")
     table = fixed_table(game, fixed) if fixed.digest else None
     if table is not None and InducedTable(table).positions <= most:  # else it is refused as in a new process
         return InducedTable(table)

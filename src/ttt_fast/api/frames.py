@@ -35,7 +35,7 @@ def sweep(
     ----------
     settings
         The settings of `TrainingConfig` by name, with the same defaults.  A list, tuple or array contains the values of
-        a setting that varies; only as `hidden`, a tuple is one value, the nodes of each layer.
+        a setting that varies.
     seeds
         The number of seeds, from 0, or a list or array of seeds.
     folder
@@ -76,20 +76,15 @@ def sweep(
 
     if not isinstance(settings, Mapping):
         raise UsageError(f"expected settings by name, such as {{'epsilon': [0.1, 0.2]}}, got {shown(settings)}")
-    grid = {name: list_of(values, name) for name, values in settings.items() if _varies(name, values)}
-    plan = Sweep.of({name: value for name, value in settings.items() if name not in grid}, grid, seeds)
+    many = [name for name, one in settings.items() if isinstance(one, Iterable) and not isinstance(one, str | Mapping)]
+    grid = {name: list_of(settings[name], name) for name in many}
+    plan = Sweep({name: settings[name] for name in settings if name not in grid}, grid, Sweep.parse_seeds(seeds))
     pool = closing(ThreadExecutor(threads)) if executor is None else nullcontext(executor)
     with TemporaryDirectory() if folder is None else nullcontext(folder) as place, pool as opened:
         where = Path(place)
         plan.check_folder(where)
         run_units(plan, pending_units(plan, where), where, opened, on_progress)
         return plan.merged(where).collect()
-
-
-def _varies(name: str, values: object) -> bool:
-    """Return whether a setting has several values; the nodes of hidden layers may be a tuple."""
-    is_value = isinstance(values, str | Mapping) or (name == "hidden" and isinstance(values, tuple))
-    return isinstance(values, Iterable) and not is_value
 
 
 def compare(

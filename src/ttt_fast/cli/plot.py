@@ -91,8 +91,7 @@ def _mixed_settings(frame: "pl.DataFrame", shown: "Sequence[str | None]") -> lis
     """Return the settings, except the seed, that differ between rows: lines are means over them."""
     from ttt_fast.learners import SETTINGS
 
-    known = {*SETTINGS, "run_episodes", "package"} - {"seed", *shown}
-    names = [name for name in frame.columns if name in known]
+    names = [name for name in frame.columns if name in {*SETTINGS, "run_episodes", "package"} - {"seed", *shown}]
     return [name for name in names if frame[name].drop_nulls().n_unique() > 1]
 
 

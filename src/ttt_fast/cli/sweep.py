@@ -84,7 +84,7 @@ def _plan(path: Path | None, given: list[str], named: dict[str, str | None], see
         grid.pop(name, None)
     settings |= {name: values[0] for name, values in words.items() if len(values) == 1}
     grid |= {name: values for name, values in words.items() if len(values) > 1}
-    return Sweep.of(settings, grid, seeds if seeds is not None else sections.get("seeds", 10))
+    return Sweep(settings, grid, Sweep.parse_seeds(seeds or sections.get("seeds", 10)))
 
 
 def _read_toml(path: Path) -> dict[str, Any]:

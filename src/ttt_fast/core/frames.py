@@ -78,30 +78,8 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> "pl.DataFrame":
     """
     import polars as pl
 
-    flat = [
-        {key: json.dumps(one) if isinstance(one, dict | list | tuple) else one for key, one in row.items()}
-        for row in rows
-    ]
+    flat = [{k: json.dumps(v) if isinstance(v, dict | list | tuple) else v for k, v in row.items()} for row in rows]
     return pl.DataFrame(flat, infer_schema_length=None)
-
-
-def without_copies(curves: "pl.DataFrame") -> "pl.DataFrame":
-    """Return the rows of curves, and those of a run of a sweep once, although several files contain the run.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> run = pl.DataFrame({"unit": ["a", "a"], "seed": [0, 0], "episodes": [1, 2], "seconds": [0.1, 0.1]})
-    >>> without_copies(pl.concat([run, run.with_columns(seconds=0.2)])).height
-    2
-    """
-    import polars as pl
-
-    found = [name for name in ("unit", "seed", "episodes") if name in curves.columns]
-    if len(found) < 3 or not curves.select(found).is_duplicated().any():
-        return curves
-    same = [name for name in curves.columns if name not in ("file", "seconds")]
-    return curves.filter(pl.col("unit").is_null() | pl.struct(same).is_first_distinct())
 
 
 def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":

@@ -80,9 +80,8 @@ def integer(low: int, high: int) -> Callable[[str], int]:
     """
 
     def parse(text: str) -> int:
-        digits = text.removeprefix("-") if low < 0 else text
         try:
-            value = parse_count(digits) * (1 if digits == text else -1)
+            value = parse_count(text.removeprefix("-")) * (-1 if text.startswith("-") else 1)
         except UsageError:
             value = high + 1
         if not low <= value <= high:

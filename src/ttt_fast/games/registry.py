@@ -195,9 +195,8 @@ def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:
     >>> parse_game("connect4:columns=6,rows=7").num_actions
     6
     """
-    known_game = getattr(spec, "game", spec)
-    if isinstance(known_game, Game):
-        return known_game
+    if isinstance(game := getattr(spec, "game", spec), Game):
+        return game
     if not isinstance(spec, str):
         raise UsageError(f"expected a game or its name, got {shown(spec)}")
     name, colon, rest = spec.strip().partition(":")

@@ -5,7 +5,7 @@ rows.  A chunk begins only if both would fit for any number of new states.  The 
 affects no bit of the learned result.
 """
 
-from ttt_fast.core.checks import count_of
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
@@ -66,7 +66,7 @@ class MemoryWatch:
     """
 
     def __init__(self, run: TrainingRun, limit: int | None) -> None:
-        limit = None if limit is None else count_of(limit, "memory_limit", 1)
+        limit = None if limit is None else whole_number(limit, "the memory limit", 1)
         self._run, self._is_given, self._limit = run, limit is not None, limit or _SMALL_BYTES
         self._plies = int(api.max_plies(run.config.game.initial_state)) if run.values.grows else 0
 

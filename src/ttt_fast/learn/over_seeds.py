@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from ttt_fast.core.checks import list_of, shown
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.frames import without_copies
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.over_runs import STATISTICS, Statistic, bootstrap_interval, median_time_interval, paired_test
 from ttt_fast.evaluate.statistics import wilson_interval
@@ -47,8 +46,8 @@ def time_columns(needed: pl.Series, ends: pl.Series, before: str = "") -> JsonOb
     return {"median_episodes": median, f"{before}low": low, f"{before}high": high}
 
 
-def _runs(curves: pl.DataFrame, measure: str, by: By, *places: str) -> tuple[list[str], pl.DataFrame]:
-    """Return the columns that distinguish settings, and the curves, in which each run occurs once.
+def _runs(curves: pl.DataFrame, measure: str, by: By, *places: str) -> tuple[list[str], pl.DataFrame, pl.DataFrame]:
+    """Return the columns that distinguish settings, the curves with each run once, and their rows with finite numbers.
 
     Raises UsageError for a missing column, one with the name of a result, a bad measure, or runs that are mixed up.
     """
@@ -64,39 +63,43 @@ def _runs(curves: pl.DataFrame, measure: str, by: By, *places: str) -> tuple[lis
     kind = curves[measure].dtype
     if not (kind.is_numeric() or kind == pl.Boolean):
         raise UsageError(f"expected numbers in the column {measure!r}, got {str(kind).lower()}")
-    curves = without_copies(curves)
-    rows = _numbers(curves, measure)
+    curves = single_runs(curves)
+    rows = curves.with_columns(pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
     if rows.is_empty():
         raise UsageError(f"expected curves with numbers in the column {measure!r}, got none")
-    check_runs(rows, names, places[0])
-    return names, curves
+    return names, curves, single_runs(rows, names, places[0])
 
 
-def _numbers(curves: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return the rows with a finite number in a column, as float64."""
-    return curves.with_columns(pl.col(measure).cast(pl.Float64)).filter(pl.col(measure).is_finite())
+def single_runs(curves: pl.DataFrame, by: Sequence[str] | None = None, x: str = "episodes") -> pl.DataFrame:
+    """Return curves in which a run of a sweep occurs once, although several files contain it.
 
-
-def check_runs(curves: pl.DataFrame, by: Sequence[str], x: str = "episodes") -> None:
-    """Raise UsageError unless each setting, distinguished by the columns `by`, has a single run of each seed.
-
+    With columns `by`, which distinguish settings, raise UsageError unless each setting has a single run of each seed.
     Runs differ if their names or settings do; two rows with equal positions `x` belong to two runs, too.
+
+    Examples
+    --------
+    >>> run = pl.DataFrame({"unit": ["a", "a"], "seed": [0, 0], "episodes": [1, 2], "seconds": [0.1, 0.1]})
+    >>> single_runs(pl.concat([run, run.with_columns(seconds=0.2)]), []).height
+    2
     """
-    if "seed" not in curves.columns:
-        return
-    place = list(dict.fromkeys([*by, "seed"]))
-    known = ["unit"] if "unit" in curves.columns else [name for name in _SETTINGS if name in curves.columns]
-    runs = curves.select({*place, *known}).unique(maintain_order=True)
-    mixed = runs.filter(runs.select(place).is_duplicated())
-    mixed = mixed if mixed.height else curves.filter(curves.select({*place, x}).is_duplicated())
+    if not {"seed", x} <= {*curves.columns}:
+        return curves
+    place, known = [*(by or ()), "seed"], [name for name in ("unit", *_SETTINGS) if name in curves.columns]
+    curves = curves.rechunk()  # of many files, whose chunks make the following slow
+    if "unit" in known:  # the name of a run of a sweep
+        same = pl.struct(pl.exclude("file", "seconds"))
+        curves = curves.filter(pl.col("unit").is_null() | same.is_first_distinct())
+    is_mixed = (pl.struct(pl.lit(0), *known).n_unique() > 1).over(place) | pl.struct({*place, x}).is_duplicated()
+    mixed = curves.filter(is_mixed) if by is not None else curves.clear()
     if mixed.height:
-        one = curves.filter(pl.all_horizontal(pl.col(name).eq_missing(mixed[name][0]) for name in place))
-        texts = [name for name in one.columns if one[name].dtype == pl.String and name not in (*_SETTINGS, x)]
-        names = [name for name in (*_SETTINGS, *texts) if name in one.columns and one[name].n_unique() > 1]
-        names.sort(key=lambda name: name in ("unit", "sha256", "file"))
-        found = ", ".join(f"{name} = {mixed[name][0]}" for name in place)
-        hint = f", which differ in {', '.join(names[:3])}" if names else ""
-        raise UsageError(f"expected one run of each seed in each setting, got several with {found}{hint}")
+        found = {name: mixed[name][0] for name in place}
+        one = mixed.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in found.items()))
+        texts = [name for name in one.columns if one[name].dtype == pl.String or name in _SETTINGS]
+        names = [name for name in texts if name not in ("file", "sha256") and one[name].n_unique() > 1]
+        facts = ", ".join(f"{name} = {value}" for name, value in found.items()) + ", which differ in " * bool(names)
+        wanted = "one run of each seed in each setting"
+        raise UsageError(f"expected {wanted}, got several with {facts}{', '.join(names[:3])}")
+    return curves
 
 
 def _varied(curves: pl.DataFrame) -> list[str]:
@@ -114,16 +117,16 @@ def _groups(frame: pl.DataFrame, by: Sequence[str]) -> Iterator[tuple[JsonObject
         yield dict(zip(by, values, strict=True)), rows
 
 
-def _final(curves: pl.DataFrame, measure: str, by: Sequence[str]) -> pl.DataFrame:
+def _final(rows: pl.DataFrame, measure: str, by: Sequence[str]) -> pl.DataFrame:
     """Return the last number of each run."""
-    rows = _numbers(curves, measure)
     return rows.group_by(*by, "seed", maintain_order=True).agg(pl.col(measure).sort_by("episodes").last())
 
 
-def _number(value: float, name: str) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or isnan(value):
-        raise UsageError(f"expected {name} to be a number, got {shown(value)}")
-    return float(value)
+def _reals(values: Sequence[float], name: str) -> list[float]:
+    found = list_of(values, name)
+    if not found or not all(isinstance(one, Real) and not isnan(one) for one in found):
+        raise UsageError(f"expected numbers as {name}, got {', '.join(map(shown, found)) or 'none'}")
+    return [*map(float, found)]
 
 
 def _frame(rows: Sequence[JsonObject]) -> pl.DataFrame:
@@ -169,8 +172,8 @@ def seed_intervals(
     """
     if statistic not in STATISTICS:
         raise UsageError(f"expected {' or '.join(STATISTICS)} as the statistic, got {shown(statistic)}")
-    names, curves = _runs(curves, measure, by, x)
-    values, names = _numbers(curves, measure), [*names, x]
+    names, _, values = _runs(curves, measure, by, x)
+    names = [*names, x]
     return _frame([
         {**place, "runs": rows.height, **score_columns(rows[measure], measure, statistic)}
         for place, rows in _groups(values, names)
@@ -209,8 +212,8 @@ def episodes_to_target(
     >>> ttt_fast.episodes_to_target(curves).select("epsilon", "runs", "runs_at_target").rows()
     [('0', 6, 3), ('0.5', 6, 0)]
     """
-    bound = _number(target, "target")
-    names, curves = _runs(curves, measure, by, "episodes", "seed")
+    (bound,) = _reals([target], "the target")
+    names, curves, _ = _runs(curves, measure, by, "episodes", "seed")
     at, value = pl.col("episodes"), pl.col(measure).cast(pl.Float64)
     is_lower = measure.endswith(_LOWER_IS_BETTER)
     within = value <= bound + ROUNDING if is_lower else (value >= bound - ROUNDING) & value.is_not_nan()
@@ -252,12 +255,9 @@ def performance_profile(
     >>> ttt_fast.performance_profile(curves, thresholds=[0]).rows()
     [(0.0, 5, 1.0, 0.565517..., 1.0)]
     """
-    names, curves = _runs(curves, measure, by, "episodes", "seed")
-    final, sign, rows = _final(curves, measure, names), 1 if measure.endswith(_LOWER_IS_BETTER) else -1, []
-    wanted = sorted(set(final[measure])) if thresholds is None else list_of(thresholds, "thresholds")
-    if not wanted:
-        raise UsageError("expected one or more thresholds, got none")
-    wanted = [_number(one, "a threshold") for one in wanted]
+    names, _, numbers = _runs(curves, measure, by, "episodes", "seed")
+    final, sign, rows = _final(numbers, measure, names), 1 if measure.endswith(_LOWER_IS_BETTER) else -1, []
+    wanted = sorted(set(final[measure])) if thresholds is None else _reals(thresholds, "thresholds")
     for (place, runs), threshold in product(_groups(final, names), wanted):
         good, number = int((sign * (runs[measure] - threshold) <= ROUNDING).sum()), runs.height
         low, high = wilson_interval(good, number)
@@ -295,10 +295,10 @@ def paired_tests(curves: pl.DataFrame, measure: str = "regret", by: By = None) -
     >>> ttt_fast.paired_tests(curves).select("first", "second", "runs", "p_value").rows()
     [('epsilon = 0', 'epsilon = 0.5', 6, 0.03125)]
     """
-    names, curves = _runs(curves, measure, by, "episodes", "seed")
+    names, _, numbers = _runs(curves, measure, by, "episodes", "seed")
     groups = {
         ", ".join(f"{name} = {value}" for name, value in place.items()): rows.select("seed", measure)
-        for place, rows in _groups(_final(curves, measure, names), names)
+        for place, rows in _groups(_final(numbers, measure, names), names)
     }
     tests = []
     if len(groups) < 2:

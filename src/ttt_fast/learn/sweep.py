@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, product
+from itertools import product
 from numbers import Real
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import polars as pl
 
@@ -92,8 +92,7 @@ class Sweep:
         object.__setattr__(self, "grid", {name: [*map(written, values)] for name, values in parsed.items()})
         for name, values in [*parsed.items(), ("seeds", self.seeds)]:  # 0.1 and 0.10 are equal
             if not values or len(set(values)) < len(values):
-                texts = [*map(written, values[:10])]
-                raise UsageError(f"expected one or more different values of {name}, got {texts!r}")
+                raise UsageError(f"expected one or more different values of {name}, got {[*map(written, values[:10])]}")
         twice = sorted(set(self.settings) & set(self.grid))
         if twice:
             raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")
@@ -107,11 +106,6 @@ class Sweep:
                     f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
                 )
         self.unit(0)  # reads the opponents
-
-    @classmethod
-    def of(cls, settings: Mapping[str, object], grid: Mapping[str, Sequence[Any]], seeds: object) -> Self:
-        """Return a sweep of runs with the defaults of `train`; `seeds` as for `parse_seeds`."""
-        return cls(settings, grid, cls.parse_seeds(seeds))
 
     def _configs(self) -> Iterator[TrainingConfig]:
         """Yield the settings of each combination, with the first seed."""
@@ -172,13 +166,10 @@ class Sweep:
         FileFormatError
             If the file of a unit is missing or damaged.
         """
-        number = len(self.seeds)
-        files = [
-            [folder / self.unit(first + place).file_name for place in range(number)]
-            for first in range(0, self.num_units, number)
-        ]
-        for path in chain.from_iterable(files):
+        paths, number = [folder / f"{name}.parquet" for name in self.names], len(self.seeds)
+        for path in paths:
             check_unit(path)
+        files = [paths[first : first + number] for first in range(0, self.num_units, number)]
         # The settings decide the columns of a curve (judges, seats), hence a scan for each.
         return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
 
@@ -195,21 +186,17 @@ class Sweep:
         manifest = _manifest_of(folder)
         try:
             described = manifest["config"]
-            seeds = described["seeds"]
-            before = Sweep(
-                described["settings"], described["grid"], range(seeds) if isinstance(seeds, int) else list(seeds)
-            )
+            before = Sweep(described["settings"], described["grid"], self.parse_seeds(described["seeds"]))
             is_old = (manifest["unit_format"], manifest["environment"]["ttt_fast"]) != (UNIT_FORMAT, package_version())
         except (TttFastError, KeyError, TypeError, AttributeError):  # none, or one that this version cannot continue
             return
         if is_old or described == self.as_dict():
             return
-        names = (before.unit(index).file_name for index in range(before.num_units))
-        missing = {name for name in names if not (folder / name).exists()}
+        missing = {name for name in before.names if not (folder / f"{name}.parquet").exists()}
         done = before.num_units - len(missing)
         if not done:  # stopped or refused before its first result: nothing to continue
             return
-        if missing and not missing <= {self.unit(index).file_name for index in range(self.num_units)}:
+        if missing and not missing <= {*self.names}:
             raise UsageError(
                 f"expected another folder, or --force, got {str(folder)!r}, which contains {done:,} of"
                 f" {before.num_units:,} runs of another sweep; the command of that sweep continues it"

@@ -31,11 +31,6 @@ class SweepUnit(NamedTuple):
     config: TrainingConfig
     rivals_sha256: str
 
-    @property
-    def file_name(self) -> str:
-        """Name of the file in the folder of the sweep."""
-        return f"{self.name}.parquet"
-
     def job(self) -> Job:
         """Return the job that trains the unit."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}

@@ -173,9 +173,8 @@ def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> i
 
 def _last_chunk(config: TrainingConfig, until: float | str | None) -> int:
     """Return the number of chunks after which to stop."""
-    if until is None:
-        return config.num_chunks
-    return min(config.num_chunks, ceil(count_of(until, "until") / config.chunk_episodes))
+    wanted = config.episodes if until is None else count_of(until, "until")
+    return min(config.num_chunks, ceil(wanted / config.chunk_episodes))
 
 
 def at_once(chunks: int, seconds: float, most: int) -> int:
@@ -216,7 +215,7 @@ def train(
             history=known, greedy=rows.greedy.copy(), seconds=seconds,
         )  # fmt: skip
 
-    joined, most = 1, _most_at_once(config, episodes_at_once, on_chunk is not None)
+    joined, most = 1, _most_at_once(config, count_of(episodes_at_once, "episodes_at_once"), on_chunk is not None)
     saved, pause = time.perf_counter(), every
     kept, keeps, kept_at, keeping = training, False, 0.0, 0.0  # the run so far, if chunks take long
     with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:

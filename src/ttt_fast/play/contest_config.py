@@ -85,8 +85,7 @@ class ContestConfig:
 
     def __post_init__(self) -> None:
         """Check the counts and names."""
-        if not isinstance(self.game, str):
-            object.__setattr__(self, "game", parse_game(self.game).spec)
+        object.__setattr__(self, "game", self.game if isinstance(self.game, str) else parse_game(self.game).spec)
         set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
         if not 0 <= self.games <= MAX_GAMES:
             raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ttt_fast import FileFormatError, UsageError, seed_intervals
-from ttt_fast.core.frames import read_frame, without_copies
-from ttt_fast.learners import check_runs, run_files
+from ttt_fast.core.frames import read_frame
+from ttt_fast.learners import run_files, single_runs
 from ttt_fast.plot.figure import Figure, Reference, labels, summarise
 from ttt_fast.report.rows import cell_text
 
@@ -90,7 +90,7 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         frame = read_frame(path)
         frames.append(frame if FILE_COLUMN in frame.columns else frame.with_columns(pl.lit(name).alias(FILE_COLUMN)))
     try:
-        return without_copies(pl.concat(frames, how="diagonal_relaxed"))
+        return single_runs(pl.concat(frames, how="diagonal_relaxed"))
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
         raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
@@ -152,7 +152,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     )  # fmt: skip
     if choice.band is None or choice.band == "sd":
         if choice.band is not None:
-            check_runs(frame.filter(pl.col(y).is_not_null()), [name for name in (panels, series) if name], x)
+            single_runs(frame.filter(pl.col(y).is_not_null()), [name for name in (panels, series) if name], x)
         return figure, frame
     return _with_intervals(figure, frame, choice.band)
 
@@ -206,9 +206,9 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
-    kept = list(dict.fromkeys(kept))
+    runs = [name for name in ("unit", "seed") if name in frame.columns and name not in values]
+    kept = list(dict.fromkeys([*kept, *runs]))
     value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
-    kept += [name for name in ("unit", "seed") if name in frame.columns and name not in (*kept, *values)]
     shown = frame.select(*kept, *values)  # no other column may have a new name
     return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
 

@@ -68,8 +68,7 @@ def _array(given: ArrayLike, name: str) -> NDArray[Any]:
         numbers = np.asarray(given)
     except (ValueError, TypeError):
         numbers = np.asarray(None)
-    if numbers.dtype.kind == "b":  # one-hot rows
-        numbers = numbers.astype(np.float64)
+    numbers = numbers.astype(np.float64) if numbers.dtype == np.bool_ else numbers  # one-hot rows
     if numbers.dtype.kind not in "fiu":
         wanted = "a policy, a function of a state, an array of numbers, a file or an agent string"
         raise PolicyError(f"policy {name!r}: expected {wanted}, got {shown(given)}")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.games import api
@@ -126,8 +126,7 @@ def perft_by_action(
     >>> perft_by_action(parse_game("connect4:columns=3,rows=2,length=2").initial_state, 4)
     {0: 7, 1: 0, 2: 7}
     """
-    if depth < 1:
-        raise UsageError(f"expected a depth of at least 1, got {depth!r}")
+    depth = whole_number(depth, "depth", 1)
     prefix = max(1, min(_PREFIX_PLIES, depth - 2))
     subtrees = _subtrees(state, prefix)
     lines = dict.fromkeys(api.legal_actions(state), 0)
@@ -136,7 +135,9 @@ def perft_by_action(
         def count(index: int) -> int:
             return _count(subtrees[index][1], depth - prefix, stop)
 
-        counts = run_chunks(count, 0, len(subtrees), threads or available_cores())
+        counts = run_chunks(
+            count, 0, len(subtrees), available_cores() if threads is None else whole_number(threads, "threads", 1)
+        )
         for done, ((first, _), found) in enumerate(zip(subtrees, counts, strict=True), 1):
             if stop.requested:
                 break

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import inf
 from weakref import WeakValueDictionary
 
-from ttt_fast.core.checks import whole_number
+from ttt_fast.core.checks import count_of, whole_number
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api, custom
@@ -91,7 +91,9 @@ def table_of(
     if isinstance(game, StateTable):
         return game
     asked = parse_game(game)
-    limit = MAX_STATES if max_states is None else most_states() if max_states == inf else int(max_states)
+    limit = (
+        MAX_STATES if max_states is None else most_states() if max_states == inf else count_of(max_states, "max_states")
+    )
     if on_large is not None and MAX_STATES < asked.state_bound <= limit and not store.is_kept(asked):
         on_large(size_text(f"up to {asked.state_bound:,.0f}", asked.state_bound))
     with _making:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
@@ -94,8 +95,7 @@ class Solver:
         threads: int = 1,
         book: bool = True,
     ) -> None:
-        if threads < 1:
-            raise UsageError(f"expected at least one thread, got {threads!r}")
+        threads = whole_number(threads, "threads", 1)
         if not isinstance(size, BoardSize):
             size = board_size(parse_game(size))
         self.size, self._uses_book = size, book and size == STANDARD
