@@ -2,12 +2,17 @@
 
 import pytest
 
+from cli_runner import run
 from ttt_fast import AgentError, Policy, as_player, exact_outcome, induced_table, list_agents, parse_game
 from ttt_fast.agents import catalogue
 from ttt_fast.agents.api import Agent, SearchResult, WrappedPlayer, add_agent
 from ttt_fast.core.specs import Option, probability
 from ttt_fast.games import api
 from ttt_fast.tables import store
+from ttt_fast.terminal.hints import player_hints
+from ttt_fast.web.server.pool import Pool
+from ttt_fast.web.server.requests import PositionRequest
+from ttt_fast.web.server.responses import agent_response
 
 
 @pytest.fixture(autouse=True)
@@ -59,3 +64,48 @@ def test_a_registered_player_takes_options():
 def test_names_that_cannot_be_or_are_taken_are_refused(name):
     with pytest.raises(AgentError, match="expected "):
         add_agent(name, Agent("no"))
+
+
+def test_the_marked_move_and_the_numbers_are_of_one_search():
+    """As under a time limit, each search of this player prefers another move."""
+
+    class Restless(WrappedPlayer):
+        name, searches = "restless", 0
+
+        def __init__(self, name, game):
+            self.player = as_player("random", game)
+            made.append(self)
+
+        def search(self, state):
+            self.searches += 1
+            return SearchResult(api.legal_actions(state)[self.searches % 7], 1.0, 1)
+
+        def visit_counts(self):
+            return dict.fromkeys(range(7), 1) | {self.searches % 7: 9}
+
+        def visit_values(self):
+            return dict.fromkeys(range(7), 0.0) | {self.searches % 7: 1.0}
+
+        def action_values(self, state):
+            self.search(state)
+            return self.visit_values()
+
+    made = []
+    add_agent("restless", Agent("prefers another move each time", player=Restless))
+    game = parse_game("connect4")
+    rows = run("show", "", "--game", "connect4", "--agents", "restless", "--format", "json").json()["rows"]
+    assert [row["action"] for row in rows if row["restless"] == 1] == [1]
+    assert [row["action"] for row in rows if row["restless value"] == 1] == [1]
+    answer = agent_response(game, PositionRequest("connect4", agent="restless"), Pool())
+    assert answer["plays"] == 1 and answer["moves"][1] == {"action": 1, "chance": 1.0, "value": 1.0, "visits": 9}
+    notes, line = player_hints(as_player("restless", game), game, game.initial_state)
+    assert notes[1] == "+1" and "would play 2" in line
+    assert [one.searches for one in made] == [1, 1, 1]
+
+
+def test_a_limited_search_has_the_value_of_its_own_move_alone():
+    rows = run("show", "44", "--game", "connect4", "--agents", "alphabeta:nodes=2000", "--format", "json").json()[
+        "rows"
+    ]
+    name = "alphabeta:nodes=2000"
+    assert [row[f"{name} value"] is not None for row in rows] == [row[name] == 1 for row in rows]

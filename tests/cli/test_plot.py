@@ -95,7 +95,7 @@ def test_reference_lines(curves):
     assert "─ optimum   ─ 0.5\n" in text
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".png", ".html", ".json", ".txt"])
+@pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf", ".html", ".json", ".txt"])
 def test_pictures(curves, suffix):
     target = curves / f"out{suffix}"
     ran = run("plot", curves / "a.csv", "--by", "epsilon", "--band", "sd", "-o", target)

@@ -57,8 +57,8 @@ def test_states_that_are_reached_and_were_never_learned_count_as_they_are_played
     assert (row.seat, row.states, row.reached_learned) == ("o", 9, 9)
     whole = agreement(agent("heuribot"), "o", reached=True)
     assert (row.reached_agreeing, row.reached_states) == whole and row.reached_states > 9
-    line = f"its own play reaches {whole.states} states, 9 of them learned; agrees in {whole.agreeing} of the"
-    assert f"as O: {line} {whole.states} ({whole.share:.2%})" in seat_notes([row.as_row()])
+    line = f"and in {whole.agreeing} of the {whole.states} that its own play reaches ({whole.share:.2%}); opponents can"
+    assert f"{line} lead it to {whole.states - 9} states that it has not learned; " in seat_notes([row.as_row()])[0]
 
 
 def test_the_last_row_of_a_seat_is_the_worst_case(agent):
@@ -86,7 +86,14 @@ def test_a_missing_seat_is_played_by_minimax(agent, table, seat):
 def test_a_policy_that_holds_nothing_has_no_share():
     row = scorecard(Policy.from_dict("tic-tac-toe", {".........": 4}), ["random"])[0].as_row()
     notes = seat_notes([row | {"agreeing": 0, "states": 0, "agreement": float("nan")}])
-    assert notes[0] == "as X: agrees with minimax in 0 of its 0 states; can be beaten"
+    assert notes[0].startswith("as X: agrees with minimax in 0 of its 0 states, and in ")
+
+
+def test_a_seat_that_the_game_loses_is_no_contradiction_to_exploitability_0():
+    lost = "tic-tac-toe:rows=3,columns=4,length=3"  # X wins
+    *seats, total = seat_notes([row.as_row() for row in scorecard(as_policy("minimax", lost))])
+    assert total.startswith("exploitability 0") and seats[0].endswith("; never loses to any opponent")
+    assert seats[1].endswith("; can be beaten, as can every policy of O")
 
 
 @pytest.mark.parametrize(

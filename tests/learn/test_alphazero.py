@@ -49,7 +49,8 @@ def test_measures_are_those_of_the_policies():
     run = whole("alphazero")
     last = run.curve().row(-1, named=True)
     network = run.values
-    stochastic = ttt_fast.Policy.from_probabilities(network.table, network.q)
+    stochastic = run.policy(greedy=False)
+    assert (stochastic.name, run.policy().name) == ("alphazero", "alphazero")
     assert last["policy_exploitability"] == pytest.approx(exploitability(stochastic), abs=1e-12)
     value = exact_outcome(stochastic, "random").value - exact_outcome("random", stochastic).value
     assert last["policy_value"] == pytest.approx(value / 2, abs=1e-12)
@@ -102,7 +103,13 @@ def test_the_search_plays_as_its_policy(good):
         for state in np.flatnonzero(table.player)[::97].tolist():
             assert policy.probabilities[state, player.search(table.state(state)).action] == 1
     assert exploitability(as_policy(f"puct:net={path},sims=50")) == 0
-    assert np.allclose(as_policy(f"puct:net={path},sims=0").edge_probabilities, found.values.q, atol=0, rtol=0)
+    network = as_policy(f"puct:net={path},sims=0")
+    assert np.array_equal(network.edge_probabilities, found.policy(greedy=False).edge_probabilities)
+
+
+def test_a_run_without_probabilities_refuses_them():
+    with pytest.raises(UsageError, match=r"^expected a run of alphazero or fictitious-play, .*, got a run of 'q'$"):
+        train(TrainingConfig(episodes=10)).policy(greedy=False)
 
 
 def test_the_measures_of_the_search_are_those_of_the_agent(tmp_path):

@@ -74,6 +74,25 @@ def test_a_run_has_its_settings_and_a_curve_that_ends_at_the_last_measure(tmp_pa
     assert training.sha256() in page and "<dd>20,000</dd>" in page and "<dd>X and O</dd>" in page
     columns = dict(zip(training.columns, training.history[-1], strict=True))
     assert f"{columns['wins'] - columns['losses']:.6f} at the last; best value 0.994792" in page
+    assert f"{columns['exploitability']:.6f} at the last; best value 0.000000" in page
+    names = ["exploitability of the greedy policy", "value as X against random, which may fall while play improves"]
+    assert re.findall("<h3>(.*)</h3>", page) == names
+    assert f"Made by ttt_fast {ttt_fast.__version__}: <code>ttt-fast page self.npz --game tic-tac-toe</code>" in page
+
+
+def test_a_network_chosen_by_its_exact_value_is_said_to_be(tmp_path):
+    for keep in ("best", "last"):
+        path = tmp_path / f"{keep}.npz"
+        assert run("train", "--algorithm", "dqn", "--keep", keep, "--episodes", "30", "-o", path).code == 0
+        page = report_html(str(path)).decode()
+        assert ("keep=best" in page) == (keep == "best")
+        assert re.findall("<h3>(.*)</h3>", page)[0] == "value as X against random"
+
+
+@pytest.mark.parametrize(("best", "room", "ends"), [(1.0, -0.1, ("0.9", "1")), (0.0, 0.1, ("0", "0.1"))])
+def test_the_axis_of_a_constant_ends_at_the_best_value(best, room, ends):
+    chart = chart_of(np.arange(5.0), np.full(5, best), best, "value", room)
+    assert (chart.y_marks[0][1], chart.y_marks[-1][1]) == ends
 
 
 def test_a_chart_puts_values_where_they_are():

@@ -64,7 +64,7 @@ class AgentAnalysis:
     """An agent's analysis of arbitrary states.
 
     The same state and seed give the same analysis, except for players with a time limit and external agents.  `values`,
-    `move` and `moves` restart the player (`begin`); `in_game` does not.
+    `move`, `moves` and `searched` restart the player (`begin`); `in_game` does not.
 
     Parameters
     ----------
@@ -123,10 +123,19 @@ class AgentAnalysis:
         """
         if isinstance(self.player, MixedPlayer) or not self._knows(state):
             return self.in_game(state)
-        values = self.values(state, seed)
-        visits = self.player.visit_counts() if isinstance(self.player, TreeAnalyst) else {}
-        view = self.in_game(state, self.move(state, seed))
+        result, values, visits = self.searched(state, seed)
+        view = self.in_game(state, result)
         return view._replace(values=values or view.values, visits=visits)
+
+    def searched(self, state: GameState, seed: int = 0) -> tuple[SearchResult, dict[int, float], dict[int, int]]:
+        """Return the move that the agent chooses in an ongoing state, and the known values and visits of all actions.
+
+        A tree is searched once: a second search under a time limit could prefer another move.
+        """
+        result = self.move(state, seed)
+        if isinstance(self.player, TreeAnalyst):
+            return result, self.player.visit_values(), self.player.visit_counts()
+        return result, self.values(state, seed), {}
 
     def in_game(self, state: GameState, result: SearchResult | None = None) -> AgentMoves:
         """Return the agent's analysis of an ongoing state during a game.

@@ -30,7 +30,7 @@ from ttt_fast.values.api import LearnedValues, StoredValues, TableValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import DAMAGES, VALUES_KIND, damaged, read_learned, save
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned_network import NetworkValues
+from ttt_fast.values.learned_network import NetworkValues, has_two_heads
 
 if TYPE_CHECKING:
     import polars as pl
@@ -153,10 +153,37 @@ class TrainingRun(NamedTuple):
         """Return the hash of the learned values (of both tables, for double Q-learning): equal bits, equal hash."""
         return self.values.sha256()
 
-    def policy(self, name: str = "q_table") -> Policy:
-        """Return the greedy policy, with the configuration's tie rule; after fictitious play, the average policy."""
-        values = self.table_values
-        return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
+    def policy(self, name: str = "", *, greedy: bool = True) -> Policy:
+        """Return the greedy policy, with the configuration's tie rule; after fictitious play, the average policy.
+
+        Parameters
+        ----------
+        name
+            The name of the policy (default: that of the algorithm).
+        greedy
+            False: the probabilities that `alphazero` has learned, the softmax of its network over the legal actions,
+            as `puct:net=FILE,sims=0` plays them.
+
+        Raises
+        ------
+        UsageError
+            If the game has no state table, or with `greedy=False` if the algorithm learns no probabilities.
+
+        Examples
+        --------
+        >>> import ttt_fast
+        >>> run = ttt_fast.train(algorithm="alphazero", opponent="self", episodes=10, simulations=4, updates=1)
+        >>> softmax = run.policy(greedy=False)
+        >>> softmax, bool(softmax.probabilities[0].max() < 1)
+        (<Policy alphazero of tic-tac-toe: probabilities, holds 4,520 of 4,520 states>, True)
+        """
+        values, name = self.table_values, name or self.config.algorithm
+        if greedy or self.config.algorithm == FICTITIOUS_PLAY:
+            return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
+        if not isinstance(values, NetworkValues) or not has_two_heads(values.network, values.game):
+            learned = f"alphazero or {FICTITIOUS_PLAY}, which learn probabilities"
+            raise UsageError(f"expected a run of {learned}, for greedy=False, got a run of {self.config.algorithm!r}")
+        return Policy.from_probabilities(values.table, values.q, name)
 
     def judge(self) -> Policy:
         """Return the policy against which the history is measured: the last opponent, in self-play the random policy.
@@ -187,7 +214,7 @@ class TrainingRun(NamedTuple):
         """A hash of everything that determines the bits of the run; it is also the name of this unit in a sweep."""
         return unit_name(self.config, rivals_sha256(self.config, self.opponents or opponents_of(self.config)))
 
-    def scorecard(self, name: str = "q_table") -> list[Strength]:
+    def scorecard(self, name: str = "") -> list[Strength]:
         """Return the scorecard of the learned policy, with its `judge` as the first opponent.
 
         Examples

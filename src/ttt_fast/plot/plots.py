@@ -1,4 +1,4 @@
-"""Figures as pictures in PNG, SVG, self-contained HTML and Vega-Lite, with reproducible bytes.
+"""Figures as pictures in PNG, SVG, PDF, self-contained HTML and Vega-Lite, with reproducible bytes.
 
 Needs the extra `plot` (altair and vl-convert), which is imported only when something is drawn.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "SUFFIXES", "Figure", "Reference", "draw", "save"]
 
-SUFFIXES = (".png", ".svg", ".html", ".json")
+SUFFIXES = (".png", ".svg", ".pdf", ".html", ".json")
 MAX_BYTES = 200_000
 """Maximum size of a picture in results/, which is SVG."""
 _POINTS = tuple(MAX_POINTS // part for part in (1, 2, 4, 8, 16))
@@ -48,7 +48,7 @@ def draw(figure: Figure, frame: "pl.DataFrame") -> "alt.TopLevelMixin":
 
 
 def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) -> None:
-    """Write a figure as .png, .svg, .html (self-contained, with tooltips) or .json (Vega-Lite), atomically.
+    """Write a figure as .png, .svg, .pdf, .html (self-contained, with tooltips) or .json (Vega-Lite), atomically.
 
     Lines are thinned to keep .svg and .json files below 200 kB.  Only dozens of overlapping noisy bands can be larger.
 
@@ -64,7 +64,7 @@ def save(figure: Figure, frame: "pl.DataFrame", path: str | os.PathLike[str]) ->
         raise UsageError(f"expected a file that ends in {', '.join(SUFFIXES)}, got {str(path)!r}")
     for points in _POINTS:
         content = _encode(suffix, _chart(figure, frame, points, hover=suffix == ".html").to_dict(validate=False))
-        if len(content) <= MAX_BYTES or suffix in (".png", ".html"):
+        if len(content) <= MAX_BYTES or suffix in (".png", ".pdf", ".html"):
             break
     write_bytes(content, path)
 
@@ -83,6 +83,8 @@ def _encode(suffix: str, specification: dict[str, Any]) -> bytes:
     convert = extra("vl_convert")
     if suffix == ".png":
         return bytes(convert.vegalite_to_png(specification, scale=_PNG_SCALE))
+    if suffix == ".pdf":
+        return bytes(convert.vegalite_to_pdf(specification))
     if suffix == ".svg":
         return str(convert.vegalite_to_svg(specification)).encode()
     safe = text.replace("<", "\\u003c")  # no text of a figure can end the script

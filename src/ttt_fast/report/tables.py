@@ -58,21 +58,19 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
     """Return one line for each seat of a scorecard, with agreement and proof, and a line with the exploitability."""
     notes = []
     for seat in dict.fromkeys(row["seat"] for row in rows):
-        row = next(one for one in rows if one["seat"] == seat)
-        loses = "never loses to any opponent" if row["never_loses"] else "can be beaten"
-        notes.append(
-            f"as {seat.upper()}: agrees with minimax in {row['agreeing']:,} of its {row['states']:,}"
-            f" states{share_of(row['agreement'])}; {loses}"
-        )
-        learned, states = row["reached_learned"], row["reached_states"]
-        reached, share = f"{row['reached_agreeing']:,} of the {states:,}", share_of(row["reached_agreement"])
-        if learned == states:
-            notes.append(f"as {seat.upper()}: agrees in {reached} states that its own play reaches{share}")
-            continue
-        notes.append(
-            f"as {seat.upper()}: its own play reaches {states:,} states, {learned:,} of them learned; agrees in"
-            f" {reached}{share}"
-        )
+        card = [one for one in rows if one["seat"] == seat]
+        row, name = card[0], seat.upper()
+        unlearned = row["reached_states"] - row["reached_learned"]
+        parts = [
+            f"as {name}: agrees with minimax in {row['agreeing']:,} of its {row['states']:,}"
+            f" states{share_of(row['agreement'])}, and in {row['reached_agreeing']:,} of the"
+            f" {row['reached_states']:,} that its own play reaches{share_of(row['reached_agreement'])}"
+        ]
+        if unlearned:
+            parts.append(f"opponents can lead it to {unlearned:,} states that it has not learned")
+        is_lost = min(row["value"] for row in card) < _ROUNDING - 1 and row["exploitability"] < _ROUNDING
+        beaten = f"can be beaten, as can every policy of {name}" if is_lost else "can be beaten"
+        notes.append("; ".join([*parts, "never loses to any opponent" if row["never_loses"] else beaten]))
     return [*notes, _exploitability_line(rows)]
 
 

@@ -151,7 +151,10 @@ class Analyst(Protocol):
 
 @runtime_checkable
 class TreeAnalyst(Analyst, Protocol):
-    """An analyst by tree search, with a number of visits for each action."""
+    """An analyst by tree search, whose values and visits are those of the search that chose the move."""
 
     def visit_counts(self) -> dict[int, int]:
         """Return the number of visits of the latest search to each action of its position."""
+
+    def visit_values(self) -> dict[int, float]:
+        """Return the value, as `action_values` does, of each action that the latest search visited."""

@@ -56,8 +56,7 @@ def player_hints(player: Player, game: Game, state: api.GameState) -> Hints:
     >>> player_hints(as_player("default", game), game, game.state_after("112233"))[1]
     'default would play 4'
     """
-    agent = AgentAnalysis(player)
-    values, result = agent.values(state), agent.move(state)
+    result, values, _ = AgentAnalysis(player).searched(state)
     known = [value for value in values.values() if not isnan(value)]
     line = f"{player.name} would play {game.format_moves([result.action])}"
     if not isnan(result.value):

@@ -23,9 +23,8 @@ class Chart:
     x_marks: list[Mark]
     y_marks: list[Mark]
     best: Mark
-    opponent: str
+    name: str
     label: str
-    y_label: str = "value"
     width: int = WIDTH
     height: int = HEIGHT
     left: int = _LEFT
@@ -33,26 +32,30 @@ class Chart:
     bottom: int = _BOTTOM
 
 
-def chart_of(x: NDArray[np.float64], y: NDArray[np.float64], best: float, opponent: str) -> Chart:
-    """Return the picture of values (N,) at positions (N,), N at least 1, with a line at the best possible value.
+def chart_of(
+    x: NDArray[np.float64], y: NDArray[np.float64], best: float, name: str = "value", room: float = -0.1
+) -> Chart:
+    """Return the picture of a quantity (N,) at positions (N,), N at least 1, with a line at its best possible value.
+
+    The axis reaches at least from `best` to `best + room`, also if the quantity is constant.
 
     Examples
     --------
-    >>> chart = chart_of(np.array([0.0, 10.0]), np.array([0.0, 1.0]), 1.0, "random")
+    >>> chart = chart_of(np.array([0.0, 10.0]), np.array([0.0, 1.0]), 1.0)
     >>> chart.points, [text for _, text in chart.x_marks]
     ('56.0,284.0 704.0,16.0', ['0', '2', '4', '6', '8', '10'])
     """
     shown = np.unique(np.linspace(0, len(x) - 1, min(len(x), _MOST_POINTS)).round().astype(int))
     across, x_marks = _axis(x[shown], 6, _LEFT, _RIGHT)
-    down, y_marks = _axis(np.append(y[shown], best), 5, _BOTTOM, _TOP)
+    down, y_marks = _axis(np.append(y[shown], [best + room, best]), 5, _BOTTOM, _TOP)
     ends = f"from {y[0]:.6f} at the first measure to {y[-1]:.6f} at the last"
     return Chart(
         points=" ".join(f"{column},{row}" for column, row in zip(across, down, strict=False)),
         x_marks=x_marks,
         y_marks=y_marks,
         best=(down[-1], f"{best:.6f}"),
-        opponent=opponent,
-        label=f"value against {opponent} by episodes, {ends}; best value {best:.6f}",
+        name=name,
+        label=f"{name} by episodes, {ends}; best value {best:.6f}",
     )
 
 

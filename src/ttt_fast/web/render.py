@@ -52,7 +52,7 @@ def rendered(
     Examples
     --------
     >>> page = rendered("report.html.j2", {"name": "<q>", "game": "g", "facts": {}, "card": [], "notes": [],
-    ...     "chart": None, "openings": [], "mistakes": [], "labelled": False}).content
+    ...     "command": "", "charts": [], "openings": [], "mistakes": [], "labelled": False}).content
     >>> b"&lt;q&gt;" in page, b"default-src 'none'" in page
     (True, True)
     """

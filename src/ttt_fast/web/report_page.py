@@ -1,6 +1,7 @@
 """The report of a policy as a page: its run, scorecard, curve, openings, and worst mistakes."""
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,11 @@ MAX_MISTAKES = 12
 """Maximum number of positions in the list of worst mistakes."""
 _SETTINGS = ("algorithm", "opponent", "seat", "episodes", "step_size", "epsilon", "discount", "seed")
 _LEAST_LOSS = 1e-12  # below is rounding
+_EXPLOITABILITIES = {
+    "exploitability": "exploitability of the greedy policy",
+    "policy_exploitability": "exploitability of the network's probabilities",
+}
+_ORACLE = "the network was chosen by its exact value during the run (keep=best): an oracle, which larger games lack"
 
 
 def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
@@ -68,9 +74,11 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     if not rows:
         raise UsageError(f"expected a policy that contains at least one state, got {spec!r}, which contains none")
     unlearned = [f"as {seat.text.upper()}: not learned" for seat in Seat if not policy.holds_seat(seat)]
+    chosen = [_ORACLE] if run is not None and run.config.as_dict().get("keep") == "best" else []
+    name = labels([spec])[0][1]
     content = {
-        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
-        "card": [scored(row) for row in rows], "notes": seat_notes(rows) + unlearned, "chart": _curve(run),
+        "name": name, "game": policy.table.game.spec, "facts": _facts(run), "command": _command(name, game),
+        "card": [scored(row) for row in rows], "notes": seat_notes(rows) + unlearned + chosen, "charts": _curves(run),
         "openings": openings(policy), "mistakes": mistakes(policy), "labelled": False,
     }  # fmt: skip
     return rendered("report.html.j2", content).content
@@ -111,9 +119,11 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     ]
     counts = [f"{row['mistakes']} of {row['checked']} at ply {row['ply']}" for row in (one.row() for one in found)]
     notes = [f"gives value away in {', '.join(counts)} (labelled by the solver)"] if counts else []
+    name = labels([agent])[0][1]
     content: dict[str, Any] = {
-        "name": labels([agent])[0][1], "game": induced.game.spec, "facts": {},
-        "card": [{**row, **empty} for row in rows], "notes": [*proof_notes(rows[0], game), *notes], "chart": None,
+        "name": name, "game": induced.game.spec, "facts": {},
+        "command": f"{_command(name, game)} --fixed-seat {Seat(seat).text}",
+        "card": [{**row, **empty} for row in rows], "notes": [*proof_notes(rows[0], game), *notes], "charts": [],
         "openings": [], "mistakes": shown, "labelled": bool(found),
     }  # fmt: skip
     return rendered("report.html.j2", content).content
@@ -225,9 +235,23 @@ def _facts(run: TrainingRun | None) -> dict[str, str]:
     return facts | {"seat": seats, "episodes": f"{run.episodes:,}", "sha256": run.sha256()}
 
 
-def _curve(run: TrainingRun | None) -> Chart | None:
-    """Return the curve of a run, the value of its first seat against its last opponent; None without a curve."""
+def _command(name: str, game: str) -> str:
+    """Return the command that makes a report, with its file in the current folder."""
+    return f"ttt-fast page {quote(name)} --game {quote(game)}"
+
+
+def _curves(run: TrainingRun | None) -> list[Chart]:
+    """Return the exploitabilities of a run, and the value of its first seat against its last opponent.
+
+    The goal comes first: in self-play the exploitability, otherwise the value.
+    """
     if run is None or len(run.history) == 0:
-        return None
+        return []
     columns = dict(zip(run.columns, run.history.T, strict=True))
-    return chart_of(columns["episodes"], columns["wins"] - columns["losses"], run.best_value(), run.judge().name)
+    episodes, against = columns["episodes"], f"value as {Seat(run.config.seats[0]).text.upper()} against "
+    charts = [
+        chart_of(episodes, columns[one], 0.0, name, 0.1) for one, name in _EXPLOITABILITIES.items() if one in columns
+    ]
+    name = f"{against}{run.judge().name}" + ", which may fall while play improves" * run.config.is_self_play
+    value = chart_of(episodes, columns["wins"] - columns["losses"], run.best_value(), name)
+    return [*charts, value] if run.config.is_self_play else [value, *charts]

@@ -117,7 +117,12 @@ class AlphaBetaPlayer(DrawingPlayer):
         return SearchResult(found.action, found.value, looked_at + found.nodes)
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the exact minimax value of every legal action in the decisive search, never a bound."""
+        """Return the exact minimax value of every legal action in the decisive search, never a bound.
+
+        Under a limit of time or nodes there are none: they would be those of another, less deep search than the move.
+        """
+        if self._search.options.ms or self._search.options.nodes:
+            return {}
         if self._late and api.ply(state) // 2 >= self._start:
             values = self._late.action_values(state)
             if max(values.values()) > self._enough:

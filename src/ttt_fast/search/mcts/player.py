@@ -265,6 +265,10 @@ class MctsPlayer(Described):
         3
         """
         self.search(state)
+        return self.visit_values()
+
+    def visit_values(self) -> dict[int, float]:
+        """Return the value, from -1 to 1, of each action that the last search visited."""
         found = self.root_statistics()
         best: dict[int, float] = {}
         for row in np.lexsort((found.visits, found.action)).tolist():  # the most visited of the copies of an action
