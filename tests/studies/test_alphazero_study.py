@@ -1,5 +1,6 @@
 """The study of AlphaZero: arms that differ in one thing, Nim against its theory, and what the committed files show."""
 
+import json
 from functools import reduce
 from operator import xor
 
@@ -11,6 +12,7 @@ from conftest import REPOSITORY
 from ttt_fast import Policy, solution_of
 from ttt_fast.studies.alphazero.measures import arms, positions_of, won_positions
 from ttt_fast.studies.alphazero.nim import nim
+from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.work import Runner
 
 RESULTS = REPOSITORY / "results" / "alphazero"
@@ -59,3 +61,15 @@ def test_the_results_are_those_of_these_arms_and_reach_their_targets():
     assert heaps["won_positions_high"][2] < min(heaps["won_positions_low"][:2])
     boards = pl.read_csv(RESULTS / "games.csv").filter(game="connect4:columns=4,rows=4")
     assert boards["search_unbeatable"][0] == boards["runs"][0] == 10
+
+
+def test_the_page_compares_with_afterstates_and_times_from_other_files():
+    page = template_of("ttt_fast.studies.alphazero")
+    needed = pl.read_csv(REPOSITORY / "results" / "scaling" / "needed.csv")
+    [row] = needed.filter(game=(game := "connect4:columns=4,rows=4"), learner="afterstates in self-play").to_dicts()
+    found = f"`{row['unbeatable_at_the_end']}` of `{row['runs']}` runs at the end of `{row['episodes']:,}` games"
+    assert found in page
+    rows = json.loads((REPOSITORY / "results" / "bench" / "bench.json").read_text())["groups"]["alphazero"]["rows"]
+    taken = {row["what"].split()[-2].strip(","): round(row["seconds"]) for row in rows if row["what"].endswith(game)}
+    assert f"AlphaZero has `{taken.pop('alphazero')}` seconds, the others `{taken['q']}`" in page
+    assert len(set(taken.values())) == 1 and len(taken) == 3
