@@ -66,6 +66,8 @@ SHOWN: Final = {
     "OpenSpiel C++ TabularBestResponse": "OpenSpiel C++ TabularBestResponse: a best response",
     "propagate 10^15 games": "10^15 games of random v random, all counts drawn along the tree",
     "7x6, the rule as X: table and outcome": "`centre-first` as X on 7x6: table and exact result v random",
+    "mctx with pgx, jitted, batch of 100 games": "mctx with pgx on the CPU, one thread, jitted, batch of 100 games;"
+    " it evaluates a network for each simulation, ttt_fast all states once an iteration",
     "score in 400 games, percent": "OpenSpiel C++ MCTSBot, 400 games of Ultimate: score of ttt_fast",
 }
 """The text of a row that its name does not explain."""

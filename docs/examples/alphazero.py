@@ -38,7 +38,7 @@ def search(table, priors, values, root, simulations, c=1.5):
             value = values[state]
         else:
             value = 0.0 if table.status[state] == 3 else -1.0  # the player to move has lost
-        for state, action in reversed(path):  # back up
+        for state, action in path[::-1]:  # back up
             value = -value  # of the player before
             visits[state][action] += 1
             totals[state][action] += value

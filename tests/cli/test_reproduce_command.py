@@ -83,7 +83,9 @@ def test_one_table_is_made_by_itself(tmp_path):
     assert run(*words).code == 0
     before = {path: path.read_bytes() for path in folder.iterdir() if path.suffix != ".json"}
     timing = json.loads((folder / "timing.json").read_text())
-    timing["seconds"]["values"] = {"wall": 7.0, "pieces": 2.0}
+    assert timing["pieces"] == timing["seconds"]["boards"]["pieces"] == timing["seconds"]["values"]["pieces"]
+    timing["seconds"]["values"], timing["pieces"] = {"wall": 7.0, "pieces": 2.0}, 9.0
+    timing["seconds"]["boards"]["pieces"] -= 5.0
     (folder / "timing.json").write_text(json.dumps(timing))
     (folder / "boards.csv").unlink()
     (folder / "README.md").unlink()
@@ -94,6 +96,7 @@ def test_one_table_is_made_by_itself(tmp_path):
     after = json.loads((folder / "timing.json").read_text())
     assert after["seconds"]["values"] == {"wall": 7.0, "pieces": 2.0}
     assert after["seconds"]["boards"] != timing["seconds"]["boards"]
+    assert after["pieces"] == pytest.approx(14.0) and after["seconds"]["boards"]["cpu"]
     refused = run("reproduce", "connect4", "--results", tmp_path, "--only", "boards")
     assert refused.code == 1 and "reproduce connect4 --quick" in refused.err
 

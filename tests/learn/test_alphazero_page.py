@@ -3,6 +3,7 @@
 import csv
 import re
 import shlex
+from statistics import mean
 
 from test_examples import PLANTED, SAME
 
@@ -30,15 +31,39 @@ def test_the_command_has_the_settings_of_the_plain_program(tmp_path, monkeypatch
     assert (tmp_path / "reference.csv").exists()
 
 
-def test_the_table_of_bugs_has_the_numbers_of_its_file():
+def exploitabilities():
+    """Of each program and number of games, by seed."""
+    points = {}
     with BUGS.open(encoding="utf-8") as stream:
-        points = {(point["program"], int(point["episodes"])): point for point in csv.DictReader(stream)}
+        for point in csv.DictReader(stream):
+            points.setdefault((point["program"], int(point["episodes"])), []).append(float(point["exploitability"]))
+    return points
+
+
+def test_the_table_of_bugs_has_the_numbers_of_its_file():
+    points = exploitabilities()
+    assert {len(found) for found in points.values()} == {PLANTED["SEEDS"]} == {30}
     stated = re.search(r"^\| program \| error \| (.*) games \|.*\n\|[-: |]*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     games = [int(cell) for cell in stated[1].split(" games | ")]
     names = set()
     for line in stated[2].splitlines():
         name, _, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         if (name, games[0]) in points:
-            assert cells == [f"{float(points[name, number]['exploitability']):.2f}" for number in games]
+            assert cells == [f"{mean(points[name, number]):.2f}" for number in games]
         names.add(name)
     assert names == set(PLANTED["PROGRAMS"]) > {name for name, _ in points}
+    correct = points["correct", 800]
+    found = f"800 games is {mean(correct):.2f}, and 30 seeds lie between {min(correct):.2f} and {max(correct):.2f}"
+    assert found in " ".join(PAGE.split())
+
+
+def test_the_bound_is_chosen_on_ten_seeds_and_holds_for_the_others():
+    points = exploitabilities()
+    correct, *faulty = (points[name, 800] for name in ("correct", *list(PLANTED["BUGS"])[:4]))
+    bound = round((max(correct[:10]) + min(min(one[:10]) for one in faulty)) / 2, 2)
+    highest, lowest = max(correct[10:]), min(min(one[10:]) for one in faulty)
+    assert f"At 800, {bound} separates them" in PAGE and f"({highest:.3f}, {lowest:.3f})" in PAGE
+    assert highest < bound < lowest
+    assert max(points["correct", 400]) > min(min(points[name, 400]) for name in list(PLANTED["BUGS"])[:4])
+    for hidden in ("draw as a loss", "no legal mask, rescaled"):
+        assert mean(points[hidden, 800]) < bound

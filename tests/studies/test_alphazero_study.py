@@ -1,5 +1,6 @@
 """The study of AlphaZero: arms that differ in one thing, Nim against its theory, and what the committed files show."""
 
+import json
 from functools import reduce
 from operator import xor
 
@@ -9,8 +10,9 @@ import pytest
 
 from conftest import REPOSITORY
 from ttt_fast import Policy, solution_of
-from ttt_fast.studies.alphazero.measures import arms, won_states
+from ttt_fast.studies.alphazero.measures import arms, positions_of, won_positions
 from ttt_fast.studies.alphazero.nim import nim
+from ttt_fast.studies.engine.sources import template_of
 from ttt_fast.studies.engine.work import Runner
 
 RESULTS = REPOSITORY / "results" / "alphazero"
@@ -20,7 +22,7 @@ WORK = Runner(REPOSITORY / "none", quick=False, threads=1)
 def test_an_arm_of_the_settings_is_one_change_of_the_default():
     default, *others = arms(WORK, "settings")
     usual = default.config(0).as_dict()
-    for arm in others:
+    for arm in [*others, *arms(WORK, "plies")]:
         changed = {name for name, value in arm.config(0).as_dict().items() if usual.get(name) != value}
         assert changed == set(arm.settings) - set(default.settings)
         assert len(changed) == (2 if "," in arm.setting and "neurons" not in arm.setting else 1)
@@ -36,12 +38,15 @@ def test_nim_is_won_where_the_sum_without_carry_is_not_zero():
     ongoing, values = table.player > 0, solution_of(table).value * np.where(table.player == 1, 1, -1)
     assert ((values > 0) == (sums != 0))[ongoing].all() and (values[ongoing] != 0).all()
     first = Policy.from_actions(table, table.edge_action[np.where(ongoing, table.edge_start[:-1], 0)])
-    is_right = sums[table.edge_child[table.edge_start[:-1][ongoing & (sums != 0)]]] == 0
-    assert won_states(first) == pytest.approx(is_right.mean(), abs=1e-12)
+    once = {}  # of each position, whether its first move wins, whatever the ply
+    for state in np.flatnonzero(ongoing & (sums != 0)):
+        once.setdefault(tuple(left[state]), sums[table.edge_child[table.edge_start[state]]] == 0)
+    assert won_positions(first) == pytest.approx(np.mean(list(once.values())), abs=1e-12)
+    assert positions_of(table).size == np.prod(np.add(heaps, 1)) - 1 < ongoing.sum()
 
 
 def test_the_results_are_those_of_these_arms_and_reach_their_targets():
-    for part in ("settings", "games", "beside", "heaps"):
+    for part in ("settings", "plies", "games", "beside", "heaps"):
         frame = pl.read_csv(RESULTS / f"{part}.csv")
         assert list(zip(frame["game"], frame["setting"], frame["algorithm"], frame["runs"], strict=True)) == [
             (arm.game, arm.setting, arm.algorithm, arm.runs) for arm in arms(WORK, part)
@@ -50,5 +55,21 @@ def test_the_results_are_those_of_these_arms_and_reach_their_targets():
         pl.read_csv(RESULTS / "headline.csv").filter(network=name) for name in ("the last one", "the best one kept")
     )
     assert last["unbeatable"][-1] >= 90 and kept["unbeatable"][-1] >= 95 and last["runs"][-1] == 100
+    heaps = pl.read_csv(RESULTS / "heaps.csv")
+    assert heaps["positions"].to_list() == [47, 383, 3839] and (heaps["unbeatable"] == heaps["runs"]).all()
+    assert (heaps["won_positions_most"] < 1).all()
+    assert heaps["won_positions_high"][2] < min(heaps["won_positions_low"][:2])
     boards = pl.read_csv(RESULTS / "games.csv").filter(game="connect4:columns=4,rows=4")
     assert boards["search_unbeatable"][0] == boards["runs"][0] == 10
+
+
+def test_the_page_compares_with_afterstates_and_times_from_other_files():
+    page = template_of("ttt_fast.studies.alphazero")
+    needed = pl.read_csv(REPOSITORY / "results" / "scaling" / "needed.csv")
+    [row] = needed.filter(game=(game := "connect4:columns=4,rows=4"), learner="afterstates in self-play").to_dicts()
+    found = f"`{row['unbeatable_at_the_end']}` of `{row['runs']}` runs at the end of `{row['episodes']:,}` games"
+    assert found in page
+    rows = json.loads((REPOSITORY / "results" / "bench" / "bench.json").read_text())["groups"]["alphazero"]["rows"]
+    taken = {row["what"].split()[-2].strip(","): round(row["seconds"]) for row in rows if row["what"].endswith(game)}
+    assert f"AlphaZero has `{taken.pop('alphazero')}` seconds, the others `{taken['q']}`" in page
+    assert len(set(taken.values())) == 1 and len(taken) == 3

@@ -5,7 +5,7 @@ last network, whose moves are greedy, is exactly 0.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf, isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ttt_fast import Policy, StateTable, TrainingConfig, TrainingRun, as_policy, exploitability, solution_of, table_of
 from ttt_fast.studies.alphazero.nim import nim
@@ -130,14 +131,9 @@ def rate_row(arm: Arm, runs: Sequence[TrainingRun]) -> Row:
     }
 
 
-def settings(work: Runner) -> Rows:
-    """Return a row for each setting on tic-tac-toe."""
-    return [rate_row(arm, runs) for arm, runs in runs_of(work, "settings")]
-
-
-def beside(work: Runner) -> Rows:
-    """Return a row for each learner on tic-tac-toe and on Connect 4 of 4x4, with equal computing time."""
-    return [rate_row(arm, runs) for arm, runs in runs_of(work, "beside")]
+def rates(work: Runner, part: str) -> Rows:
+    """Return a row for each arm of a part: settings on tic-tac-toe, or learners with equal computing time."""
+    return [rate_row(arm, runs) for arm, runs in runs_of(work, part)]
 
 
 def headline(work: Runner) -> Rows:
@@ -191,31 +187,49 @@ def curve(work: Runner) -> Rows:
     return rows
 
 
-def won_states(policy: Policy) -> float:
-    """Return the share of the states that are won for the player to move in which a policy plays a winning move.
+def positions_of(states: StateTable) -> NDArray[np.int64]:
+    """Return one state of each position that is not over, (P,): a custom game has a position at several plies.
+
+    Positions differ in what the player to move observes.
 
     Examples
     --------
-    >>> won_states(as_policy("minimax")), round(won_states(as_policy("random")), 3)
+    >>> states = table("nim-1-2-3")
+    >>> positions_of(states).size, int((states.player > 0).sum())
+    (23, 46)
+    """
+    ongoing = np.flatnonzero(states.player)
+    return ongoing[np.unique(states.observe(ongoing.astype(np.int32)), axis=0, return_index=True)[1]]
+
+
+def won_positions(policy: Policy) -> float:
+    """Return the share of the positions won by the player to move in which a policy plays a winning move.
+
+    Examples
+    --------
+    >>> won_positions(as_policy("minimax")), round(won_positions(as_policy("random")), 3)
     (1.0, 0.51)
     """
-    states, solution = policy.table, solution_of(policy.table)
-    is_won = solution.value * np.where(states.player == 1, 1, -1) * (states.player > 0) > 0
-    return float(states.row_sums(policy.edge_probabilities * solution.optimal)[is_won].mean())
+    states, solution, places = policy.table, solution_of(policy.table), positions_of(policy.table)
+    is_won = (solution.value * np.where(states.player == 1, 1, -1) > 0)[places]
+    return float(states.row_sums(policy.edge_probabilities * solution.optimal)[places][is_won].mean())
 
 
 def heaps(work: Runner) -> Rows:
-    """Return a row for each Nim: unbeatable from the start (champion), and right in all won states (expert)."""
+    """Return a row for each Nim: unbeatable from the start (champion), and right in all won positions (expert)."""
     rows = []
     for arm, runs in runs_of(work, "heaps"):
         states = table(arm.game)
         at_end = [searched(run, arm.game) == 0 for run in runs]
-        right = [won_states(run.policy()) for run in runs]
-        shares = {**mean_of("won_states", right), "won_states_most": max(right)}
-        chance = won_states(as_policy("random", states.game))
-        head = {"states": states.num_states, **rate_row(arm, runs), "search_unbeatable": sum(at_end)}
-        rows.append(head | shares | {"won_states_of_random": chance})
+        right = [won_positions(run.policy()) for run in runs]
+        shares = {**mean_of("won_positions", right), "won_positions_most": max(right)}
+        chance = won_positions(as_policy("random", states.game))
+        head = {"states": states.num_states, "positions": positions_of(states).size, **rate_row(arm, runs)}
+        rows.append(head | {"search_unbeatable": sum(at_end)} | shares | {"won_positions_of_random": chance})
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (headline, settings, games, beside, heaps, curve)}
+MEASURES: Final = {
+    "headline": headline, "games": games, "heaps": heaps, "curve": curve,
+    **{part: partial(rates, part=part) for part in ("settings", "plies", "beside")},
+}  # fmt: skip

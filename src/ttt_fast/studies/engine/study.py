@@ -95,6 +95,7 @@ def reproduce(
     tables = Tables(folder, command)
     seconds: dict[str, Any] = {}
     made: dict[str, Rows] = {}
+    taken: dict[str, float] = {}  # of each piece, which several tables may need
     make_folder(folder.parent)
     with only_writer(folder):
         for name, measure in measures.items():
@@ -102,10 +103,12 @@ def reproduce(
             work, started = Runner(kept, quick, count, executor, say, seeds), time.perf_counter()
             made[name] = measure(work)
             seconds[name] = {"wall": time.perf_counter() - started, "pieces": sum(work.taken.values())}
+            taken |= work.taken
         for name, rows in made.items():
             tables.write(name, rows)
-        timing = {"command": command, "threads": count, "seconds": seconds, "environment": environment()}
-        timing = before | {"seconds": before["seconds"] | seconds} if only else timing
+        here = environment()
+        timing = {"command": command, "threads": count, "seconds": seconds, "pieces": sum(taken.values())}
+        timing = timing | {"environment": here} if not only else _remade(before, seconds, here["cpu"])
         write_bytes((json.dumps(timing, indent=2) + "\n").encode(), folder / "timing.json")
         return write_pages(study, folder, quick=quick, seeds=seeds, on_progress=on_progress)
 
@@ -116,6 +119,14 @@ def _chosen(study: str, only: Sequence[str]) -> Mapping[str, Measure]:
     if unknown := [name for name in only if name not in known]:
         raise UsageError(f"expected tables of {', '.join(known)}, got {unknown[0]!r}")
     return {name: measure for name, measure in known.items() if name in only or not only}
+
+
+def _remade(before: dict[str, Any], seconds: dict[str, Any], cpu: object) -> dict[str, Any]:
+    """Return the times of a folder of which some tables have been remade; pieces that they share count as unchanged."""
+    kept = before["seconds"]
+    change = sum(one["pieces"] - kept.get(name, {"pieces": 0})["pieces"] for name, one in seconds.items())
+    total = {"pieces": before["pieces"] + change} if "pieces" in before else {}
+    return before | {"seconds": kept | {name: one | {"cpu": cpu} for name, one in seconds.items()}} | total
 
 
 def _timing_of(folder: Path, command: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ttt_fast.evaluate.over_runs import bootstrap_interval, mean, median_time_in
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 from ttt_fast.studies.scaling.law import Law, fitted
-from ttt_fast.studies.scaling.runs import MEASURED, learn, table
+from ttt_fast.studies.scaling.runs import MEASURED, first_unbeatable, learn, table
 
 _NEAR: Final = 0.001
 """Largest difference from the best value against random play of a learner that is near it."""
@@ -77,15 +77,19 @@ def arms(work: Runner) -> list[Arm]:
     return found
 
 
-def runs_of(work: Runner, chosen: Sequence[Arm]) -> list[Runs]:
-    """Return the curves of some arms, which are computed arm by arm."""
+def _jobs(work: Runner, chosen: Sequence[Arm]) -> list[dict[str, Any]]:
+    """Return the settings of the runs of some arms."""
     checkpoints = work.plan(__package__).checkpoints
-    jobs = [
+    return [
         {"game": arm.game, "settings": arm.settings, "seed": seed, "first": arm.first, "episodes": arm.episodes,
          "checkpoints": checkpoints}
         for arm in chosen for seed in arm.seeds
     ]  # fmt: skip
-    found = iter(work.pieces(learn, jobs))
+
+
+def runs_of(work: Runner, chosen: Sequence[Arm]) -> list[Runs]:
+    """Return the curves of some arms, which are computed arm by arm."""
+    found = iter(work.pieces(learn, _jobs(work, chosen)))
     runs = [(arm, [next(found) for _ in arm.seeds]) for arm in chosen]
     return [
         Runs(arm, own[0]["episodes"].astype(np.int64), {name: np.array([one[name] for one in own]) for name in own[0]})
@@ -130,6 +134,21 @@ def _row(runs: Runs) -> Row:
 def needed(work: Runner) -> Rows:
     """Return a row for each game and learner: the episodes until unbeatable, and until near the best value."""
     return [_row(runs) for runs in runs_of(work, arms(work))]
+
+
+def times(work: Runner) -> Rows:
+    """Return the time of each run of the learners with a law, on the games in which any run becomes unbeatable.
+
+    Runs end there, so that this table costs little; on the larger games every time is the length of the run.
+    """
+    law = work.plan(__package__).law
+    chosen = [arm for arm in arms(work) if arm.learner in law["learners"] and arm.game not in law["censored"]]
+    heads = [(arm, seed) for arm in chosen for seed in arm.seeds]
+    return [
+        {"game": arm.game, "learner": arm.learner, "seed": seed, "episodes": int(found["episodes"]),
+         "unbeatable": bool(found["unbeatable"])}
+        for (arm, seed), found in zip(heads, work.pieces(first_unbeatable, _jobs(work, chosen)), strict=True)
+    ]  # fmt: skip
 
 
 def curves(work: Runner) -> Rows:
@@ -218,4 +237,4 @@ def law(work: Runner) -> Rows:
     return rows
 
 
-MEASURES: Final = {one.__name__: one for one in (choice, needed, curves, law)}
+MEASURES: Final = {one.__name__: one for one in (choice, needed, times, curves, law)}

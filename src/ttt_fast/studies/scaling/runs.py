@@ -9,6 +9,7 @@ from ttt_fast import (
     Policy,
     StateTable,
     TrainingConfig,
+    TrainingRun,
     agreement,
     as_policy,
     best_response,
@@ -63,6 +64,44 @@ def states_met(policy: Policy, reply: Policy, seat: int) -> list[int]:
     return found
 
 
+def begun(
+    game: str, settings: dict[str, Any], seed: int, first: int, episodes: int, checkpoints: int
+) -> tuple[TrainingRun, list[int]]:
+    """Return a run without episodes, and its checkpoints from `first` to `episodes`, spaced by factors."""
+    changes: dict[str, Any] = ({"chunk_episodes": first} if settings["algorithm"] != "alphazero" else {}) | settings
+    config = TrainingConfig(
+        game=table(game).game.spec, exact=True, seat="both", episodes=episodes, evaluations=0, seed=seed, **changes
+    )
+    chunk = config.chunk_episodes
+    marks = np.ceil(np.geomspace(first, episodes, checkpoints) / chunk).astype(np.int64) * chunk
+    return start_training(config), np.unique(marks).tolist()
+
+
+def greedy(run: TrainingRun, states: StateTable) -> Policy:
+    """Return the greedy policy of a run: of equal values in a table, the first."""
+    if run.config.algorithm == "alphazero":
+        return run.policy()
+    values: Any = run.values
+    return Policy.from_actions(states, states.edge_action[states.first_best_edges(values.q)])
+
+
+def first_unbeatable(**job: Any) -> Arrays:
+    """Train as `learn` does, up to the first unbeatable checkpoint.
+
+    Returns
+    -------
+    dict of arrays
+        `episodes`, those of that checkpoint or of the whole run; and whether the policy is then `unbeatable`.
+    """
+    run, marks = begun(**job)
+    for mark in marks:
+        run = train(run, until=mark)
+        is_unbeatable = exploitability(greedy(run, table(job["game"]))) == 0
+        if is_unbeatable:
+            break
+    return {"episodes": np.array(run.episodes), "unbeatable": np.array(is_unbeatable)}
+
+
 def learn(game: str, settings: dict[str, Any], seed: int, first: int, episodes: int, checkpoints: int) -> Arrays:
     """Train, and measure at checkpoints from `first` to `episodes` that are spaced by factors.
 
@@ -75,23 +114,19 @@ def learn(game: str, settings: dict[str, Any], seed: int, first: int, episodes: 
         `reached` (2,): the states in which it moves, as X and as O, against any opponent.
     """
     states, rows, is_table = table(game), list[list[float]](), settings["algorithm"] != "alphazero"
-    changes: dict[str, Any] = ({"chunk_episodes": first} if is_table else {}) | settings
-    config = TrainingConfig(
-        game=states.game.spec, exact=True, seat="both", episodes=episodes, evaluations=0, seed=seed, **changes
-    )
-    run, decisions, chunk = start_training(config), np.count_nonzero(states.player), config.chunk_episodes
-    marks = np.ceil(np.geomspace(first, episodes, checkpoints) / chunk).astype(np.int64) * chunk
-    for mark in np.unique(marks).tolist():
+    run, marks = begun(game, settings, seed, first, episodes, checkpoints)
+    decisions = np.count_nonzero(states.player)
+    for mark in marks:
         run = train(run, until=mark)
+        policy = greedy(run, states)
         if is_table:
             values: Any = run.values
-            policy = Policy.from_actions(states, states.edge_action[states.first_best_edges(values.q)])
             is_updated, reply = states.row_sums(values.updates > 0) > 0, best_response(policy)
             met = [*states_met(policy, reply, 1), *states_met(policy, reply, 2)]
             counts = [np.count_nonzero(is_updated) / decisions, float(len(met)), float((~is_updated[met]).sum())]
             gain = 0.0 - value_against(policy, reply)
         else:
-            policy, counts = run.policy(), [np.nan] * 3
+            counts = [np.nan] * 3
             gain = exploitability(policy)
         gap = best_v_random(game) - value_against(policy, as_policy("random", states.game))
         rows.append([run.episodes, gain, max(0.0, gap), *counts])
