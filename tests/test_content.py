@@ -136,7 +136,7 @@ def test_a_contest_of_other_rules_is_not_continued(tmp_path, openings, suffix):
     nim()
     contest("random", "random", config, resume_from=path)
     nim(observe=lambda state: [state[0]])
-    with pytest.raises(UsageError, match=r"the rules, agents or files of this contest have changed since: nim$"):
+    with pytest.raises(UsageError, match=r"the rules, agents or files of this contest have changed since: game nim$"):
         contest("random", "random", config, resume_from=path)
 
 
@@ -206,7 +206,9 @@ def test_a_contest_is_not_continued_with_another_function_of_the_same_name(modul
             contest(agent(module(-1)), "random", config, **resumed)
     path = "lambda.jsonl"
     contest(lambda state: module(0).f(state), "random", config, save_to=path)
-    with pytest.raises(UsageError, match=r"source file.*got 'python:given:lambda', a lambda, a local function, or"):
+    with pytest.raises(
+        UsageError, match=r"^cannot continue .*with a source, got 'python:given:lambda', a lambda, a local function, or"
+    ):
         contest(lambda state: module(0).f(state), "random", config, resume_from=path)
 
 

@@ -39,19 +39,18 @@ def content_of(
     {}
     """
     rules = rules_sha256(game)
-    found, files = {game.spec: rules} if rules else {}, {*paths}
+    found, files = {f"game {game.spec}": rules} if rules else {}, {*paths}
     for agent in agents:
         files.update(files_read(agent))
         for node in () if only_files else agent.nodes():
-            text = node.text
             if isinstance(node.value, Policy):
-                found[text] = policy_sha256(node.value)
+                found[node.text] = policy_sha256(node.value)
             elif node.value is not None:
-                found[text] = source_sha256(node.value)
+                found[node.text] = source_sha256(node.value)
             elif node.origin == "external":
-                found[text] = source_sha256(load_object(f"{PYTHON}:{node.argument}"), text)
+                found[node.text] = source_sha256(load_object(f"{PYTHON}:{node.argument}"), node.text)
             elif node.name in AGENTS and not (own := AGENTS[node.name]).is_built_in:
-                found[text] = source_sha256((own.policy, own.player, own.fill))
+                found[node.text] = source_sha256((own.policy, own.player, own.fill))
     read = [path for path in sorted(filter(None, files)) if os.path.isfile(path)]
     return found | {path: hashlib.sha256(read_bytes(path, sys.maxsize)).hexdigest() for path in read}
 

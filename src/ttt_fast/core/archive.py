@@ -34,7 +34,6 @@ MAX_META_BYTES = 1 << 22
 _HASHES = "hashes"
 """The member with the hash of each other one, as JSON; files of version 1.0 have none."""
 _LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
-_PART = 1 << 20  # bytes that are hashed at once
 _MOST_HEADER = 1 << 12
 """Size limit of array headers."""
 
@@ -311,7 +310,7 @@ def _stored_sha256(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
     digest = hashlib.sha256(repr((dtype.str, shape)).encode())
     with archive.open(info) as member:
         member.read(start)
-        while part := member.read(_PART):
+        while part := member.read(1 << 20):
             digest.update(part)
     return digest.hexdigest()
 
