@@ -271,7 +271,7 @@ def test_files_that_are_read_count(tmp_path, monkeypatch):
         for name in names:
             before = (tmp_path / name).read_bytes()
             (tmp_path / name).write_bytes((tmp_path / f"other-{name}").read_bytes())
-            with pytest.raises(UsageError, match=f"the (files|policies) of this contest have changed since: {name}"):
+            with pytest.raises(UsageError, match=f"(files|policies) of this contest have changed since: {name}"):
                 contest(first, "random", config, resume_from=path)
             (tmp_path / name).write_bytes(before)
 

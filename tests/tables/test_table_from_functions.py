@@ -14,7 +14,7 @@ from custom_games import GAMES
 from induced_reference import best_value, outcome, random_rows
 from ttt_fast import exact_fractions, exploitability
 from ttt_fast.agents.convert import as_player, as_policy
-from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
+from ttt_fast.core.errors import AgentError, FileFormatError, TableSizeError, UsageError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.games import api, registry
@@ -24,6 +24,7 @@ from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import solution_of, store, symmetry_of, table_from_functions, table_of
+from ttt_fast.values.files import load
 from ttt_fast.values.inputs import table_inputs
 
 
@@ -186,7 +187,7 @@ def test_a_name_may_be_given_again_to_another_game_and_nothing_is_kept_on_disk()
     assert table_of(name) is second
 
 
-def test_a_network_sees_the_features_of_a_state():
+def test_a_network_sees_the_features_of_a_state(tmp_path):
     def observe(state):
         return [state[0], 3 - 2 * state[1], -100 - state[0]]
 
@@ -202,6 +203,11 @@ def test_a_network_sees_the_features_of_a_state():
     for algorithm in ("dqn", "alphazero"):
         with pytest.raises(UsageError, match="expected input 'planes' for seen, got 'marks'"):
             TrainingConfig(game="seen", algorithm=algorithm, input="marks")
+    run_.save(tmp_path / "network.npz")
+    assert load(tmp_path / "network.npz").values.sha256() == run_.sha256()
+    table_from_functions(initial, *functions, player=player, name="seen", observe=lambda state: observe(state)[::-1])
+    with pytest.raises(FileFormatError, match="the rules of seen, or the inputs of its states, have changed since"):
+        load(tmp_path / "network.npz")
 
 
 def test_the_game_of_the_examples():

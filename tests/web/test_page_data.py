@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 from base64 import b64decode
 
@@ -10,6 +11,7 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from ttt_fast.agents.convert import as_player, as_policy
+from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError, TableSizeError, UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import solution_of, symmetry_of, table_of
@@ -78,6 +80,18 @@ def test_a_learned_file_has_its_values_and_the_states_that_it_holds(trained):
     values, known = numbers(agent["values"], "<i2"), policy.held[table.edge_state]
     assert (values[~known] == -32768).all()
     assert abs(values[known] * agent["unit"] - learned.q[known]).max() <= agent["unit"]
+
+
+def test_the_values_of_a_page_are_those_of_the_policy_whatever_its_name_and_file(trained, tmp_path):
+    table, path = table_of("tic-tac-toe"), tmp_path / "q.npz"
+    copied = shutil.copy(trained, path)
+    policy = as_policy(str(copied))
+    views = [AgentAnalysis(as_player(one)).over(table) for one in (policy, policy.renamed("mine"))]
+    assert run("train", "--episodes", "1k", "--seed", "5", "-o", path, "--force").code == 0
+    views.append(AgentAnalysis(as_player(policy)).over(table))
+    assert np.isfinite(views[0].values).sum() > 1000
+    assert all(np.array_equal(view.values, views[0].values, equal_nan=True) for view in views)
+    assert np.isnan(AgentAnalysis(as_player(as_policy("random", name=str(path)))).over(table).values).all()
 
 
 def test_a_player_that_thinks_is_asked_about_every_state():

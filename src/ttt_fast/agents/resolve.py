@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
 from ttt_fast.agents.tabulate import by_player, joined, restricted, tabulate, tabulated
 from ttt_fast.core.archive import read_meta
+from ttt_fast.core.cache import file_stamp
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import OTHER_PROGRAMS, AgentError, PolicyError, TableSizeError
 from ttt_fast.core.external import load_object, object_name
@@ -297,8 +298,8 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
     def player() -> LearnedPlayer:
         return load_player(spec.text, spec.name, game, epsilon_of(spec))
 
-    @cache
-    def in_block() -> PolicyIn:  # the file is read at the first call
+    @lru_cache(maxsize=1)
+    def in_block(stamp: tuple[int, ...]) -> PolicyIn:  # the file is read at the first call, and if it has changed
         found, epsilon = player(), epsilon_of(spec)
         learned = found.learned
         if learned.values.has_policies:
@@ -309,7 +310,7 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
 
     kind = class_in(meta)
     shares = kind is not None and kind.has_policies
-    return Resolved(spec, game, over, player, lambda block: in_block()(block), False, shares)
+    return Resolved(spec, game, over, player, lambda block: in_block(file_stamp(spec.name))(block), False, shares)
 
 
 def policy_on(agent: AgentLike, table: StateTable, *, only_reached: bool = False) -> Policy:

@@ -31,10 +31,9 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """Size limit of files; a larger file is not read into memory."""
 MAX_META_BYTES = 1 << 22
 """Size limit of descriptions."""
-_ARRAYS_HASH, _META_HASH = "arrays_sha256", "meta_sha256"
-"""Entries of a description: the hash of each array, and that of all other entries."""
+_HASHES = "hashes"
+"""The member with the hash of each other one, as JSON; files of version 1.0 have none."""
 _LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
-_PART = 1 << 20  # bytes that are hashed at once
 _MOST_HEADER = 1 << 12
 """Size limit of array headers."""
 
@@ -161,14 +160,14 @@ def save_archive(
     for large arrays: it is fast and reduces them to a half or a quarter.
     """
     described = {**meta, "format": FORMAT, "version": FORMAT_VERSION, "kind": kind}
-    described[_ARRAYS_HASH] = {name: _sha256_of(array) for name, array in arrays.items()}
-    text = np.array(json.dumps({**described, _META_HASH: _meta_sha256(described)}, sort_keys=True))
+    members = {"meta": np.array(json.dumps(described, sort_keys=True)), **arrays}
+    hashes = json.dumps({name: _sha256_of(array) for name, array in members.items()})
     compression = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
 
     def write(stream: BinaryIO) -> None:
         """Write the members one by one, because a copy of large arrays might not fit into memory."""
         with zipfile.ZipFile(stream, "w", compression, compresslevel=1) as archive:
-            for name, array in {"meta": text, **arrays}.items():
+            for name, array in {**members, _HASHES: np.array(hashes)}.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=array.nbytes > _LARGE_MEMBER) as member:
                     np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
 
@@ -179,7 +178,7 @@ def read_meta(path: str | os.PathLike[str]) -> JsonObject:
     """Return the description of a `.npz` file of this package, without its arrays; empty for any other file."""
     try:
         with zipfile.ZipFile(path) as archive:
-            meta = _meta_in(archive)
+            meta = _json_in(archive)
     except Exception:  # as in `_refused`; the error is reported when the whole file is read
         return {}
     return meta if isinstance(meta, dict) and meta.get("format") == FORMAT else {}
@@ -311,31 +310,18 @@ def _stored_sha256(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
     digest = hashlib.sha256(repr((dtype.str, shape)).encode())
     with archive.open(info) as member:
         member.read(start)
-        while part := member.read(_PART):
+        while part := member.read(1 << 20):
             digest.update(part)
     return digest.hexdigest()
 
 
-def _meta_sha256(meta: Mapping[str, object]) -> str:
-    """Return the hash of a description, without the entry of this hash; that of JSON data that was read is the same."""
-    told = json.loads(json.dumps({name: value for name, value in meta.items() if name != _META_HASH}))
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
-
-
 def _check_hashes(opened: OpenArchive, read: Mapping[str, NDArray[Any]]) -> None:
-    """Raise FileFormatError unless the description and all arrays, also unread ones, are those that were written.
-
-    A file of version 1.0 has no hashes.
-    """
-    known = opened.meta.get(_ARRAYS_HASH)
-    if known is None and _META_HASH not in opened.meta:
-        return
-    wrong = [] if opened.meta.get(_META_HASH) == _meta_sha256(opened.meta) else ["meta"]
-    for name in () if wrong else known:
+    """Raise FileFormatError unless the description and all arrays, also unread ones, are those that were written."""
+    known = _json_in(opened.archive, _HASHES) if _HASHES in opened.members else {}
+    for name, expected in known.items():
         found = _sha256_of(read[name]) if name in read else _stored_sha256(opened.archive, opened.members[name])
-        wrong += [] if found == known[name] else [name]
-    if wrong:
-        raise FileFormatError(f"{opened.path!r}: the hash of {wrong[0]!r} does not match; the file has been changed")
+        if found != expected:
+            raise FileFormatError(f"{opened.path!r}: the hash of {name!r} does not match; the file has been changed")
 
 
 def _check_total(members: Mapping[str, zipfile.ZipInfo], max_bytes: int) -> None:
@@ -395,9 +381,9 @@ def _array_in(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     return array
 
 
-def _meta_in(archive: zipfile.ZipFile) -> Any:
-    """Return the description in an archive, of any type."""
-    info = archive.getinfo("meta.npy")
+def _json_in(archive: zipfile.ZipFile, name: str = "meta") -> Any:
+    """Return the description in an archive, or another text in JSON, of any type."""
+    info = archive.getinfo(f"{name}.npy")
     if info.file_size > MAX_META_BYTES:
         raise ValueError("the description is too large")
     return json.loads(str(_array_in(archive, info)[()]))
@@ -405,7 +391,7 @@ def _meta_in(archive: zipfile.ZipFile) -> Any:
 
 def _checked_meta(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> JsonObject:
     try:
-        meta: JsonObject = _meta_in(archive)
+        meta: JsonObject = _json_in(archive)
         if meta["format"] != FORMAT:
             raise ValueError("another format")
         if not isinstance(meta["kind"], str) or not isinstance(meta["version"], int):

@@ -89,18 +89,16 @@ def source_sha256(value: object, name: str = "") -> str:
     >>> source_sha256(Path) == source_sha256(Path), source_sha256(lambda state: 4) == UNKNOWN
     (True, True)
     """
-    stream, modules = io.BytesIO(), {name.split(":")[1]} if name else set[str]()
+    stream = io.BytesIO()
     pickler = _Referring(stream)
     try:
         pickler.dump(value)
-        content, modules = stream.getvalue(), modules | pickler.modules
     except Exception:  # of any kind, since objects may define how they are pickled
         if not name:
             return UNKNOWN
-        content = name.encode()
-    digest = hashlib.sha256(content)
+    digest = hashlib.sha256(stream.getvalue())
     try:
-        for module in sorted(modules - set(sys.builtin_module_names)):
+        for module in sorted({*pickler.modules, *name.split(":")[1:2]}.difference(sys.builtin_module_names)):
             digest.update(Path(str(sys.modules[module].__file__)).read_bytes())
     except (KeyError, AttributeError, OSError):
         return UNKNOWN

@@ -152,16 +152,9 @@ def rules_sha256(game: Game) -> str:
     if isinstance(start, GraphState):
         return sha256(numbers_of(start).data).hexdigest()
     files = jit.implementing_files(type(start))
-    if not all(Path(file).is_file() for file in files):
-        return UNKNOWN
-    sources = [cache.modules_of(file)[0] for file in files]  # none of a file of the package
-    return sha256(b"".join([repr((game.version, *map(int, start))).encode(), *sources])).hexdigest()
-
-
-def _reduced(game: Game) -> tuple[Callable[..., Game], tuple[str, ...]]:
-    """Return the pickled form: another process rebuilds the game from its spelling, and compares the rules."""
-    rules = rules_sha256(game)
-    return (_restored, (game.spec, rules)) if rules else (parse_game, (game.spec,))
+    sources = [cache.modules_of(file)[0] for file in files]  # empty for a file of the package
+    rules = b"".join([repr((game.version, *map(int, start))).encode(), *sources])
+    return sha256(rules).hexdigest() if all(Path(file).is_file() for file in files) else UNKNOWN
 
 
 def _restored(spec: str, rules: str) -> Game:
@@ -172,7 +165,7 @@ def _restored(spec: str, rules: str) -> Game:
     return game
 
 
-copyreg.pickle(Game, _reduced)
+copyreg.pickle(Game, lambda game: (_restored, (game.spec, rules_sha256(game))))  # rebuilt from its spelling
 
 
 def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:

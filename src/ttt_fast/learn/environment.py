@@ -78,11 +78,8 @@ def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | N
     """
     if isinstance(agent, str) and agent == SELF_PLAY:
         return None
-    if isinstance(agent, str):
-        spec = parse_agent(agent)
-        policy = _from_text(spec, table, stamps_of(spec))
-    else:
-        policy = as_policy(agent, table)
+    spec = parse_agent(agent) if isinstance(agent, str) else None
+    policy = as_policy(agent, table) if spec is None else _from_text(spec, table, stamps_of(spec))
     for seat in Seat:
         if learner != seat:
             policy.for_seat(seat)

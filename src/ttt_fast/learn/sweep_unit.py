@@ -90,8 +90,7 @@ def _planned_opponents(config: TrainingConfig, sha256: str) -> tuple[Policy, ...
     opponents = opponents_of(config)
     if rivals_sha256(config, opponents) != sha256:
         raise TttFastError(
-            f"expected the opponent {config.opponent.text!r} (or the rules, judges and files) with which the sweep was"
-            " started, but it has changed"
+            f"expected {config.opponent.text!r}, rules and files as when the sweep was started, but one has changed"
         )
     return opponents
 

@@ -202,10 +202,12 @@ def contest(
         if is_round_robin:
             _check_different(names)
             left_out = [(one.name, seat) for seat in Seat for one in policies if not one.holds_seat(seat)]
-            described = {"game": config.game, "agents": names, "left_out": left_out}
+            described: JsonObject = {"game": config.game, "agents": names, "left_out": left_out}
             seatings = [one for one in seatings if not {(names[one.x], Seat.X), (names[one.o], Seat.O)} & {*left_out}]
         else:
-            described = _described(way, agents, names, config, policies)
+            described, is_short = _described(way, names, config, policies), way == "counted" or target is None
+            opened = config.openings if is_file(config.openings or "none") else None
+            described["files"] = content_of(parse_game(config.game), agents, [opened], only_files=is_short)
         games: TabularGames | SingleGames
         if way == "counted":
             games = TabularGames(policies, seatings, described, target, threads, on_progress)
@@ -238,24 +240,19 @@ def _policy(agent: AgentSpec, game: str) -> Policy:
     return agent.value if isinstance(agent.value, Policy) else as_policy(agent, game)
 
 
-def _described(
-    way: Way, agents: Sequence[AgentSpec], names: Sequence[str], config: ContestConfig, policies: Sequence[Policy]
-) -> JsonObject:
-    """Return all settings that determine the games of a contest, except their number, for JSON."""
+def _described(way: Way, names: Sequence[str], config: ContestConfig, policies: Sequence[Policy]) -> JsonObject:
+    """Return the settings that determine the games of a contest, except their number and what names stand for."""
     settings = asdict(config) | {"openings": config.openings or "none"}
     described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
     described["seats"] = seats_of(way, config)
     if way == "counted":
         described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
-        digests = [policy_sha256(one) for one in policies]
-        is_told = len(set(names)) == len(names)  # policies of one name are told apart by their places
-        described["policies"] = dict(zip(names if is_told else "123", digests, strict=False))
+        places = names if len(set(names)) == len(names) else "123"  # instead of a name that two of them have
+        described["policies"] = dict(zip(places, map(policy_sha256, policies), strict=False))
     else:
         described["openings"] = settings["openings"]
         described["position"] = config.position
-    described["index"] = config.match_index
-    opened = [settings["openings"]] if is_file(settings["openings"]) else []
-    return described | {"files": content_of(parse_game(config.game), agents, opened, only_files=way == "counted")}
+    return described | {"index": config.match_index}
 
 
 def _with_start(config: ContestConfig) -> ContestConfig:

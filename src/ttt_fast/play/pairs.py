@@ -99,10 +99,8 @@ def play_packed(content: bytes) -> bytes:
     openings = [(pair, Opening(start, tuple(actions))) for pair, (start, actions) in described.pop("openings")]
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
-    wanted, found = described.pop("content"), content_of(parse_game(described["game"]), (first, second))
-    if wanted != found:
-        changed = ", ".join(sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name)))
-        raise TttFastError(f"expected the rules and files of the contest, got others on this machine: {changed}")
+    if described.pop("content") != content_of(parse_game(described["game"]), (first, second)):
+        raise TttFastError("expected the rules and files with which the contest was planned, got others on a worker")
     unit = ContestUnit(first=first, second=second, openings=openings, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 

@@ -66,9 +66,10 @@ def check_same(path: PathLike, kept: JsonObject, wanted: JsonObject) -> None:
         before = kept.get(name)
         nameless = [one for one, digest in value.items() if digest == UNKNOWN] if name == "files" else []
         if nameless:
-            wanted = "rules and agents with a source file, without which no contest can be continued"
-            what = "a lambda, a local function, or code of a prompt or notebook"
-            raise UsageError(f"{str(path)!r}: expected {wanted}, got {nameless[0]!r}, {what}")
+            why = "a lambda, a local function, or code without a file"
+            raise UsageError(
+                f"cannot continue {str(path)!r}: expected agents with a source, got {nameless[0]!r}, {why}"
+            )
         if before == value:
             continue
         if name in ("files", "policies"):

@@ -292,8 +292,8 @@ class Policy(PolicyView):
         return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*self._first_states).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return the pickled form: the fields only; the arrays of a copy are read-only too."""
-        return _restored, (self.name, self.table, self.form, self.stored, self.held, self.values)
+        """Return the pickled form: the fields without the values; the arrays of a copy are read-only too."""
+        return _restored, (self.name, self.table, self.form, self.stored, self.held)
 
     @property
     def _first_states(self) -> tuple[slice, slice]:
@@ -411,13 +411,6 @@ def _states(table: Block | Game | str) -> StateTable:
     return cast(StateTable, table) if isinstance(table, Block) else table_of(table)
 
 
-def _restored(
-    name: str,
-    table: StateTable,
-    form: Form,
-    stored: NDArray[Any] | None,
-    held: Mask,
-    values: NDArray[np.float64] | None = None,
-) -> Policy:
+def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
     """Return an unpickled policy."""
-    return Policy(name, table, form, None if stored is None else frozen(stored), held=held, values=values)
+    return Policy(name, table, form, None if stored is None else frozen(stored), held=held)

@@ -119,9 +119,9 @@ def _path(game: Game, fixed: FixedSeat | None = None, what: str = "") -> Path:
 
 def _described(game: Game, fixed: FixedSeat | None) -> JsonObject:
     """Return what the description of a table must state."""
-    rules = rules_sha256(game) or game.version
-    found = {"game": game.name, "start": list(map(int, game.initial_state)), "rules": rules}
-    return {**found, "sources": _sources(), "fixed": None if fixed is None else [fixed.seat, fixed.agent, fixed.digest]}
+    found = {"game": game.name, "start": list(map(int, game.initial_state)), "rules": game.version}
+    found["sources"] = _sources() + rules_sha256(game)
+    return {**found, "fixed": None if fixed is None else [fixed.seat, fixed.agent, fixed.digest]}
 
 
 def is_kept(game: Game, fixed: FixedSeat | None = None) -> bool:
@@ -167,8 +167,8 @@ def derived(table: Block, what: str, source: str, make: Callable[[], Arrays]) ->
     """
     if not isinstance(table, StateTable) or table.fixed is not None or not table.game.kind.is_kept:
         return {name: frozen(array) for name, array in make().items()}
-    path, rules = _path(table.game, what=what), rules_sha256(table.game)
-    stamp = {"table": table.fingerprint, "source": cache.sources_digest(source) + rules}
+    sources, path = cache.sources_digest(source) + rules_sha256(table.game), _path(table.game, what=what)
+    stamp = {"table": table.fingerprint, "source": sources}
     found = _open_arrays(path, stamp, f"{what} of {table.game.spec}")
     if found is None:
         found = {name: frozen(array) for name, array in make().items()}
