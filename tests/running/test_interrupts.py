@@ -1,15 +1,24 @@
 """Signals: runs of every kind stop between two chunks, and files are written whole or not at all."""
 
+import itertools
+import operator
 import signal
 import subprocess
 import sys
+import time
 from contextlib import closing
 
 import pytest
 
+import ttt_fast.learn.alphazero
+import ttt_fast.learn.dqn.learner
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
+from ttt_fast.learn import training
+from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.learn.training import start_training
 from ttt_fast.learners import Sweep, run_units
+from ttt_fast.running import interrupts
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
 
@@ -153,3 +162,34 @@ def test_a_signal_that_ends_the_process_leaves_the_old_file_and_no_other(tmp_pat
     assert subprocess.run(line, check=False).returncode == -number
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+DROPPED = {
+    "alphazero": ("alphazero.train_network", {"chunk_episodes": 2, "simulations": 5}),
+    "dqn": ("dqn.learner.learn_episodes", {"chunk_episodes": 200}),
+}
+
+
+@pytest.mark.parametrize("algorithm", DROPPED)
+def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp_path, monkeypatch):
+    place, more = DROPPED[algorithm]
+    settings = {"algorithm": algorithm, "episodes": 4 * more["chunk_episodes"], "evaluations": 2, **more}
+    config = TrainingConfig(**settings)
+    whole = train(config)
+    learn, calls = operator.attrgetter(place)(ttt_fast.learn), itertools.count()
+
+    def slowly(*arguments):
+        found = learn(*arguments)
+        if next(calls) == 2 + (algorithm == "dqn"):  # whose learner has called it once to load it
+            signal.raise_signal(signal.SIGINT)
+            time.sleep(0.5)
+        return found
+
+    path = tmp_path / "q.npz"
+    with monkeypatch.context() as patch:
+        patch.setattr(f"ttt_fast.learn.{place}", slowly)
+        patch.setattr(interrupts, "SECONDS_TO_FINISH", 0.0)
+        patch.setattr(training, "SECONDS_TO_FINISH", 0.0)
+        part = train(config, checkpoint=path, on_chunk=lambda *_: None, on_interrupt="return")
+    assert 0 < part.chunks_done == load_training(path).chunks_done <= 2
+    assert train(start_training({}, resume=path)).sha256() == whole.sha256()

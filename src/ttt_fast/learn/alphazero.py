@@ -527,5 +527,5 @@ class AlphaZeroLearner(Learner):
         """Return the network with which the run would end now, and the arrays from which it continues."""
         before, is_kept = self._before, self.state["best"][0] > WORST
         network = (self._kept if is_kept else self.network) if self._is_begun else before.network
-        state = self.state if self._is_begun and not self._is_done else {}
+        state = copy_arrays(self.state) if self._is_begun and not self._is_done else {}
         return replace(before, network=network.copy(), state=state)

@@ -32,7 +32,13 @@ from ttt_fast.learn.opponents import (
 from ttt_fast.learn.settings import DQN, written
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended
-from ttt_fast.running.interrupts import SECONDS_TO_FINISH, OnInterrupt, RunInterrupted, stop_between_chunks
+from ttt_fast.running.interrupts import (
+    SECONDS_TO_FINISH,
+    OnInterrupt,
+    RunInterrupted,
+    interrupted_by,
+    stop_between_chunks,
+)
 from ttt_fast.tables import table_of
 
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
@@ -229,7 +235,8 @@ def train(
                 keeping = kept_at - began
             first, end, seconds = done, min(done + joined, last), rows.seconds
             try:
-                history += attended(partial(rows.learn, learner, first, end, config.evaluations_due(first, end)))
+                with interrupted_by(stop.check):
+                    history += attended(partial(rows.learn, learner, first, end, config.evaluations_due(first, end)))
             except RunInterrupted:
                 if grows or not stop.requested:
                     raise

@@ -22,7 +22,7 @@ from ttt_fast.play.session import ContestFile, Counts, load_counts, save_counts
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended, run_chunks
-from ttt_fast.running.interrupts import RunInterrupted, StopRequest
+from ttt_fast.running.interrupts import RunInterrupted, StopRequest, interrupted_by
 
 Progress = Callable[[int, str], None]
 SECONDS_BETWEEN_SAVES = 5.0
@@ -134,7 +134,7 @@ class TabularGames:
         """Play the missing games, until a signal requests a stop."""
         for number, seating in enumerate(self._seatings):
             if self._counts[number].games < seating.config.games:
-                with suppress(RunInterrupted):  # the chunks in progress are dropped
+                with suppress(RunInterrupted), interrupted_by(stop.check):  # which drops the chunks in progress
                     self._play(number, stop)
             if stop.requested:
                 break

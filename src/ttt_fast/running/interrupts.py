@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.signals import ENDING, HANGUP
 
-SECONDS_TO_FINISH = 1.5
+SECONDS_TO_FINISH = 1.0
 """Time for a chunk in progress to end after a request to stop; then it is dropped."""
 SECONDS_A_BLOCK = 0.5
 """Aim for the time of a kernel call, a quarter of what a signal may wait: the machine may become slower."""
@@ -74,7 +74,8 @@ class StopRequest:
 
     def check(self) -> None:
         """Raise `RunInterrupted` if the work in progress has not ended within `SECONDS_TO_FINISH` after a request."""
-        if self._since and time.monotonic() - self._since > SECONDS_TO_FINISH:
+        since = self._since if self._outer is None else self._outer._since
+        if since and time.monotonic() - since > SECONDS_TO_FINISH:
             raise RunInterrupted
 
     def request(self, number: int, frame: FrameType | None) -> None:
@@ -143,8 +144,12 @@ _of_thread = threading.local()
 
 @contextmanager
 def interrupted_by(watch: Callable[[], None] | None) -> Iterator[None]:
-    """Let `check_interrupt` call `watch` in this thread; an exception from `watch` ends the work in progress."""
-    before, _of_thread.watch = getattr(_of_thread, "watch", None), watch
+    """Let `check_interrupt` also call `watch` in this thread; an exception from `watch` ends the work in progress.
+
+    With None, nothing is called.
+    """
+    before: Callable[[], None] | None = getattr(_of_thread, "watch", None)
+    _of_thread.watch = watch if before is None or watch is None else lambda: (before(), watch())
     try:
         yield
     finally:
@@ -156,8 +161,6 @@ def check_interrupt() -> None:
     watch: Callable[[], None] | None = getattr(_of_thread, "watch", None)
     if watch is not None:
         watch()
-    elif _active and threading.current_thread() is threading.main_thread():
-        _active[-1].check()
 
 
 def blocks(total: int, first: int) -> Iterator[tuple[int, int]]:

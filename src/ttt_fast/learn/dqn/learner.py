@@ -240,7 +240,7 @@ class DqnLearner(Learner):
         """Return the network with which the run would end now, and the arrays from which learning continues."""
         before = self._before
         network = (self._kept if self.state["best"][0] > WORST else self.measured) if self._is_begun else before.network
-        state = self.state if self._is_begun and not self._is_done else {}
+        state = copy_arrays(self.state) if self._is_begun and not self._is_done else {}
         return NetworkValues(
             before.game, before.has_table, network.copy(), before.as_marks, before.seats, state, before.shapes
         )

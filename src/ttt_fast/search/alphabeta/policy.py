@@ -101,6 +101,7 @@ def search_policy(table: StateTable, name: str, options: SearchOptions, evaluato
     start = table.game.initial_state
     searcher, weights, done = AlphaBeta(start, options, evaluator), np.zeros(table.num_edges, np.uint8), 0
     prepared = searcher.prepared()
+    prepared[-1].counters[at.LEVEL] = -1
     for budget in searcher.budgets():
         done = _weigh(start, table.key, table.edge_start, done, *prepared, table.edge_action, weights, budget)
         report_progress(f"asking {name} about every state", done, table.num_states, "states")
