@@ -170,7 +170,7 @@ def glossary_of_terms(app: Sphinx, page: str, source: list[str]) -> None:
 def reachable_by_keys(app: Sphinx, page: str, template: str, context: dict[str, str], tree: object) -> None:
     """Let keys scroll wide code and tables, keep options whole, and state the level of the navigation's headings."""
     body = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
-    body = body.replace('<span class="pre">-', '<span class="pre option">-')
+    body = re.sub('<span class="pre">(?=-|ttt-fast<)', '<span class="pre option">', body)
     context["body"] = body.replace('class="table-wrapper', 'tabindex="0" class="table-wrapper')
     navigation = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
