@@ -44,6 +44,14 @@ html_title = f"ttt_fast {version}"
 html_copy_source = False
 html_favicon = "landing/favicon.svg"
 html_extra_path = ["landing"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
+
+WIDTH = 88
+"""The characters of code in a line of the site at its full width."""
+COMMENT = re.compile(r"^( *(?:(?:>>>|\.\.\.) )?)( *)(\S.*?) {2,}(# .*)$")
+"""A line of code, maybe after a prompt, with a comment at its end."""
 
 
 def is_code(value: object) -> bool:
@@ -110,7 +118,8 @@ def short_types(
 ) -> tuple[str | None, str | None]:
     """Return a readable signature."""
     arguments, result = (text and short_type(text) for text in (arguments, result))
-    for alias, short in ((ArrayLike, "ArrayLike"), (AgentLike, "AgentLike")):
+    either = AgentLike | ArrayLike
+    for alias, short in ((either, "AgentLike | ArrayLike"), (ArrayLike, "ArrayLike"), (AgentLike, "AgentLike")):
         long = short_type(stringify_annotation(alias, "smart"))
         arguments, result = (text and text.replace(long, short) for text in (arguments, result))
     return arguments, result
@@ -119,6 +128,34 @@ def short_types(
 def skip_fields(app: Sphinx, what: str, name: str, value: object, skip: bool, options: object) -> bool | None:
     """Leave out the fields of a NamedTuple, which its docstring lists."""
     return True if type(value).__name__ == "_tuplegetter" else None
+
+
+def with_comment_above(line: str) -> str:
+    """Return a line of code with its comment above it."""
+    return COMMENT.sub(r"\1\2\4\n\1\2\3", line)
+
+
+def is_cut(line: str) -> bool:
+    """Return whether a line of code is too long for the site because of its comment."""
+    return len(line) > WIDTH and COMMENT.match(line) is not None
+
+
+def comments_of_page(app: Sphinx, page: object, *source: list[str]) -> None:
+    """Move the comments of long lines in the blocks of a page, or of an included file; of commands all or none."""
+
+    def moved(found: re.Match[str]) -> str:
+        lines = found[3].splitlines()
+        are_all = found[2] == "bash" and any(map(is_cut, lines))
+        lines = [with_comment_above(line) if are_all or is_cut(line) else line for line in lines]
+        return "\n".join([found[1], *lines, ""])
+
+    blocks = re.compile(r"^(```(bash|python|toml)[^\n]*)\n(.*?)(?=^```$)", re.DOTALL | re.MULTILINE)
+    source[-1][0] = blocks.sub(moved, source[-1][0])
+
+
+def comments_of_docstring(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
+    """Move the comments of long lines in the examples of a docstring."""
+    lines[:] = "\n".join(with_comment_above(line) if is_cut(line) else line for line in lines).split("\n")
 
 
 def glossary_of_terms(app: Sphinx, page: str, source: list[str]) -> None:
@@ -131,8 +168,9 @@ def glossary_of_terms(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def reachable_by_keys(app: Sphinx, page: str, template: str, context: dict[str, str], tree: object) -> None:
-    """Let keys scroll wide code and tables, and state the level of the headings of the navigation."""
+    """Let keys scroll wide code and tables, keep options whole, and state the level of the navigation's headings."""
     body = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    body = re.sub('<span class="pre">(?=-|ttt-fast<)', '<span class="pre option">', body)
     context["body"] = body.replace('class="table-wrapper', 'tabindex="0" class="table-wrapper')
     navigation = context.get("furo_navigation_tree", "")
     context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
@@ -143,5 +181,8 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", write_api)
     app.connect("autodoc-process-signature", short_types)
     app.connect("autodoc-skip-member", skip_fields)
+    app.connect("autodoc-process-docstring", comments_of_docstring)
     app.connect("source-read", glossary_of_terms)
+    app.connect("source-read", comments_of_page)
+    app.connect("include-read", comments_of_page)
     app.connect("html-page-context", reachable_by_keys, priority=900)  # after the theme

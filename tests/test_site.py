@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -72,6 +73,25 @@ def test_pictures_have_words():
         if not words or words.endswith((".svg", ".png"))
     }
     assert wordless == {}
+
+
+def test_no_comment_in_code_is_cut():
+    """A line of code with a comment fits into the page, or the comment stands above it."""
+    conf = (REPOSITORY / "docs" / "conf.py").read_text(encoding="utf-8")
+    width = int(re.search(r"^WIDTH = (\d+)$", conf, re.MULTILINE)[1])
+    block = re.compile(r'<div class="highlight"><pre[^>]*>(.*?)</pre>', re.DOTALL)
+    lines = [
+        unescape(re.sub(r"<[^>]+>", "", line))
+        for path in pages()
+        for found in block.findall(path.read_text(encoding="utf-8"))
+        for line in found.split("\n")
+        if '<span class="c1">' in line
+    ]
+    cut = [line for line in lines if len(line) > width and not re.match(r"\s*((>>>|\.\.\.) )?#", line)]
+    assert cut == [] and len(lines) > 80
+    home = (SITE / "docs" / "index.html").read_text(encoding="utf-8")
+    doors = [home.index(word) for word in (">exploitability<", ">Measure mine<", ">Train<", ">Teach<")]
+    assert doors == sorted(doors)
 
 
 def test_every_name_of_the_interface_and_every_term_has_its_place():

@@ -61,6 +61,33 @@ def test_matrices_come_back(sizes):
     assert np.array_equal(packed(sizes, unpacked(sizes, network.weights)), network.weights)
 
 
+@pytest.mark.parametrize("sizes", SIZES)
+def test_the_weights_are_where_the_page_says(sizes):
+    """INTERNALS has the layout of the array in a file, for readers in other languages."""
+
+    def up(number):
+        return -(-number // 16) * 16
+
+    network, start, read = Network.random(sizes, seed=3), 0, []
+    for layer, (given, made) in enumerate(pairwise(sizes[:-1])):
+        rows = (given if layer == 0 else up(given)) + 1
+        at = [
+            [start + neuron // 16 * rows * 16 + row * 16 + neuron % 16 for neuron in range(made)] for row in range(rows)
+        ]
+        read.append((network.weights[np.array(at[:given])], network.weights[np.array(at[-1])]))
+        start += rows * up(made)
+    hidden, outputs = sizes[-2:]
+    at = [
+        [start + (neuron // 16 * outputs + out) * 16 + neuron % 16 for out in range(outputs)]
+        for neuron in range(hidden)
+    ]
+    start += up(hidden) * outputs
+    read.append((network.weights[np.array(at)], network.weights[start : start + outputs]))
+    assert start + up(outputs) == network.weights.size
+    for mine, theirs in zip(read, network.matrices(), strict=True):
+        assert all(map(np.array_equal, mine, theirs))
+
+
 def test_random_weights_are_uniform_and_belong_to_their_seed():
     network = Network.random((100, 64, 10), seed=4)
     (weights, biases), (others, _) = network.matrices()

@@ -47,6 +47,22 @@ def test_anybody_can_read_it(name, viewport, scheme, visit):
     assert_usable(visit(f"{name}.html", viewport=viewport, scheme=scheme))
 
 
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize(
+    "name", ["docs/index", "docs/COMMANDS", "docs/GUIDE", "docs/PYTHON", "docs/api/ttt_fast.Meter"]
+)
+def test_code_is_never_cut_and_a_button_copies_it(name, viewport, visit):
+    tab = visit(f"{name}.html", viewport=viewport)
+    wide = "[...document.querySelectorAll('.highlight pre')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert tab.evaluate(wide) == 0
+    tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    tab.locator(".highlight .copy").first.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("window.copied")
+    copied = tab.evaluate("window.copied")
+    assert copied and ">>>" not in copied
+
+
 def test_the_search_finds_a_name(visit):
     tab = visit("search.html?q=exploitability")
     for place in ("api/ttt_fast.exploitability.html#ttt_fast.exploitability", "GLOSSARY.html#term-exploitability"):

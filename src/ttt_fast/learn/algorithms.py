@@ -39,6 +39,7 @@ N_TUPLES = ("tuples", "tuple_cells", "tuple_tables", "tuple_seed")
 """Settings of n-tuples."""
 MAX_REPLAY = 1_000_000_000
 _OPENING_PLIES = "maximum number of random plies at the start of a game of self-play"
+_KEEP = "final network: that of the best exact value, an oracle that a real problem lacks, or the last one"
 
 Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
 """Defaults of common settings in a family: a text, or a text and other ones under conditions."""
@@ -199,10 +200,7 @@ class DqnSettings(AlgorithmSettings):
         -1e6, 1e6, "reward of an illegal move", NONE, {settings.WITH_PENALTY: "-1"}
     )
     opening_plies: int = settings.whole(0, 1000, _OPENING_PLIES, "0", {settings.LARGE_SELF_PLAY: "8"})
-    keep: str = settings.words(
-        f"{settings.BEST}|{settings.LAST}", "final network: that of the best exact value, or the last one",
-        settings.BEST, {NO_TABLE: settings.LAST},
-    )  # fmt: skip
+    keep: str = settings.words(f"{settings.BEST}|{settings.LAST}", _KEEP, settings.BEST, {NO_TABLE: settings.LAST})
 
 
 @dataclass(frozen=True)
@@ -294,10 +292,7 @@ class AlphaZeroSettings(AlgorithmSettings):
     symmetries: bool = settings.switch(
         "apply a random symmetry to each position of an update", "true", spellings=("--symmetries/--no-symmetries",)
     )
-    keep: str = settings.words(
-        f"{settings.BEST}|{settings.LAST}", "final network: that of the best exact value, or the last one",
-        settings.LAST,
-    )  # fmt: skip
+    keep: str = settings.words(f"{settings.BEST}|{settings.LAST}", _KEEP, settings.LAST)
 
 
 def family_of(algorithm: str) -> type[AlgorithmSettings]:

@@ -2,9 +2,11 @@
 
 Letters: I inputs, O outputs, H neurons of a hidden layer, B rows of a batch, P numbers in the array of weights.
 
-A hidden layer is a matrix with a row for each input, a last row of biases, and a column for each neuron.  The output
-layer has a row for each output, a column for each neuron of the last hidden layer, and its biases at the end.  Columns
-are padded to panels of 16 lanes (`core.tiles`).  Padded weights are 0 and stay 0: their neurons are 0 and have no
+A matrix is stored in panels of 16 columns (`core.tiles`): panel after panel, in each its rows in order, 16 numbers a
+row.  A hidden layer is a matrix with a column for each neuron, a row for each number of the layer before, and a last
+row of biases.  The output layer is a matrix with a column for each neuron of the last hidden layer and a row for each
+output; its biases follow the last panel.  Padded to multiples of 16 are the columns, the rows for neurons (not those
+for inputs), and the biases of the output layer.  Padded weights are 0 and stay 0: their neurons are 0 and have no
 gradient.
 
 A neuron is its bias plus the products of weights and inputs in the order of the inputs, with one rounding each.  An
