@@ -5,6 +5,8 @@ import json
 import pickle
 import random
 import signal
+import tracemalloc
+import zipfile
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,7 @@ import ttt_fast
 from cli_runner import run
 from proven_toys import WON_BY_X, toy
 from ttt_fast import ContestConfig, FileFormatError, TrainingConfig, TrainingRun, as_policy, contest, save_policy
+from ttt_fast.core.archive import load_arrays
 from ttt_fast.files import encode_frame
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import POLICY_SUFFIXES
@@ -338,3 +341,39 @@ def test_an_array_that_claims_more_than_it_holds_is_refused(tmp_path, originals)
         attempt("policy.npz", tmp_path / "p.npz", content.replace(size, size.replace(b",), }", b"0" * 8 + b",), }")))
         is None
     )
+
+
+def bombs(content):
+    """Copies of a `.npz` file in which one array has 32 MB of zeros that are packed into some kilobytes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name in members.keys() - {"meta.npy"}:
+        array = np.load(io.BytesIO(members[name]))
+        row = array.itemsize * max(1, int(np.prod(array.shape[1:])))
+        large, stream = io.BytesIO(), io.BytesIO()
+        np.save(large, np.zeros((2**25 // row, *array.shape[1:]), array.dtype))
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for one, member in {**members, name: large.getvalue()}.items():
+                archive.writestr(one, member)
+        yield name, stream.getvalue()
+
+
+@pytest.mark.parametrize("name", sorted(name for name in FORMATS if name.endswith(".npz")))
+def test_what_is_not_of_the_size_that_the_file_describes_is_never_unpacked(tmp_path, originals, name):
+    for member, content in bombs(originals(name)[0]):
+        tracemalloc.start()
+        found = attempt(name, tmp_path / name, content)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2**24, member
+        assert found is None or name in ("table of a run.npz", "network of a run.npz"), member  # of the run, not read
+
+
+def test_an_array_is_held_in_memory_once(tmp_path):
+    values = np.random.default_rng(1).random(2**22)
+    np.savez_compressed(tmp_path / "large.npz", values)
+    tracemalloc.start()
+    assert np.array_equal(load_arrays(tmp_path / "large.npz")["arr_0"], values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * values.nbytes

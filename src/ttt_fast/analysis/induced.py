@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from pathlib import Path
 
 import numpy as np
 
@@ -308,7 +307,8 @@ def _digest(spec: AgentSpec, game: Game) -> str:
     digest = hashlib.sha256(repr((spec.text, game.file_name, package_version(), sources_digest(__file__))).encode())
     for path in files_read(spec):
         if os.path.isfile(path):
-            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+            with open(path, "rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import nan
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
-_RUN_ARRAYS: Final = {"counts": ArraySpec("int64", (3,)), "history": ArraySpec("float64", (-1, -1))}
 
 
 class TrainingRun(NamedTuple):
@@ -342,7 +341,10 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
             config = _config_of(archive.meta)
             expected = init_values(config)
             _check_run_arrays(archive.meta, expected)
-            learned, arrays = read_learned(archive, table, _RUN_ARRAYS)
+            columns = len(archive.meta["columns"])
+            history = ArraySpec("float64", (-1, columns), config.evaluations * columns)
+            run = {"counts": ArraySpec("int64", (3,)), "history": history}
+            learned, arrays = read_learned(archive, table, run)
             return _restored(config, learned.values, expected, arrays, archive.meta)
         except ExternalAgentError as error:
             raise FileFormatError(f"{str(path)!r}: {error}") from error
@@ -397,7 +399,7 @@ def _restored(
         raise ValueError("chunks or seconds out of range")
     if 0 < chunks_done < config.num_chunks and not values.can_go_on:
         raise ValueError("arrays of the run")
-    if run.history.shape[1] != len(columns) or columns[:1] != ("episodes",):
+    if columns[:1] != ("episodes",):
         raise ValueError("history")
     if (counts < 0).any() or int(counts.sum()) != (0 if config.is_planning else run.episodes):
         raise ValueError("counts")
