@@ -8,6 +8,7 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
+from ttt_fast import as_policy, save_policy
 from ttt_fast.core.archive import check_writable, read_bytes, write_atomically
 
 READERS = [
@@ -101,3 +102,22 @@ def test_what_a_killed_writer_left_is_removed_before_the_next_write(tmp_path):
     assert {one.name for one in tmp_path.iterdir()} == {"q.npz", other.name, fresh.name, unit.name}
     check_writable(tmp_path, is_folder=True)
     assert not unit.exists() and other.exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "show ......... --agents NAME", "compare random NAME", "score NAME", "match NAME random -n 100", "prove NAME",
+        "exact random NAME", "page --agents minimax,NAME -o p.html", "page NAME -o r.html", "train --resume NAME",
+        "exact random random -o NAME", "train -n 1k -o NAME", "match random random -n 1k --save NAME",
+        "sweep --set epsilon=0.1 --seeds 1 -n 1k -o NAME",
+    ],
+)  # fmt: skip
+def test_a_name_with_control_characters_is_refused_and_shown_escaped(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    name = "e\x1b]0;x\x07.npz"
+    save_policy("plain.npz", as_policy("minimax"))
+    os.rename("plain.npz", name)
+    ran = run(*(word.replace("NAME", name) for word in command.split()))
+    assert_one_line(ran, ran.code, r"e\x1b]0;x\x07.npz")
+    assert ran.code and "\x1b" not in ran.err and os.listdir() == [name]

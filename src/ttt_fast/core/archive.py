@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import OTHER_PROGRAMS, FileFormatError, FileWriteError
-from ttt_fast.core.locks import is_abandoned, lock, real_path
+from ttt_fast.core.locks import is_abandoned, lock, plain_name, real_path
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.signals import tidied_up
 
@@ -336,7 +336,7 @@ def _too_large(path: str | os.PathLike[str], max_bytes: int) -> FileFormatError:
 def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
     """Open a file of at most `max_bytes`, or raise a one-line FileFormatError."""
     try:
-        stream = _Parts(io.FileIO(path))
+        stream = _Parts(io.FileIO(plain_name(path)))
     except (OSError, ValueError) as error:
         raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
     if os.fstat(stream.fileno()).st_size > max_bytes:

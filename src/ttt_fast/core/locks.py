@@ -6,6 +6,7 @@ A lock ends with its process, however that ends.  On Windows, and on file system
 import contextlib
 import errno
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -21,13 +22,21 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SECONDS_OF_A_WRITER, _SECONDS_TO_LOCK = 3600.0, 60.0
 """Ages above which an unfinished file may be abandoned: where nothing can be locked, and elsewhere."""
 
 
+def plain_name(path: str | os.PathLike[str]) -> str:
+    """Return the text of a path, which is shown in tables and pages; raise ValueError for control characters in it."""
+    if _CONTROLS.search(text := os.fspath(path)):
+        raise ValueError("the name contains control characters; rename the file")
+    return text
+
+
 def real_path(path: str | os.PathLike[str]) -> Path:
-    """Return a path without symbolic links; raise OSError for links in a circle on each version of Python."""
-    found = os.path.realpath(path)
+    """Return a plain path without symbolic links; raise OSError for links in a circle on each version of Python."""
+    found = os.path.realpath(plain_name(path))
     if os.path.islink(found):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return Path(found)
