@@ -5,6 +5,9 @@ import json
 import pickle
 import random
 import signal
+import tracemalloc
+import zipfile
+from contextlib import suppress
 
 import numpy as np
 import polars as pl
@@ -14,9 +17,11 @@ import ttt_fast
 from cli_runner import run
 from proven_toys import WON_BY_X, toy
 from ttt_fast import ContestConfig, FileFormatError, TrainingConfig, TrainingRun, as_policy, contest, save_policy
+from ttt_fast.core.archive import load_arrays
 from ttt_fast.files import encode_frame
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.files import POLICY_SUFFIXES
+from ttt_fast.running.kept_work import check_output
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of
 from ttt_fast.values.proven_files import save_proven
@@ -355,3 +360,69 @@ def test_an_array_that_claims_more_than_it_holds_is_refused(tmp_path, originals)
         attempt("policy.npz", tmp_path / "p.npz", content.replace(size, size.replace(b",), }", b"0" * 8 + b",), }")))
         is None
     )
+
+
+def with_numbers(value, number):
+    """Yield copies of a JSON value in which one number is another."""
+    if type(value) in (int, float):
+        yield number
+    for place in value if isinstance(value, dict) else range(len(value) if isinstance(value, list) else 0):
+        for changed in with_numbers(value[place], number):
+            copied = value.copy()
+            copied[place] = changed
+            yield copied
+
+
+@pytest.mark.parametrize("number", [10**400, float("inf"), -(2**63) - 1, 2**64], ids=["huge", "inf", "low", "high"])
+@pytest.mark.parametrize("name", sorted(name for name in FORMATS if name.endswith((".npz", ".jsonl", ".json"))))
+def test_a_number_beyond_every_type_is_one_line_or_harmless(tmp_path, originals, name, number):
+    content, _ = originals(name)
+    if name.endswith(".npz"):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            meta = json.loads(str(np.load(io.BytesIO(archive.read("meta.npy")))))
+        for new in with_numbers(meta, number):
+            changed = rewritten(content, lambda _, old, new=new: (old.clear(), old.update(new)))
+            with suppress(ttt_fast.UsageError):  # a file of another contest, or a longer run
+                attempt(name, tmp_path / name, changed)
+                check_output(tmp_path / name)
+    else:
+        lines = [json.loads(line) for line in content.splitlines()[:2]]
+        lines = [{"rows": lines[0]["rows"][:2]}] if name == "rows.json" else lines
+        for changed in with_numbers(lines, number):
+            attempt(name, tmp_path / name, "".join(json.dumps(line) + "\n" for line in changed).encode())
+
+
+def bombs(content):
+    """Copies of a `.npz` file in which one array has 32 MB of zeros that are packed into some kilobytes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name in members.keys() - {"meta.npy"}:
+        array = np.load(io.BytesIO(members[name]))
+        row = array.itemsize * max(1, int(np.prod(array.shape[1:])))
+        large, stream = io.BytesIO(), io.BytesIO()
+        np.save(large, np.zeros((2**25 // row, *array.shape[1:]), array.dtype))
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for one, member in {**members, name: large.getvalue()}.items():
+                archive.writestr(one, member)
+        yield name, stream.getvalue()
+
+
+@pytest.mark.parametrize("name", sorted(name for name in FORMATS if name.endswith(".npz")))
+def test_what_is_not_of_the_size_that_the_file_describes_is_never_unpacked(tmp_path, originals, name):
+    for member, content in bombs(originals(name)[0]):
+        tracemalloc.start()
+        found = attempt(name, tmp_path / name, content)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 2**24, member
+        assert found is None or name in ("table of a run.npz", "network of a run.npz"), member  # of the run, not read
+
+
+def test_an_array_is_held_in_memory_once(tmp_path):
+    values = np.random.default_rng(1).random(2**22)
+    np.savez_compressed(tmp_path / "large.npz", values)
+    tracemalloc.start()
+    assert np.array_equal(load_arrays(tmp_path / "large.npz")["arr_0"], values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * values.nbytes

@@ -15,6 +15,7 @@ from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
 
 BUILT_IN = ["random", "minimax", "minimax:tie=first", "mcts:sims=50,c=1.5", "nobody"]
 FILES = ["q.npz", "runs/q.npz", "./q", "runs/python.npz", "C:\\tables\\q.npz", "q.npz:eps=0.1"]
+FILES += ["a:b.npz", "1:2:3.npz:eps=0.1"]
 EXTERNAL = ["python:mine:choose", "python:mine.bots:Bot.second", "python:a:b c"]
 SIGNATURE = "mine#" + 64 * "0"
 

@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 from functools import partial
 
 import numpy as np
@@ -11,7 +14,7 @@ import pytest
 
 import ttt_fast
 from cli_runner import assert_one_line, run
-from conftest import REPOSITORY
+from conftest import PATIENCE, REPOSITORY
 from ttt_fast import UsageError
 from ttt_fast.core.frames import encode_frame
 
@@ -194,3 +197,23 @@ def test_the_picture_of_the_page_is_drawn(tmp_path, monkeypatch):
     exec(compile(block, "PYTHON.md", "exec"), {"__name__": "page"})
     picture = (tmp_path / "curves.svg").read_text(encoding="utf-8")
     assert "interquartile mean with its 95 % bootstrap interval, of 5 runs" in picture
+
+
+FORKED = """
+import os, sys, ttt_fast
+run = ttt_fast.train(episodes=1000)
+ttt_fast.sweep({"episodes": 1000}, 1)
+process = os.fork()
+if process:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+print(run.curve().height)
+ttt_fast.sweep({"episodes": 1000}, 1)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_process_forked_after_a_sweep_has_curves_and_one_error():
+    words = [sys.executable, "-W", "ignore", "-c", FORKED]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
+    assert ran.returncode == 1 and int(ran.stdout) >= 1
+    assert ran.stderr.splitlines()[-1].startswith("ttt_fast.core.errors.TttFastError: expected a process of its own")

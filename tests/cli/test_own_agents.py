@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli_runner import run
+from cli_runner import assert_one_line, run
+from ttt_fast import as_policy, save_policy
 from ttt_fast.agents.convert import as_player
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError
@@ -174,3 +175,32 @@ def test_configurations_name_signatures_only():
 def test_the_list_of_agents_has_them():
     names = [one["agent"] for one in run("agents", "--format", "json").json()["rows"]]
     assert "python:MODULE:NAME" in names
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("a:b.npz", "exact a:b.npz random"),
+        ("12:30:05.npz", "compare 12:30:05.npz random"),
+        ("a:b.npz", "exact mix:1/2*a:b.npz+1/2*random random"),
+        ("a:b=c.npz", "exact ./a:b=c.npz random"),
+        ("a:b.npz", "train --opponent a:b.npz>random -n 1k -o q.npz"),
+        ("a>b.npz", "train --opponent (a>b.npz) -n 1k -o q.npz"),
+        ("a,b.npz", "show ......... --agents random,(a,b.npz)"),
+        ("a+b.npz", "exact mix:1/2*(a+b.npz)+1/2*random random"),
+        ("a,b.npz", "sweep --set opponent=(a,b.npz),random --seeds 1 -n 1k -o runs"),
+    ],
+)
+def test_separators_in_the_name_of_a_file(tmp_path, monkeypatch, name, command):
+    monkeypatch.chdir(tmp_path)
+    save_policy(name, as_policy("minimax"))
+    ran = run(*command.split())
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize(
+    "command", ["train --opponent a>b.npz -n 1k -o q.npz", "show ......... --agents a,b.npz", "exact a,b random"]
+)
+def test_an_ambiguous_name_says_what_to_do(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(run(*command.split()), 2, "with , + or > in its name, in parentheses")

@@ -98,7 +98,7 @@ def test_too_little_memory_is_no_damage(tmp_path, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(np.lib.format, "read_array", exhausted)
+    monkeypatch.setattr(np, "empty", exhausted)
     with pytest.raises(MemoryError):
         load_archive(tmp_path / "a.npz", SPECS)
 

@@ -323,7 +323,7 @@ def test_what_killed_commands_left_is_removed(kept, all_large):
         kept.table()
         assert kept.specs() == [SPEC] and new.exists() and store.leftovers() == []  # somebody may be writing
         process.kill()
-    os.utime(new, (1, 1))
+    os.utime(new / "lock", (1, 1))
     assert store.leftovers() == [new]
     kept.table(OTHER)
     assert store.leftovers() == [] and not new.exists() and len(kept.specs()) == 2

@@ -336,6 +336,30 @@ def test_too_many_questions_are_refused_and_the_others_answered():
         asyncio.run(workers.run(lambda: None, 1, _forever))
 
 
+def test_a_brief_question_is_answered_while_searches_occupy_all_threads():
+    client, started, release = Client(workers=Workers(threads=1, waiting=1)), threading.Event(), threading.Event()
+
+    async def several():
+        searches = [
+            asyncio.ensure_future(client.workers.run(lambda: (started.set(), release.wait(PATIENCE)), 600, _forever))
+            for _ in range(2)
+        ]
+        await asyncio.to_thread(started.wait, PATIENCE)
+        asked = [asked_of(client, kind) for kind in ("line", "game", "value")]
+        found = await asyncio.wait_for(asyncio.gather(*asked), PATIENCE)
+        release.set()
+        await asyncio.gather(*searches)
+        return [answered.status for answered in found]
+
+    assert asyncio.run(several()) == [200, 200, 429]
+    client.close()
+
+
+def asked_of(client, kind):
+    pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in OWN.items()]
+    return client.send("POST", f"/{TOKEN}/{kind}", pairs, [b'{"game": "tic-tac-toe"}'])
+
+
 def test_work_that_cannot_be_given_up_does_not_hold_the_answer():
     workers, release = Workers(threads=1, patience=0.2), threading.Event()
     with pytest.raises(TooSlowError, match=r"within 0\.2 s"):

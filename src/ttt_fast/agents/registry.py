@@ -74,7 +74,11 @@ def unknown_agent(spec: AgentSpec, game: Game) -> AgentError:
     if spec.name in COMPOSITES:
         return AgentError(f"expected {COMPOSITES[spec.name][0]}, got {spec.text!r}")
     near = suggestion(near_names(spec.name, known), len(known))
-    files = "" if near.endswith("?") else f", or a policy file ({', '.join(POLICY_SUFFIXES)});"
+    files = (
+        ""
+        if near.endswith("?")
+        else f", or a policy file ({', '.join(POLICY_SUFFIXES)}; with , + or > in its name, in parentheses);"
+    )
     return AgentError(f"unknown agent {spec.text!r} for {game.spec}; {near}{files} `ttt-fast agents` lists all agents")
 
 

@@ -285,9 +285,10 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
     """Return what a file is: a policy over a table, or learned values that play."""
 
     def over(place: StateTable | Game) -> Policy:
-        if os.path.splitext(spec.text)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(spec.text):
+        path = spec.text if spec.options else spec.name
+        if os.path.splitext(path)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(path):
             raise unknown_agent(spec, game)
-        return load_policy(spec.text, table_of(place)).renamed(spec.text)
+        return load_policy(path, table_of(place)).renamed(spec.text)
 
     meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
     if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):

@@ -33,6 +33,8 @@ MAX_DEPTH: Final = 16
 _OPTION = re.compile(r"\s*[a-z_]+\s*=")
 _FILE_NAME = re.compile(r"[./\\]")
 _PATH = re.compile(r".*[/\\][^*]*\.\w+", re.DOTALL)
+_FILE = re.compile(r"(.*\.(?:npz|dat|pkl|pickle|txt))(?::(.*))?", re.DOTALL)
+"""A file, by its ending, with options after a further colon."""
 _SIGNATURE = re.compile(r"(.*)#[0-9a-f]{64}", re.DOTALL)
 
 
@@ -134,7 +136,7 @@ def parse_agent(text: str) -> AgentSpec:
     text
         `name`, `name:option=value,option=value`, `best-response:AGENT`, `mix:P*AGENT+P*AGENT`, the path of a file (a
         plain name that contains a dot or a slash), or an external agent, `python:MODULE:NAME`.
-        Parentheses may enclose an agent inside another one.
+        Parentheses may enclose an agent inside another one, and a file whose name contains a separator: `(a>b.npz)`.
 
     Raises
     ------
@@ -170,6 +172,9 @@ def _parse(text: str, depth: int) -> AgentSpec:
         shares, agents = _mixture_parts(text, rest)
         children = tuple(_parse(agent, depth + 1) for agent in agents)
         return AgentSpec(text, name, "built in", children=children, shares=shares)
+    is_named = is_path(name) and not _FILE.fullmatch(name)
+    if colon and (is_named or not _OPTION.match(rest)) and (file := _FILE.fullmatch(text)) is not None:
+        return AgentSpec(text, file[1], "file", options=split_options(file[2]) if file[2] else ())
     if is_path(name):
         return AgentSpec(text, name, "file", options=split_options(rest) if colon else ())
     if _PATH.fullmatch(rest) and not _OPTION.match(rest):  # with a colon before it

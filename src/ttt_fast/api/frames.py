@@ -72,8 +72,10 @@ def sweep(
     >>> curves["regret"].min() >= 0
     True
     """
+    from ttt_fast.core.frames import claim_threads
     from ttt_fast.learn.sweep import Sweep, pending_units, run_units
 
+    claim_threads()
     if not isinstance(settings, Mapping):
         raise UsageError(f"expected settings by name, such as {{'epsilon': [0.1, 0.2]}}, got {shown(settings)}")
     many = [name for name, one in settings.items() if isinstance(one, Iterable) and not isinstance(one, str | Mapping)]

@@ -1,5 +1,6 @@
 """The command `plot`: curves from files, in the terminal or as a picture."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -106,7 +107,7 @@ def _of_a_study(files: list[Path], wanted: str) -> "tuple[Figure, pl.DataFrame]"
         raise UsageError(f"expected one folder, that of a study, with --figure, got {len(files)}")
     folder = files[0]
     study, _, name = wanted.rpartition("/")
-    study = study or folder.resolve().name
+    study = study or os.path.basename(os.path.realpath(folder))
     if study not in STUDIES:
         raise UsageError(
             f"expected a folder of a study, or --figure STUDY/NAME, where STUDY is one of {', '.join(STUDIES)};"

@@ -1,5 +1,6 @@
 """The command `train`."""
 
+import os
 import shlex
 from math import ceil, inf
 from pathlib import Path
@@ -132,7 +133,7 @@ def _check_path(path: Path, resume: Path | None, episodes: float, force: bool) -
 
     if path.suffix != ".npz" and not path.is_char_device():  # the suffix makes an agent string a file
         raise UsageError(f"expected a .npz file for the learned values, got {str(path)!r}")
-    is_resumed = resume is not None and path.resolve() == resume.resolve()
+    is_resumed = resume is not None and os.path.realpath(path) == os.path.realpath(resume)
     check_output(path, episodes, force=force or is_resumed, makes_folders=True)
 
 

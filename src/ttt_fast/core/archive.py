@@ -6,6 +6,7 @@ its final name.  A crash, a full disk or a kill therefore leaves either the old 
 
 import contextlib
 import errno
+import glob
 import hashlib
 import io
 import json
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import OTHER_PROGRAMS, FileFormatError, FileWriteError
+from ttt_fast.core.locks import is_abandoned, lock, plain_name, real_path
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.signals import tidied_up
 
@@ -36,6 +38,10 @@ _HASHES = "hashes"
 _LARGE_MEMBER = 1 << 30  # bytes above which sizes are written as 64-bit numbers
 _MOST_HEADER = 1 << 12
 """Size limit of array headers."""
+_NAME = 40
+"""Characters of the name of a file in the name of its temporary file."""
+_PART = 1 << 20
+"""Bytes that are read at once: between two parts, signals are handled and limits checked."""
 
 
 class Archive(NamedTuple):
@@ -47,10 +53,24 @@ class Archive(NamedTuple):
 
 
 class ArraySpec(NamedTuple):
-    """The dtype and the shape of an array in an archive; -1 in the shape means any length."""
+    """The dtype and the shape of an array in an archive; -1 in the shape means any length, up to `most` elements."""
 
     dtype: str
     shape: tuple[int, ...]
+    most: int = sys.maxsize
+
+
+class _Parts(io.BufferedReader):
+    """A file that is read in small parts, whatever its own description says.
+
+    The directory of a zip file states its own length, and a device (`/dev/zero`) has no end.
+    """
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return at most `size` bytes, or one part without a size; raise ValueError for a longer part."""
+        if size is not None and size > _PART:
+            raise ValueError("a part of the file is too large")
+        return super().read(size if size is not None and size >= 0 else _PART)
 
 
 def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
@@ -74,9 +94,10 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
             with open(path, "wb") as stream:
                 write(stream)
             return
-        target = Path(path).resolve()
-        prefix = f".{target.name[:40]}."
+        target = real_path(path)
+        prefix = f".{target.name[:_NAME]}."
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=".tmp")
+        lock(descriptor)
     except (OSError, ValueError) as error:
         raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
 
@@ -101,6 +122,8 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
 def check_writable(path: str | os.PathLike[str], makes_folders: bool = False, *, is_folder: bool = False) -> None:
     """Raise a one-line FileWriteError if a file cannot be created or replaced, as a temporary file beside it shows.
 
+    Temporary files of killed processes are removed: of this file, or of the files of a folder that are named by a hash.
+
     Parameters
     ----------
     path
@@ -116,10 +139,15 @@ def check_writable(path: str | os.PathLike[str], makes_folders: bool = False, *,
             if wrong:
                 raise OSError(wrong, os.strerror(wrong))
             return
-        folder = Path(path).resolve() if is_folder else Path(path).resolve().parent
+        target = real_path(path)
+        folder = target if is_folder else target.parent
         while makes_folders and not folder.exists():
             folder = folder.parent
         tempfile.TemporaryFile(dir=folder).close()
+        name = "[0-9a-f]" * _NAME if is_folder else glob.escape(target.name[:_NAME])
+        for left in folder.glob(f".{name}.{'?' * 8}.tmp"):
+            if left.is_file() and is_abandoned(left):
+                left.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
         raise FileWriteError(f"cannot write {str(path)!r}: {_reason(error)}") from error
 
@@ -134,8 +162,13 @@ def make_folder(path: Path) -> None:
 
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
     """Return the content of a file of at most `max_bytes`, or raise a one-line FileFormatError."""
+    content = io.BytesIO()
     with _stream_of(path, max_bytes) as stream:
-        return stream.read()
+        while part := stream.read(min(_PART, max_bytes + 1 - content.tell())):
+            content.write(part)
+    if content.tell() > max_bytes:  # it is a device or a pipe, or has grown
+        raise _too_large(path, max_bytes)
+    return content.getvalue()
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -177,7 +210,7 @@ def save_archive(
 def read_meta(path: str | os.PathLike[str]) -> JsonObject:
     """Return the description of a `.npz` file of this package, without its arrays; empty for any other file."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _stream_of(path, sys.maxsize) as stream, zipfile.ZipFile(stream) as archive:
             meta = _json_in(archive)
     except Exception:  # as in `_refused`; the error is reported when the whole file is read
         return {}
@@ -306,11 +339,11 @@ def _sha256_of(array: NDArray[Any]) -> str:
 
 def _stored_sha256(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> str:
     """Return the hash of an array of a file in little memory."""
-    shape, dtype, start = _header_of(archive, info)
+    shape, _, dtype, start = _header_of(archive, info)
     digest = hashlib.sha256(repr((dtype.str, shape)).encode())
     with archive.open(info) as member:
         member.read(start)
-        while part := member.read(1 << 20):
+        while part := member.read(_PART):
             digest.update(part)
     return digest.hexdigest()
 
@@ -336,7 +369,7 @@ def _too_large(path: str | os.PathLike[str], max_bytes: int) -> FileFormatError:
 def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
     """Open a file of at most `max_bytes`, or raise a one-line FileFormatError."""
     try:
-        stream = open(path, "rb")
+        stream = _Parts(io.FileIO(plain_name(path)))
     except (OSError, ValueError) as error:
         raise FileFormatError(f"cannot read {str(path)!r}: {_reason(error)}") from error
     if os.fstat(stream.fileno()).st_size > max_bytes:
@@ -347,38 +380,42 @@ def _stream_of(path: str | os.PathLike[str], max_bytes: int) -> BinaryIO:
 
 def _check_member(expected: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, spec: ArraySpec) -> None:
     """Raise FileFormatError or ValueError unless a member matches a specification; only its header is read."""
-    shape, dtype, start = _header_of(archive, info)
+    shape, _, dtype, _ = _header_of(archive, info)
     fits = len(shape) == len(spec.shape) and all(
         want in (-1, have) for want, have in zip(spec.shape, shape, strict=True)
     )
     if str(dtype) != spec.dtype or not fits:
         raise FileFormatError(f"{expected} of {spec.dtype} and shape {spec.shape}, got {dtype} and {shape}")
-    if math.prod(shape) * dtype.itemsize != info.file_size - start:
-        raise ValueError("the length of an array differs from its header")
+    if math.prod(shape) > spec.most:
+        raise FileFormatError(f"{expected} of at most {spec.most:,} elements, got {math.prod(shape):,}")
 
 
-def _header_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
-    """Return shape, dtype and data offset of a member; raise ValueError if the member is not an array."""
+def _header_of(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo
+) -> tuple[tuple[int, ...], bool, np.dtype[np.generic], int]:
+    """Return shape, whether columns come first, dtype and data offset of a member that is an array, or ValueError."""
     with archive.open(info) as member:
-        return _read_header(io.BytesIO(member.read(_MOST_HEADER)))
-
-
-def _read_header(stream: BinaryIO) -> tuple[tuple[int, ...], np.dtype[np.generic], int]:
+        stream = io.BytesIO(member.read(_MOST_HEADER))
     if np.lib.format.read_magic(stream) != (1, 0):
         raise ValueError("an array has another version of the .npy format")
-    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
-    return shape, dtype, stream.tell()
+    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != info.file_size - stream.tell():
+        raise ValueError("the length of an array differs from its header, or it contains objects")
+    return shape, by_columns, dtype, stream.tell()
 
 
 def _array_in(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
-    """Return the array of a member; raise ValueError before allocating more memory than its bytes can fill."""
+    """Return the array of a member, inflated in parts into the memory of the array."""
+    shape, by_columns, dtype, start = _header_of(archive, info)
+    content = np.empty(info.file_size - start, np.uint8)
     with archive.open(info) as member:
-        content = member.read(info.file_size)
-    shape, dtype, start = _read_header(io.BytesIO(content))
-    if math.prod(shape) * dtype.itemsize != len(content) - start:
-        raise ValueError("the length of an array differs from its header")
-    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    return array
+        member.read(start)
+        for place in range(0, content.size, _PART):
+            part = content[place : place + _PART]
+            if member.readinto(part.data) != part.size:  # the last part compares the checksum
+                raise ValueError("an array is truncated")
+    found = content.view(dtype)
+    return found.reshape(shape[::-1]).T if by_columns else found.reshape(shape)
 
 
 def _json_in(archive: zipfile.ZipFile, name: str = "meta") -> Any:

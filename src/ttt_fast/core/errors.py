@@ -9,8 +9,11 @@ import re
 OTHER_PROGRAMS = "; try python:MODULE:NAME for a table of another program (docs/AGENTS.md)"
 """The end of a message about a file that is not of this package."""
 _LONGEST = 200  # characters of a value; the path of a temporary folder is shorter
-_VALUES = re.compile(rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}""")
-"""Quoted values, and words that are too long."""
+_LONGEST_MESSAGE = 10 * _LONGEST
+_VALUES = re.compile(
+    rf"""(?<!\w)(['"])(?:(?!\1)[^\\]|\\.)*\1|[^\s'"]{{{_LONGEST},}}|[(\[][-+.,:\w()\[\] ]{{{_LONGEST},}}[)\]]"""
+)
+"""Quoted values, and words and lists of numbers that are too long."""
 
 
 def printable(text: str, kept: str = "") -> str:
@@ -50,7 +53,7 @@ def message(text: str) -> str:
     >>> print(message("expected a game, got '" + "x" * 5000 + "'\nand more")[:30], len(message(repr("x" * 5000))))
     expected a game, got 'xxxxxxxx 200
     """
-    return printable(_VALUES.sub(lambda found: cut(found[0]), text))
+    return printable(cut(_VALUES.sub(lambda found: cut(found[0]), text), _LONGEST_MESSAGE))
 
 
 class TttFastError(Exception):

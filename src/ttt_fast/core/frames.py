@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.core.errors import FileFormatError, UsageError
+from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,10 +24,25 @@ CURVE_FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".csv": "csv"}
 READABLE_FORMATS = (".parquet", ".csv", ".jsonl", ".json")
 """The file name suffixes that `read_frame` accepts."""
 
+_claimed: set[int] = set()
+"""The process that has used the threads of polars; after a fork, also its parent."""
 _MARK = b"ttt-fast sha256 "
 _DIGITS = 64
 _TAIL = 8
 """Bytes after the footer of a parquet file: its length, and `PAR1`."""
+
+
+def claim_threads() -> None:
+    """Note that this process uses the threads of polars; raise TttFastError if only its parent has them.
+
+    A forked process has none of its parent's threads, so that polars would wait for them without end.
+    """
+    _claimed.add(os.getpid())
+    if len(_claimed) > 1:
+        raise TttFastError(
+            "expected a process of its own, got one that was forked after polars had started its threads; start"
+            " workers with multiprocessing.get_context('spawn') (docs/GOTCHAS.md)"
+        )
 
 
 def seal(parquet: bytes) -> bytes:
@@ -59,6 +74,7 @@ def encode_frame(frame: "pl.DataFrame", form: str) -> bytes:
     >>> encode_frame(pl.DataFrame({"episodes": [1, 2]}), "csv").splitlines()
     [b'episodes', b'1', b'2']
     """
+    claim_threads()
     if form == "csv":
         return frame.write_csv().encode()
     if form == "jsonl":
@@ -108,6 +124,7 @@ def read_frame(path: str | os.PathLike[str]) -> "pl.DataFrame":
     suffix = Path(path).suffix.lower()
     if suffix not in READABLE_FORMATS:
         raise UsageError(f"expected a file that ends in {', '.join(READABLE_FORMATS)}, got {str(path)!r}")
+    claim_threads()
     content = read_bytes(path)
     try:
         if suffix == ".parquet" and has_seal(content) and not is_whole(content):

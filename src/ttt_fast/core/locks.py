@@ -4,8 +4,11 @@ A lock ends with its process, however that ends.  On Windows, and on file system
 """
 
 import contextlib
+import errno
 import os
+import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -19,16 +22,44 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
-def _lock(stream: IO[bytes]) -> bool:
-    """Lock an open file until it is closed; return False if a lock of another stream prevents it."""
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SECONDS_OF_A_WRITER, _SECONDS_TO_LOCK = 3600.0, 60.0
+"""Ages above which an unfinished file may be abandoned: where nothing can be locked, and elsewhere."""
+
+
+def plain_name(path: str | os.PathLike[str]) -> str:
+    """Return the text of a path, which is shown in tables and pages; raise ValueError for control characters in it."""
+    if _CONTROLS.search(text := os.fspath(path)):
+        raise ValueError("the name contains control characters; rename the file")
+    return text
+
+
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Return a plain path without symbolic links; raise OSError for links in a circle on each version of Python."""
+    found = os.path.realpath(plain_name(path))
+    if os.path.islink(found):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return Path(found)
+
+
+def is_abandoned(path: Path) -> bool:
+    """Return whether an unfinished file has no living writer, which would have locked it at once."""
+    with contextlib.suppress(OSError), open(path, "rb") as stream:
+        locked, age = lock(stream), time.time() - os.fstat(stream.fileno()).st_mtime
+        return locked is not False and age > (_SECONDS_TO_LOCK if locked else _SECONDS_OF_A_WRITER)
+    return False
+
+
+def lock(stream: IO[bytes] | int) -> bool | None:
+    """Lock an open file until it is closed; return False if another stream has locked it, None without locks."""
     if sys.platform == "win32" or fcntl is None:
-        return True
+        return None
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks
-        pass
+        return None
     return True
 
 
@@ -57,13 +88,13 @@ def only_writer(path: str | os.PathLike[str] | None) -> Iterator[None]:
 def _locked(path: str | os.PathLike[str]) -> IO[bytes] | None:
     """Return the locked file beside a path; None if there can be none."""
     with contextlib.suppress(OSError, ValueError):
-        target = Path(path).resolve()
+        target = real_path(path)
         if target.exists() and not (target.is_file() or target.is_dir()):
             return None
         beside = target.with_name(f".{target.name}.lock")
         while True:
             stream = open(beside, "ab")
-            if not _lock(stream):
+            if lock(stream) is False:
                 stream.close()
                 raise FileWriteError(f"cannot write {str(path)!r}: another run is writing it; wait until it has ended")
             with contextlib.suppress(FileNotFoundError):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import nan
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 GAMES = 1000
 """Number of games in a sample against each judge."""
-_RUN_ARRAYS: Final = {"counts": ArraySpec("int64", (3,)), "history": ArraySpec("float64", (-1, -1))}
 
 
 class TrainingRun(NamedTuple):
@@ -283,12 +282,10 @@ class TrainingRun(NamedTuple):
         """Return the history as a data frame: a row for each evaluation, with those of `strength` that are known."""
         import polars as pl  # 0.1 s that most commands do not need
 
-        frame = pl.DataFrame(self.history, schema=list(self.columns), orient="row")
-        whole = [name for name in ("episodes", "states") if name in self.columns]
-        known = {name: rows for name, rows in self.strength().items() if not np.isnan(rows).any()}
-        return frame.with_columns(
-            pl.col(whole).cast(pl.Int64), **{name: pl.Series(rows) for name, rows in known.items()}
-        )
+        columns = dict(zip(self.columns, self.history.T.copy(), strict=True))
+        columns |= {name: rows for name, rows in self.strength().items() if not np.isnan(rows).any()}
+        whole = {name: columns[name].astype(np.int64) for name in ("episodes", "states") if name in columns}
+        return pl.DataFrame({**columns, **whole})  # without the threads of polars, which a forked process lacks
 
     def strength(self) -> dict[str, NDArray[np.float64]]:
         """Return `value`, `best_value` and `regret` for each row of the history, (H,) float64; nan if unknown.
@@ -369,7 +366,10 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
             config = _config_of(archive.meta)
             expected = init_values(config)
             _check_run_arrays(archive.meta, expected)
-            learned, arrays = read_learned(archive, table, _RUN_ARRAYS)
+            columns = len(archive.meta["columns"])
+            history = ArraySpec("float64", (-1, columns), config.evaluations * columns)
+            run = {"counts": ArraySpec("int64", (3,)), "history": history}
+            learned, arrays = read_learned(archive, table, run)
             return _restored(config, learned.values, expected, arrays, archive.meta)
         except ExternalAgentError as error:
             raise FileFormatError(f"{str(path)!r}: {error}") from error
@@ -424,7 +424,7 @@ def _restored(
         raise ValueError("chunks or seconds out of range")
     if 0 < chunks_done < config.num_chunks and not values.can_go_on:
         raise ValueError("arrays of the run")
-    if run.history.shape[1] != len(columns) or columns[:1] != ("episodes",):
+    if columns[:1] != ("episodes",):
         raise ValueError("history")
     if (counts < 0).any() or int(counts.sum()) != (0 if config.is_planning else run.episodes):
         raise ValueError("counts")

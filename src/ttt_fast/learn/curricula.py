@@ -5,6 +5,7 @@ from math import isfinite
 
 from ttt_fast.agents.spec import AgentSpec, parse_agent
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.specs import split_outside_parentheses
 
 SELF_PLAY = "self"
 """The opponent in self-play, where both seats learn."""
@@ -65,7 +66,7 @@ def parse_opponents(text: str) -> Opponents:
     """
     if text == SELF_PLAY:
         return Opponents(text, ())
-    parts = text.split(">")
+    parts = split_outside_parentheses(text, ">")
     stages: list[tuple[float, AgentSpec]] = []
     for number, part in enumerate(parts):
         agent, at, fraction = part.rpartition("@")

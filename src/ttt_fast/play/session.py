@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, check_writable, load_archive, save_archive
+from ttt_fast.core.archive import ArraySpec, check_writable, open_archive, save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.core.external import UNKNOWN
 from ttt_fast.core.manifest import JsonObject
@@ -129,17 +129,18 @@ def load_counts(
     FileFormatError
         If the file cannot be read, or its counts are inconsistent.
     """
+    seatings = len(configs)
     specs = {
-        "counts": ArraySpec("int64", (-1, table.num_states)),
-        "chunks_done": ArraySpec("int64", (-1,)),
-        "seconds": ArraySpec("float64", (-1,)),
+        "counts": ArraySpec("int64", (seatings, table.num_states)),
+        "chunks_done": ArraySpec("int64", (seatings,)),
+        "seconds": ArraySpec("float64", (seatings,)),
     }
-    archive = load_archive(path, {_KIND: specs})
-    counts, chunks, seconds = (archive.arrays[name] for name in specs)
-    kept = archive.meta.get("contest")
-    check_same(path, kept if isinstance(kept, dict) else {}, described)
+    with open_archive(path, (_KIND,)) as archive:
+        kept = archive.meta.get("contest")
+        check_same(path, kept if isinstance(kept, dict) else {}, described)
+        counts, chunks, seconds = archive.arrays(specs).values()
     games, sums, done = archive.meta.get("games", []), counts.sum(axis=1).tolist(), chunks.tolist()
-    whole = _fit(games, configs) and len(counts) == len(chunks) == len(seconds) == len(configs)
+    whole = _fit(games, configs)
     before = [replace(one, games=wanted) for one, wanted in zip(configs, games, strict=True)] if whole else []
     if not (whole and all(map(_begins, before, done, sums)) and counts.min() >= 0 and (seconds >= 0).all()):
         raise FileFormatError(

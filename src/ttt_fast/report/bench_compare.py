@@ -26,7 +26,7 @@ def read_rates(path: Path) -> dict[str, dict[str, Any]]:
             raise ValueError("the schema is not that of bench")
         if not all(0 < float(row[name]) < float("inf") for row in rows.values() for name in _NUMBERS):
             raise ValueError("a rate is not a number above 0")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         raise FileFormatError(
             f"expected a file that `ttt-fast bench -o FILE.json` has written, got {str(path)!r} ({error})"
         ) from None

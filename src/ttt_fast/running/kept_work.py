@@ -49,7 +49,7 @@ def _training(meta: JsonObject) -> KeptWork | None:
     try:
         wanted, chunk = int(meta["config"]["episodes"]), int(meta["config"]["chunk_episodes"])
         done = min(int(meta["chunks_done"]) * chunk, wanted)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     if not done:
         return None

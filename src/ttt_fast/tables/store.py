@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core import cache
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.locks import is_abandoned, lock
 from ttt_fast.core.manifest import JsonObject, available_cores
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
@@ -42,8 +42,6 @@ _SUFFIX = ".table"
 _DESCRIPTION = "table.json"
 _FOR_THREADS = 1 << 24
 """Bytes from which several threads compute checksums; their import takes 5 ms."""
-_SECONDS_OF_A_WRITER = 3600.0
-"""Age after which an unfinished folder counts as abandoned."""
 _UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError)
 """Exceptions raised when damaged files are read."""
 
@@ -207,7 +205,8 @@ def _keep_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], described: Json
     with suppress(OSError):
         if not _make_room(sum(array.nbytes for array in arrays.values())):
             return False
-        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made:
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=folder()) as made, open(f"{made}/lock", "wb") as writing:
+            lock(writing)
             new = Path(made) / "table"
             new.mkdir()
             for name, array in arrays.items():
@@ -261,12 +260,12 @@ def tables_on_disk(game: Game | None = None) -> list[KeptTable]:
 
 
 def leftovers() -> list[Path]:
-    """Return the unfinished folders of killed commands: those without a description, of some age."""
+    """Return the unfinished folders of killed commands: those without a description or a living writer."""
     return [
         path
         for path in (folder().iterdir() if folder().is_dir() else ())
         if path.is_dir() and not (path / _DESCRIPTION).is_file()
-        if time.time() - path.stat().st_mtime > _SECONDS_OF_A_WRITER
+        if is_abandoned(path / "lock")
     ]
 
 
@@ -281,12 +280,12 @@ def remove(path: Path) -> None:
 
 def _make_room(needed: int) -> bool:
     """Remove leftovers, then the least recently used tables, until a new table fits; return whether it fits."""
+    for path in leftovers():
+        remove(path)
     if needed > SMALL_BYTES:
         allowed = quota()
         if needed > allowed:
             return False
-        for path in leftovers():
-            remove(path)
         kept = [one for one in tables_on_disk() if one.bytes > SMALL_BYTES]
         while kept and needed + sum(one.bytes for one in kept) > allowed:
             remove(kept.pop().path)

@@ -122,7 +122,7 @@ class EdgeValues(LearnedValues):
         """Return the arrays of a file, besides those of a policy."""
         assert table is not None
         return {
-            "tables": ArraySpec("float64", (-1, table.num_edges)),
+            "tables": ArraySpec("float64", (-1, table.num_edges), 2 * table.num_edges),
             "updates": ArraySpec("int64", (table.num_edges,)),
         }
 

@@ -263,10 +263,11 @@ class HashTable(LearnedValues):
     @classmethod
     def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
         """Return the arrays of a file."""
+        states, num_values = int(meta["states"]), _num_values(meta)
         return {
-            "steps": ArraySpec("uint64", (-1,)),
-            "values": ArraySpec("float64", (-1, -1)),
-            "visits": ArraySpec("uint32", (-1, -1)),
+            "steps": ArraySpec("uint64", (states,)),
+            "values": ArraySpec("float64", (states, -1), 2 * states * num_values),
+            "visits": ArraySpec("uint32", (states, -1), states * num_values),
         }
 
     def to_arrays(self) -> Packed:
@@ -288,8 +289,7 @@ class HashTable(LearnedValues):
         keys = np.cumsum(arrays["steps"], dtype=np.uint64)
         rows = SortedRows(keys, arrays["values"], arrays["visits"])
         num_values, num_tables, counters = int(meta["num_values"]), int(meta["num_tables"]), rows.visits.shape[1]
-        expected = 1 if meta["by_board"] else parse_game(str(meta["game"])).num_actions
-        if num_values != expected or counters not in (1, num_values) or len(rows.visits) != keys.size:
+        if num_values != _num_values(meta) or counters not in (1, num_values) or len(rows.visits) != keys.size:
             raise ValueError("the shapes of the arrays do not match")
         if rows.values.shape != (keys.size, num_values * num_tables):
             raise ValueError("the shapes of the arrays do not match")
@@ -418,6 +418,11 @@ class HashedMover:
         values, known = self._table.look_up(np.array([state_key(state)], np.uint64))
         mean = values[0].reshape(self._table.num_tables, -1).mean(axis=0)
         return {action: float(mean[action]) for action in actions if known[0]}
+
+
+def _num_values(meta: JsonObject) -> int:
+    """Return the number of values of a state, by the description of a file."""
+    return 1 if meta["by_board"] else parse_game(str(meta["game"])).num_actions
 
 
 def digest_of(rows: SortedRows) -> str:

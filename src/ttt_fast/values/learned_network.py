@@ -32,7 +32,7 @@ from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.api import Learned, Packed, TableValues, check_hash
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 from ttt_fast.values.layers import Layers, forward
-from ttt_fast.values.network import BATCH, Network
+from ttt_fast.values.network import BATCH, Network, checked_sizes, layer_starts
 
 Shapes = Mapping[str, tuple[str, tuple[int, ...]]]
 """Type and shape of arrays, by name."""
@@ -186,7 +186,8 @@ class NetworkValues(TableValues):
             _RUN + name: ArraySpec(str(dtype), tuple(int(length) for length in shape))
             for name, (dtype, shape) in (named if isinstance(named, dict) else {}).items()
         }
-        return {"weights": ArraySpec("float32", (-1,)), **run}
+        num_weights = int(layer_starts(checked_sizes(meta["sizes"]))[-1])
+        return {"weights": ArraySpec("float32", (num_weights,)), **run}
 
     def to_arrays(self) -> Packed:
         """Return the arrays of a file, and their description."""

@@ -222,10 +222,11 @@ class NTupleValues(TableValues):
     @classmethod
     def specs(cls, meta: JsonObject, table: StateTable | None, is_run: bool) -> Mapping[str, ArraySpec]:
         """Return the arrays of a file."""
+        most = NTuples(**meta["tuples"]).num_weights
         return {
-            "steps": ArraySpec("uint32", (-1,)),
-            "weights": ArraySpec("int32", (-1,)),
-            "errors": ArraySpec("float32", (-1, -1)),
+            "steps": ArraySpec("uint32", (-1,), most),
+            "weights": ArraySpec("int32", (-1,), most),
+            "errors": ArraySpec("float32", (-1, -1), 2 * most),
         }
 
     def to_arrays(self) -> Packed:

@@ -37,7 +37,7 @@ def policy_arrays(table: StateTable) -> dict[str, ArraySpec]:
     return {
         "probabilities": ArraySpec("float64", (table.num_edges,)),
         "held": ArraySpec("bool", (table.num_states,)),
-        "weights": ArraySpec("int64", (-1,)),
+        "weights": ArraySpec("int64", (-1,), table.num_edges),
     }
 
 

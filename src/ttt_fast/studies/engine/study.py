@@ -9,7 +9,7 @@ from typing import Any
 
 from ttt_fast import FileFormatError, UsageError
 from ttt_fast.core.locks import only_writer
-from ttt_fast.files import environment, make_folder
+from ttt_fast.files import environment, make_folder, read_text
 from ttt_fast.report.rows import write_bytes
 from ttt_fast.running.api import Executor
 from ttt_fast.studies.engine.evidence import KINDS
@@ -133,9 +133,9 @@ def _timing_of(folder: Path, command: str) -> dict[str, Any]:
     """Return the times of the run that made the files of a folder."""
     path = folder / "timing.json"
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(read_text(path))
         maker = found["command"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (FileFormatError, ValueError, KeyError, TypeError):
         raise FileFormatError(f"expected the times of a run in {str(path)!r}, found none; run: {command}") from None
     if maker != command:
         raise FileFormatError(f"expected files of {command!r} in {str(folder)!r}, found those of {maker!r}")

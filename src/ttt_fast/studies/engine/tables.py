@@ -1,6 +1,7 @@
 """The csv files of a study by name: numbers have nine digits, and are read with inferred types."""
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import nan
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast import FileFormatError
-from ttt_fast.files import make_folder
+from ttt_fast.files import make_folder, read_text
 from ttt_fast.report.rows import encode, write_bytes
 from ttt_fast.studies.statistics.samples import Mean
 
@@ -69,9 +70,8 @@ def read_texts(path: Path) -> Rows:
         If the file is missing or is not a csv file.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as stream:
-            return list(csv.DictReader(stream, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        return list(csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True))
+    except (FileFormatError, csv.Error) as error:
         raise FileFormatError(f"expected a csv file {str(path)!r}, found none: {error}") from None
 
 

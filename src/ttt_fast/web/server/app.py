@@ -44,6 +44,8 @@ USUAL_GAMES = (
     "ultimate:closed=stay",
 )
 """Games offered on the page."""
+_BRIEF = ("game", "line")
+"""Kinds of requests that search nothing."""
 _JSON = "application/json"
 _BAD_REQUEST, _SLOW_BODY, _LARGE_BODY, _NO_JSON, _SLOW_ANSWER, _BUSY, _FAULT = 400, 408, 413, 415, 422, 429, 500
 
@@ -113,8 +115,9 @@ class Endpoints:
         """Return the response to a request, as JSON."""
         position = read_request(await _read_body(request, self._body_seconds))
         content_of, seconds = self._kinds[kind]
+        gone, is_brief = partial(_disconnected, request), kind in _BRIEF
         found = await self._workers.run(
-            lambda: content_of(self._games.game(position.game), position), seconds, partial(_disconnected, request)
+            lambda: content_of(self._games.game(position.game), position), seconds, gone, is_brief
         )
         return json_response(200, found)
 

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 from ttt_fast import TttFastError
@@ -33,25 +34,26 @@ class Workers:
     """Threads for tasks that call `check_interrupt` regularly.
 
     A task counts until its thread is free again.  The limiter of anyio would admit the next task when a client leaves,
-    so that any number of threads could run.
+    so that any number of threads could run.  Brief tasks have threads of their own, and never wait for a search.
 
     Parameters
     ----------
     threads, waiting
-        Maximum numbers of running and of waiting tasks.
+        Maximum numbers of running and of waiting tasks, of brief ones and of others.
     patience
         Maximum number of seconds to wait for a task.
     """
 
     def __init__(self, threads: int = THREADS, waiting: int = WAITING, patience: float = PATIENCE) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="answer")
+        self._pools = [ThreadPoolExecutor(threads, thread_name_prefix=name) for name in ("answer", "brief")]
         self._most, self._patience = threads + waiting, patience
         self._stopped = threading.Event()
-        self._under_way = 0
+        self._under_way = [0, 0]
 
     async def run(
-        self, work: Callable[[], Result], seconds: float, gone: Callable[[], Coroutine[Any, Any, None]]
-    ) -> Result | None:
+        self, work: Callable[[], Result], seconds: float, gone: Callable[[], Coroutine[Any, Any, None]],
+        is_brief: bool = False,
+    ) -> Result | None:  # fmt: skip
         """Return the result of `work`, or None if `gone` finishes first.
 
         The time limit starts at the first `check_interrupt`: before it, kernels may be compiled.
@@ -63,12 +65,13 @@ class Workers:
         TooBusyError
             If too many tasks are waiting.
         """
-        if self._under_way >= self._most or self._stopped.is_set():
+        if self._under_way[is_brief] >= self._most or self._stopped.is_set():
             raise TooBusyError(f"expected at most {self._most} requests at a time, got more; try again later")
         given_up = threading.Event()
-        self._under_way += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, self._watched, work, seconds, given_up)
-        future.add_done_callback(self._finished)
+        self._under_way[is_brief] += 1
+        pool = self._pools[is_brief]
+        future = asyncio.get_running_loop().run_in_executor(pool, self._watched, work, seconds, given_up)
+        future.add_done_callback(partial(self._finished, is_brief))
         leaving = asyncio.ensure_future(gone())
         try:
             waiting: set[asyncio.Future[Any]] = {future, leaving}
@@ -89,10 +92,11 @@ class Workers:
     def close(self) -> None:
         """Cancel all tasks, and end the threads without waiting for them."""
         self.stop()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in self._pools:
+            pool.shutdown(wait=False, cancel_futures=True)
 
-    def _finished(self, future: "asyncio.Future[Any]") -> None:
-        self._under_way -= 1
+    def _finished(self, is_brief: bool, future: "asyncio.Future[Any]") -> None:
+        self._under_way[is_brief] -= 1
         if not future.cancelled():
             future.exception()  # otherwise asyncio warns about an unretrieved exception
 
