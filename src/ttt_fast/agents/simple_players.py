@@ -1,7 +1,6 @@
 """The simplest players of any game: random, the default opponent, and players of a policy."""
 
 from fractions import Fraction
-from functools import lru_cache
 from math import nan
 from typing import Protocol, runtime_checkable
 
@@ -17,6 +16,7 @@ from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import Weights, reduced
 from ttt_fast.search.player import DrawingPlayer, Player, SearchResult
 from ttt_fast.tables import StateTable, store
+from ttt_fast.tables.state_table import cached_on_table
 
 
 class RandomPlayer(DrawingPlayer):
@@ -43,7 +43,7 @@ def _fill_win_or_block(
             out[state, 0], out[state, 1] = win_or_block(api.state_of_key(start, key[state]))
 
 
-@lru_cache(maxsize=8)
+@cached_on_table(1)
 def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
     """Return `win_or_block` of every ongoing state, (S, 2) int16; -1 in terminal states."""
 

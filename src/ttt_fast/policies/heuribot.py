@@ -23,7 +23,7 @@ and of the opponent.  It returns the approved cells, beginning with the cell to 
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, store
-from ttt_fast.tables.state_table import is_ordinary
+from ttt_fast.tables.state_table import cached_on_table, is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -264,7 +264,7 @@ def masks(table: StateTable, state: int) -> tuple[int, int]:
     return key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS
 
 
-@lru_cache(maxsize=8)
+@cached_on_table(2)
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
 

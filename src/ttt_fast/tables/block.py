@@ -1,6 +1,6 @@
 """Blocks: some states of a game with their legal actions, the states about which agents are asked together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -138,6 +138,11 @@ class Block:
     def num_actions(self) -> int:
         """Number of actions, A."""
         return self.game.num_actions
+
+    @cached_property
+    def caches(self) -> dict[Callable[..., Any], Callable[..., Any]]:
+        """The functions by `cached_on_table`, with their results for these states."""
+        return {}
 
     @cached_property
     def states(self) -> States:
