@@ -10,6 +10,7 @@ from operator import index
 from typing import Any, TypeVar
 
 from ttt_fast.core.errors import UsageError, cut, printable
+from ttt_fast.core.specs import parse_count
 
 Config = TypeVar("Config")
 _LONGEST = 60  # characters of an object in an error message
@@ -109,6 +110,8 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
 
 def set_whole_numbers(config: object, *names: str) -> None:
-    """Convert fields of a frozen dataclass to plain integers, or raise UsageError."""
+    """Convert fields of a frozen dataclass, also texts such as 10M, to plain integers, or raise UsageError."""
     for name in names:
-        object.__setattr__(config, name, whole_number(getattr(config, name), name))
+        value = getattr(config, name)
+        number = parse_count(value, name) if isinstance(value, str) else whole_number(value, name)
+        object.__setattr__(config, name, number)

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -71,19 +72,21 @@ def name_or_file(*names: str) -> Callable[[str], str]:
 
 
 def integer(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser for integers from `low` to `high`.
+    """Return a parser for integers from `low` to `high`, such as 20k.
 
     Examples
     --------
-    >>> integer(1, 100)("20")
-    20
+    >>> integer(1, 10**8)("20k")
+    20000
     """
 
     def parse(text: str) -> int:
         digits = text.removeprefix("-") if low < 0 else text
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and low <= int(text) <= high):
-            raise ValueError(f"an integer from {low} to {high}")
-        return int(text)
+        with suppress(UsageError):
+            value = parse_count(digits) * (1 if digits == text else -1)
+            if low <= value <= high:
+                return value
+        raise ValueError(f"an integer from {low} to {high}")
 
     return parse
 

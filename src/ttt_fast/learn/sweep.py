@@ -238,7 +238,9 @@ class Sweep:
             if not all(type(seed) is int and 0 <= seed < 2**63 for seed in raw):
                 raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
             return raw
-        return range(parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS))
+        return range(
+            parse_count(str(raw), "N, the number of seeds 0 to N - 1 (a list is for Python and TOML),", 1, MAX_SEEDS)
+        )
 
     def save_curves(self, folder: Path, path: Path) -> None:
         """Write the curves of all units to one parquet file, streamed."""

@@ -281,20 +281,6 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
     )
 
 
-def rule_names(table: StateTable) -> list[str]:
-    """Return the name of the rule that fires in each state, empty in terminal states; an empty list for other games.
-
-    Examples
-    --------
-    >>> from ttt_fast import table_of
-    >>> rule_names(table_of("tic-tac-toe"))[:2], rule_names(table_of("tic-tac-toe:misere=yes"))
-    (['CENTER', 'CENTER'], [])
-    """
-    if not is_ordinary(table.game):
-        return []
-    return [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()]
-
-
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each evaluated once."""
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)

@@ -271,5 +271,5 @@ class Block:
         return number
 
     def board(self, state: int) -> str:
-        """Return the text of a state's board, the inverse of `state_index`."""
+        """Return the text of a state's board, which `StateTable.state_index` reads."""
         return self.game.format_position(self.state(state))
