@@ -25,7 +25,7 @@ OTHERS = {
     "core.errors": "AnswerError printable",
     "core.frames": "read_frame",
     "core.locks": "only_writer",
-    "core.specs": "near_names parse_count",
+    "core.specs": "near_names parse_count suggestion",
     "evaluate.bradley_terry": "bradley_terry",
     "evaluate.over_runs": "bootstrap_interval mean median_time_interval",
     "evaluate.rating": "rate",

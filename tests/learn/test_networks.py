@@ -20,10 +20,10 @@ from ttt_fast.learn.networks.backprop import (
     LOSSES,
     POLICY_AND_VALUE,
     Samples,
-    fill_gradients,
     make_scratch,
+    update as network_update,
 )
-from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
+from ttt_fast.learn.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.values.network import Network, unpacked
 
 CASES = [
@@ -52,11 +52,18 @@ def problem(sizes, batch, slope, by_action, seed=0):
     return network, np.array(rows), (moved + off).astype(np.float32), actions
 
 
+def filled(network, scratch, samples, loss):
+    """Fill the gradients of the scratch by an update without a step; return the loss."""
+    return network_update(
+        network.layers, no_moments(network.weights.size), scratch, samples, optimizer("adam"), np.int64(loss), 0.0
+    )
+
+
 def flat_gradients(network, inputs, targets, actions, loss):
     scratch = make_scratch(network.sizes, network.weights.size, len(inputs))
     chosen = np.full(len(inputs), -1) if actions is None else actions
     samples = Samples(inputs.reshape(-1), chosen, targets.reshape(-1))
-    error = fill_gradients(network.layers, scratch, samples, np.int64(LOSSES[loss]))
+    error = filled(network, scratch, samples, LOSSES[loss])
     return error, unpacked(network.sizes, scratch.gradients)
 
 
@@ -117,7 +124,7 @@ def gradients_of_heads(network, inputs, policies, values):
     samples = Samples(
         inputs.reshape(-1), np.full(len(inputs), ALL_OUTPUTS), np.column_stack([policies, values]).ravel()
     )
-    return fill_gradients(network.layers, scratch, samples, np.int64(POLICY_AND_VALUE)), scratch.gradients
+    return filled(network, scratch, samples, POLICY_AND_VALUE), scratch.gradients
 
 
 def test_gradients_of_two_heads():

@@ -75,9 +75,9 @@ def test_wrong_arguments_are_told_in_one_line(arguments):
 
 
 def test_tie_orders_by_name():
-    assert tie_order("column-major", 9) == (0, 3, 6, 1, 4, 7, 2, 5, 8)
+    assert tie_order("column-major", TABLE.game) == (0, 3, 6, 1, 4, 7, 2, 5, 8)
     with pytest.raises(PolicyError, match="uniform, first, last, column-major"):
-        tie_order("frist", 9)
+        tie_order("frist", TABLE.game)
 
 
 @pytest.mark.parametrize("epsilon", [0, 1, 0.1, Fraction(1, 3), 1 / 3, 1e-9, 1e-300])

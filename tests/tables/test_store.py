@@ -18,13 +18,14 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
-from ttt_fast import as_policy, induced_table, save_policy, solution_of, tables
+from ttt_fast import ContestConfig, as_policy, contest, induced_table, save_policy, solution_of, tables
 from ttt_fast.agents import simple_players
 from ttt_fast.analysis import induced
 from ttt_fast.core.errors import TableSizeError, UsageError
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.environment import Environment
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies import best_response, heuribot
 from ttt_fast.policies.files import npz
@@ -53,7 +54,6 @@ class Kept:
         self.made = 0
         for name in ("_tables", "_strong", "_too_large"):
             self.patch.setattr(tables, name, type(getattr(tables, name))())
-        heuribot.classify_states.cache_clear(), simple_players._wins_and_blocks.cache_clear()
 
     def table(self, spec=SPEC):
         self.new()
@@ -421,6 +421,21 @@ def test_a_large_table_is_released_when_another_one_comes(kept, all_large, monke
         table_of(OTHER, 10_000)
         gc.collect()
         assert table() is None
+
+
+def test_what_is_computed_about_a_table_goes_with_it(kept, all_large):
+    """Symmetries, the default opponent, samples, a learner's opponents and measures, the environment of one game."""
+    table = weakref.ref(used := table_of(SPEC, 10_000))
+    agents = as_policy("default", used), as_policy("random", used)
+    first = tables.symmetry_of(used)
+    assert first is tables.symmetry_of(used) is tables.symmetry_of(SPEC)
+    contest(*agents, ContestConfig(1000, game=SPEC))
+    train(start_training({"game": SPEC, "opponent": "random", "episodes": 10}))
+    Environment(SPEC).reset()
+    del used, agents
+    table_of(OTHER, 10_000)
+    gc.collect()
+    assert table() is None
 
 
 def test_a_run_over_a_large_table_is_read_by_the_next_process(kept, all_large, tmp_path_factory, monkeypatch):

@@ -6,19 +6,22 @@ Needs the extra `rl`; importing this module registers `ttt_fast/TicTacToe-v0`, `
 
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ttt_fast import Policy, TrainingConfig, UsageError, as_player, parse_game
+from ttt_fast.adapters import extra
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
 from ttt_fast.learn.batch import GameBatch
 from ttt_fast.search.player import checked
+
+with extra("rl"):
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 
 REGISTERED = {
     "ttt_fast/TicTacToe-v0": "tic-tac-toe",

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pyspiel
 from numpy.typing import NDArray
 
 from ttt_fast import AgentError, Game, Policy, UsageError, as_policy, parse_game, table_of
+from ttt_fast.adapters import extra
 from ttt_fast.agents.api import AgentLike
 from ttt_fast.core.errors import AnswerError
 from ttt_fast.games import api
+
+with extra("rl"):
+    import pyspiel
 
 MakeBot = Callable[[Any, int, int], Any]
 """Makes a bot of a `pyspiel.Game`, a player (0 or 1) and a seed below 2**31."""
@@ -248,7 +251,8 @@ def policy_from_open_spiel(policy: Any, game: Game | str = "tic-tac-toe", name: 
                 lines[child], rows[child] = after, row
             elif (rows[child] != row).any():
                 wanted = f"a policy whose probabilities depend on the state alone, got others from {name!r}"
-                raise AgentError(f"expected {wanted} after another line of play to {table.board(child)!r}")
+                other = f"after another line of play to {table.board(child)!r}"
+                raise AgentError(f"expected {wanted} {other}; agent_of_policy plays it by its history")
     return as_policy(rows, ours, name)
 
 

@@ -7,17 +7,20 @@ is O, and an observation is a dictionary of the planes and the legal actions.
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
-from pettingzoo.utils.env_logger import EnvLogger
 
 from ttt_fast import UsageError, parse_game
+from ttt_fast.adapters import extra
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered, seen_by
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
+
+with extra("rl"):
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env_logger import EnvLogger
 
 SEATS = {"player_1": api.X, "player_2": api.O}
 """The agents, and the seat of each."""

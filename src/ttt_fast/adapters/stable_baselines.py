@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
 
 from ttt_fast import Game, Policy, TrainingConfig, table_of
+from ttt_fast.adapters import extra
+
+with extra("ppo"):
+    from stable_baselines3.common.vec_env import VecEnv
+
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.learn.batch import GameBatch
 

@@ -20,7 +20,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.arrays import policy_from_array
 from ttt_fast.policies.edge_checks import divisors
 from ttt_fast.policies.policy import Policy
-from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult
+from ttt_fast.search.player import UNCOUNTED, DrawingPlayer, SearchResult, ongoing
 from ttt_fast.tables import table_of
 from ttt_fast.tables.block import Block
 
@@ -83,7 +83,7 @@ class FunctionPlayer(DrawingPlayer):
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64; a returned action has 1."""
-        said = self.answer(state)
+        said = self.answer(ongoing(state))
         row = np.zeros(self._game.num_actions)
         legal = api.legal_actions(state)
         if isinstance(said, int):
@@ -101,6 +101,23 @@ class FunctionPlayer(DrawingPlayer):
 
     def _board(self, state: GameState) -> str:
         return self._game.format_position(state)
+
+
+def is_agent(value: Any) -> bool:
+    """Return whether an object can be an agent: a player is none, since each thread needs its own."""
+    if isinstance(value, Policy | np.ndarray) or hasattr(value, "choose"):
+        return True
+    return not hasattr(value, "search") and (callable(value) or hasattr(value, "action_values"))
+
+
+def no_agent(value: Any) -> str:
+    """Return the message about an object that is no agent."""
+    if hasattr(value, "search") and hasattr(value, "name"):
+        return f"expected the agent of a player, such as the text {value.name!r}, got the player {shown(value)}"
+    if callable(getattr(value, "policy", None)):
+        return f"expected a policy, such as that of run.policy(), got {shown(value)}"
+    wanted = "a policy, an agent string, an array, a function of a state"
+    return f"expected {wanted}, or an object with a method choose or action_values, got {shown(value)}"
 
 
 def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer | Callable[[Block], Policy]:
@@ -146,11 +163,10 @@ def from_object(value: Any, name: str, game: Game) -> Policy | FunctionPlayer | 
     if isinstance(value, np.ndarray | list | tuple):  # an array has a `choose` of its own
         table = table_of(game)
         return policy_from_array(value, table, np.flatnonzero(table.decision_mask).astype(np.int32), name)
+    if not is_agent(value):
+        raise AgentError(f"agent {name!r}: {no_agent(value)}")
     if callable(choose):
         return FunctionPlayer(name, game, choose, begin, thread_safe)
     if callable(values_of):
         return partial(batched, name, values_of)
-    if callable(value):
-        return FunctionPlayer(name, game, value, thread_safe=thread_safe)
-    wanted = "a function of a state, an object with a method choose, a Policy or an array"
-    raise AgentError(f"expected {wanted} as {name!r}, got {shown(value)}")
+    return FunctionPlayer(name, game, value, thread_safe=thread_safe)

@@ -7,7 +7,7 @@ from ttt_fast.core.errors import AgentError
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
-from ttt_fast.search.player import DrawingPlayer, SearchResult
+from ttt_fast.search.player import DrawingPlayer, SearchResult, ongoing
 from ttt_fast.values.api import Learned
 from ttt_fast.values.files import load_shared
 from ttt_fast.values.proven_files import ProvenValues
@@ -43,16 +43,16 @@ class LearnedPlayer(DrawingPlayer):
     def search(self, state: api.GameState) -> SearchResult:
         """Return the greedy action and its value, in units of the rewards."""
         if self.epsilon > 0 and self._words.share() < self.epsilon:
-            return SearchResult(int(api.random_action(state, self._words.word())), float("nan"), 1)
+            return SearchResult(int(api.random_action(ongoing(state), self._words.word())), float("nan"), 1)
         return self.greedy(state)
 
     def greedy(self, state: api.GameState) -> SearchResult:
         """Return the action of the highest value, with it."""
-        return SearchResult(*self.mover.choose(state, self._words))
+        return SearchResult(*self.mover.choose(ongoing(state), self._words))
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action that is known, in units of the rewards."""
-        return self.mover.action_values(state)
+        return self.mover.action_values(ongoing(state))
 
 
 class ProvenPlayer(LearnedPlayer):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.agents.external import FunctionPlayer, from_object
+from ttt_fast.agents.external import FunctionPlayer, from_object, is_agent, no_agent
 from ttt_fast.agents.registry import agent_of, epsilon_of, objective_of, unknown_agent
 from ttt_fast.agents.simple_players import PolicyPlayer
 from ttt_fast.agents.spec import BEST_RESPONSE, PYTHON, AgentSpec, parse_agent
@@ -35,6 +35,8 @@ from ttt_fast.tables import StateTable, find_table, table_hint, table_of
 from ttt_fast.tables.block import Block
 
 _LEARNED_SUFFIX = ".npz"
+_FOREIGN = {"kind": POLICY_KIND, "game": "tic-tac-toe"}
+"""The description of a policy file of another project."""
 _PER_QUERY = 1 << 14
 """States of one query, so that several threads share a block."""
 
@@ -161,10 +163,8 @@ def as_spec(agent: AgentLike) -> AgentSpec:
         return agent
     if isinstance(agent, str | os.PathLike):
         return parse_agent(os.fspath(agent))
-    names = ("choose", "action_values")
-    if not isinstance(agent, Policy | np.ndarray) and not (callable(agent) or any(map(partial(hasattr, agent), names))):
-        wanted = "a policy, an agent string, a function of a state, or an object with a method choose"
-        raise PolicyError(f"expected {wanted}, got {shown(agent)}")
+    if not is_agent(agent):
+        raise PolicyError(no_agent(agent))
     name = agent.name if isinstance(agent, Policy) else object_name(agent)
     return AgentSpec(f"{PYTHON}:given:{name}", name, "object", value=agent)
 
@@ -288,9 +288,14 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
         path = spec.text if spec.options else spec.name
         if os.path.splitext(path)[1].lower() not in POLICY_SUFFIXES and not os.path.isfile(path):
             raise unknown_agent(spec, game)
-        return load_policy(path, table_of(place)).renamed(spec.text)
+        try:
+            return load_policy(path, table_of(place)).renamed(spec.text)
+        except TableSizeError:
+            if (made := meta.get("game", game.spec)) != game.spec:
+                raise PolicyError(f"expected a policy for {game.spec}, got {spec.text!r} for {shown(made)}") from None
+            raise
 
-    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
+    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else _FOREIGN
     if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
         return Resolved(spec, game, over)
     from ttt_fast.agents.learned import LearnedPlayer, load_player

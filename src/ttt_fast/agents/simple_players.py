@@ -1,7 +1,6 @@
 """The simplest players of any game: random, the default opponent, and players of a policy."""
 
 from fractions import Fraction
-from functools import lru_cache
 from math import nan
 from typing import Protocol, runtime_checkable
 
@@ -15,8 +14,9 @@ from ttt_fast.games.connect_four_rule import centre_first_action
 from ttt_fast.games.defaults import win_or_block
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import Weights, reduced
-from ttt_fast.search.player import DrawingPlayer, Player, SearchResult
+from ttt_fast.search.player import DrawingPlayer, Player, SearchResult, ongoing
 from ttt_fast.tables import StateTable, store
+from ttt_fast.tables.state_table import cached_on_table
 
 
 class RandomPlayer(DrawingPlayer):
@@ -24,7 +24,7 @@ class RandomPlayer(DrawingPlayer):
 
     def search(self, state: GameState) -> SearchResult:
         """Return a random legal action."""
-        return SearchResult(int(api.random_action(state, self._words.word())), nan, 1)
+        return SearchResult(int(api.random_action(ongoing(state), self._words.word())), nan, 1)
 
     def probabilities(self, state: GameState) -> NDArray[np.float64]:
         """Return the probability of each action in an ongoing state, (A,) float64."""
@@ -43,7 +43,7 @@ def _fill_win_or_block(
             out[state, 0], out[state, 1] = win_or_block(api.state_of_key(start, key[state]))
 
 
-@lru_cache(maxsize=8)
+@cached_on_table(1)
 def _wins_and_blocks(table: StateTable) -> NDArray[np.int16]:
     """Return `win_or_block` of every ongoing state, (S, 2) int16; -1 in terminal states."""
 
@@ -94,7 +94,7 @@ class DefaultPlayer(DrawingPlayer):
 
     def search(self, state: GameState) -> SearchResult:
         """Return a winning action, else a blocking one, else a random one."""
-        for action in win_or_block(state):
+        for action in win_or_block(ongoing(state)):
             if action != api.NO_ACTION and self._words.share() < self.skill:
                 return SearchResult(int(action), nan, 1)
         return SearchResult(int(api.random_action(state, self._words.word())), nan, 1)
@@ -114,12 +114,12 @@ class CentreFirstPlayer(DrawingPlayer):
 
     def search(self, state: GameState) -> SearchResult:
         """Return its column."""
-        return SearchResult(centre_first_action(state), nan, 1)
+        return SearchResult(centre_first_action(ongoing(state)), nan, 1)
 
 
 def _uniform(state: GameState) -> NDArray[np.float64]:
     """Return the same probability for each legal action of an ongoing state, (A,) float64."""
-    row, legal = np.zeros(api.num_actions(state)), api.legal_actions(state)
+    row, legal = np.zeros(api.num_actions(state)), api.legal_actions(ongoing(state))
     row[legal] = 1 / len(legal)
     return row
 
@@ -157,6 +157,8 @@ class PolicyPlayer(DrawingPlayer):
         table = self.policy.table
         index = table.index_of(state)
         edges = slice(table.edge_start[index], table.edge_start[index + 1])
+        if edges.start >= edges.stop:
+            ongoing(state)
         row = np.zeros(table.num_actions)
         row[table.edge_action[edges]] = self.policy.edge_probabilities[edges]
         return row

@@ -91,7 +91,7 @@ def prove(
         raise UsageError(f"expected a player of {wanted.spec}, got {str(path)!r}, which plays {weights.game.spec}")
     if seat is not None and Seat(seat) != own:
         raise UsageError(f"expected the seat {own.text}, that of {str(path)!r}, got {Seat(seat).text!r}")
-    proof = _enumerated(path, content, weights)
+    proof = _enumerated(content, weights)
     if certificate is not None:
         check_certificate(certificate, proof)
     return proof
@@ -121,7 +121,7 @@ def table_of_player(weights: ProvenWeights) -> StateTable:
     return enumerated(agent, fixed, Limits.default(MAX_POSITIONS))
 
 
-def _enumerated(path: str | os.PathLike[str], content: bytes, weights: ProvenWeights) -> Proof:
+def _enumerated(content: bytes, weights: ProvenWeights) -> Proof:
     """Return the proof of weights, which are the content of a file."""
     table, seat = table_of_player(weights), Seat(weights.seat)
     failures = int(((table.status != Status.ONGOING) & (table.status != int(seat))).sum())

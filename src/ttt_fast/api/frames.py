@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ttt_fast.agents.convert import AgentLike
+from ttt_fast.agents.convert import AgentLike, as_specs
 from ttt_fast.core.checks import list_of, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.frames import frame_of
@@ -128,7 +128,7 @@ def compare(
     >>> found.select("x", "o", "exact_x_wins").rows()[2]
     ('minimax', 'random', 0.967811...)
     """
-    listed = list_of(agents, "agents")
+    listed = as_specs(list_of(agents, "agents"))  # each agent is found out once
     config = ContestConfig(0 if games is None else games, **settings)
     if games is None:
         config = config.with_usual_games(listed, executor=executor, round_robin=True)

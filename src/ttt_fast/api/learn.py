@@ -95,7 +95,8 @@ def train(
         run = start_training(settings if opponent is None else {**settings, "opponent": opponent})
         opponent = None
     elif settings:
-        raise UsageError(f"expected either a configuration or settings, got a configuration and {', '.join(settings)}")
+        wanted = "either a configuration or settings, since a run goes on as it was configured"
+        raise UsageError(f"expected {wanted}; got a configuration and {', '.join(settings)}")
     return training.train(
         run, opponent, until=until, checkpoint=checkpoint, checkpoint_every=checkpoint_every, on_chunk=on_chunk,
         episodes_at_once=episodes_at_once, memory_limit=memory_limit, on_interrupt=on_interrupt,

@@ -66,7 +66,7 @@ def candidates(threads: int | None = None) -> list[Candidate]:
         Candidate("exact result, random v random", "calls", 1, lambda: exact_outcome(random, random)),
         Candidate("exact result, minimax v random", "calls", 1, lambda: exact_outcome(minimax, random)),
         Candidate("best response to random", "calls", 1, lambda: best_response(random, seat=1)),
-        Candidate("exploitability of random", "calls", 1, lambda: exploitability(random)),
+        Candidate("exploitability of random", "calls", 1, lambda: exploitability(Policy.uniform(random.table))),
         Candidate("never loses? minimax as O", "calls", 1, lambda: never_loses(minimax, seat=2)),
         Candidate("agreement of random with minimax", "calls", 1, lambda: agreement(random)),
         Candidate("enumerate and solve", "calls", 1, lambda: solve(enumerate_game(parse_game("tic-tac-toe"), 10_000))),

@@ -1,5 +1,6 @@
 """The commands `exact`, `score` and `best-response`: exact results of agents, and the policy that exploits one."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,6 +52,7 @@ def exact(
         config["fixed_seat"] = Seat(fixed_seat).text
         found = induced_table(agent, fixed_seat, game, max_positions=max_positions).outcome(opponent)
     else:
+        options.refuse({"--max-positions": max_positions}, "--fixed-seat")
         policies = _policies(game, {"x": x, "o": o})
         table = policies[0].table
         state = start.state(table.game)
@@ -69,14 +71,15 @@ def _policies(game: str, agents: dict[str, str]) -> list["Policy"]:
     """Return the policies of agents in some seats; if the table or queries take long, suggest --fixed-seat."""
     from ttt_fast import as_policy, parse_agent, parse_game, table_of
 
-    played = parse_game(game)
+    played, specs = parse_game(game), {seat: parse_agent(agent) for seat, agent in agents.items()}
     try:
         options.allow_large_table(played)
     except TableSizeError as error:
+        with suppress(TableSizeError):  # the file of another game is reported first
+            [as_policy(spec, played) for spec in specs.values()]
         raise TableSizeError(
             f"{error}; --fixed-seat x|o needs only the positions that can arise against the agent of this seat"
         ) from None
-    specs = {seat: parse_agent(agent) for seat, agent in agents.items()}
     table = table_of(played)
     for seat, spec in specs.items():
         if spec.is_external and (states := int(table.decision_mask.sum())) > _MANY_STATES:
@@ -103,13 +106,13 @@ def score(
     fixed_seat: options.FixedSeat = None,
     max_positions: options.MaxPositions = None,
     labelled: Annotated[
-        int,
+        int | None,
         option(
             "--labelled N",
-            "with --fixed-seat in Connect 4: positions of each ply that the solver labels",
+            "with --fixed-seat in Connect 4: positions of each ply that the solver labels (default: 100)",
             parse_labelled,
         ),
-    ] = 100,
+    ] = None,
 ) -> None:
     """Print the exact scorecard of a policy: results against random, minimax and its best response, and agreement.
 
@@ -126,8 +129,10 @@ def score(
     if fixed_seat is not None:
         if by_state:
             raise UsageError("expected no --by-state with --fixed-seat, got both")
-        _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], labelled, target)
+        each = 100 if labelled is None else labelled
+        _score_fixed_seat(policy, fixed_seat, game, max_positions, against or [], each, target)
         return
+    options.refuse({"--max-positions": max_positions, "--labelled": labelled}, "--fixed-seat")
     (judged,) = _policies(game, {"x|o": policy})
     config = {"policy": policy, "game": game}
     if by_state:
@@ -200,6 +205,7 @@ def best_response(
         config = {"agent": agent, "game": game, "fixed_seat": Seat(fixed_seat).text, "objective": objective}
         target.write("best-response", [row], config, lambda: fixed_response_report(row, game))
         return
+    options.refuse({"--max-positions": max_positions}, "--fixed-seat")
     (opponent,) = _policies(game, {"x|o": agent})
     response = response_to(opponent, objective)
     known = [one for one in Seat if response.holds_seat(one)] or list(Seat)

@@ -1,11 +1,13 @@
 """The help of commands: options in groups, and examples that work."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
 from typer.core import TyperCommand
+
+from ttt_fast import UsageError
 
 GROUPS = {
     "Options": (),  # all options that are in no other group
@@ -72,6 +74,14 @@ class Command(TyperCommand):
         """Return the parameters in the help."""
         return list(self.get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of the command; an option with a value that is given twice is an error."""
+        found = self.make_parser(ctx).parse_args(args=[*args])[2]
+        for param in found:
+            if found.count(param) > 1 and not (param.multiple or param.is_flag):
+                raise UsageError(f"expected {param.opts[0]} once, got it {found.count(param)} times")
+        return list(super().parse_args(ctx, args))
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the words of the usage line, with required arguments as plain words."""
         return [re.sub(r"^\{(.*)\}", r"\1", piece) for piece in super().collect_usage_pieces(ctx)]
@@ -122,10 +132,3 @@ def _group_of(spellings: Iterable[str]) -> str:
 def _first_sentence(command: Any) -> str:
     paragraph = " ".join((command.help or "").partition("\n\n")[0].split())
     return paragraph.removesuffix(".")
-
-
-def example_words() -> Iterator[tuple[str, str]]:
-    """Yield pairs of a command and one of its examples."""
-    for name, lines in EXAMPLES.items():
-        for line in lines:
-            yield name, line

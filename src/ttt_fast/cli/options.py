@@ -225,6 +225,13 @@ def allow_exact(game: "PlayedGame", exact: bool) -> None:
     allow_large_table(game, exact and not ExactAnalysis.has_solver(game))
 
 
+def refuse(given: Mapping[str, object], without: str) -> None:
+    """Raise UsageError if an option that has an effect only together with the option `without` was given."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"expected {name} only with {without}, got {name} without it")
+
+
 def this_command(resumed: bool = False) -> list[str]:
     """Return the words of this command line; with `resumed`, they resume from the saved file."""
     words = [word for word in sys.argv[1:] if word != "--debug"]

@@ -61,15 +61,15 @@ def perft(
     left = f"{most}, the most plies that are left in {played.spec}"
     plies = min(USUAL_DEPTH, most) if depth is None else parse_count(depth, "a depth", 1, most, left)
 
-    def show(depth: int, done: int, total: int) -> None:
-        update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
-
-    rows = perft_rows(played, state, plies, threads, by_action=by_move, on_progress=show)
     records: list[dict[str, Any]] = []
     complete = True
     with progress(100, "%", played.spec) as update:
+
+        def show(depth: int, done: int, total: int) -> None:
+            update(100 * done // total, f"{depth} plies, {done} of {total} subtrees")
+
         try:
-            for row in rows:
+            for row in perft_rows(played, state, plies, threads, by_action=by_move, on_progress=show):
                 records.append(row)
         except KeyboardInterrupt:
             if not records:

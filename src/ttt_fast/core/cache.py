@@ -1,4 +1,4 @@
-"""The location and validity of the disk cache for compiled kernels and small tables.
+"""The location and validity of the disk cache for compiled kernels and tables.
 
 numba's disk cache detects an edit in the file of a cached function, but not in the files of the functions that it
 calls.  Each entry therefore includes a hash of every source of the package that its kernel can reach by imports.  The

@@ -71,7 +71,7 @@ def name_or_file(*names: str) -> Callable[[str], str]:
 
 
 def integer(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser for integers from `low` to `high`.
+    """Return a parser for integers from `low` to `high`, such as 20k.
 
     Examples
     --------

@@ -195,21 +195,8 @@ def _weights_of(policy: Policy, sums: _Sums | None, plies: tuple[int, int], prim
     return _Weights(CHANCES, policy.moves.actions, *map(frozen, arrays))
 
 
-def denominator(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> int:
-    """Return a common multiple of the denominators of all results; parameters as for `exact_fractions`.
-
-    Examples
-    --------
-    >>> from ttt_fast import as_policy
-    >>> denominator(as_policy("random"), as_policy("random"))  # 9!
-    362880
-    """
-    x, o = check_pair(x, o)
-    return _Pass(x, o, x.table.check_state(start), random_opening).whole
-
-
-class _Pass:
-    """The passes of a match.
+class Passes:
+    """The passes of a match, whose parameters are those of `exact_fractions`.
 
     Attributes
     ----------
@@ -220,7 +207,8 @@ class _Pass:
     """
 
     def __init__(self, x: Policy, o: Policy, start: int, random_opening: bool) -> None:
-        self.x, self.o, self.table, self.start = x, o, x.table, start
+        self.x, self.o = check_pair(x, o)
+        self.table, self.start = x.table, x.table.check_state(start)
         self.drawn = start if random_opening else -1
         self.begun = self.table.ply_of(start)
         self.whole, self.avoid = 1, set[int]()
@@ -228,6 +216,12 @@ class _Pass:
             self._count(plies)
         if random_opening:
             self.whole *= max(int(self.table.edge_start[start + 1] - self.table.edge_start[start]), 1)
+
+    def fractions(self) -> OutcomeFractions:
+        """Return the result of the match."""
+        source, at_once = primes_avoiding(self.avoid), self.primes_at_once()
+        batches = iter(lambda: list(islice(source, at_once)), [])
+        return fractions_of(chain.from_iterable(map(self.residues, batches)), self.whole)
 
     def _count(self, plies: tuple[int, int]) -> None:
         """Multiply `whole` by the least common multiple of the row sums of each ply."""
@@ -285,11 +279,7 @@ def primes_avoiding(avoid: set[int]) -> Iterator[int]:
 
 def exact_fractions(x: Policy, o: Policy, *, start: int = ROOT, random_opening: bool = False) -> OutcomeFractions:
     """Return the result of a match between two policies of one game as fractions."""
-    x, o = check_pair(x, o)
-    made = _Pass(x, o, x.table.check_state(start), random_opening)
-    source, at_once = primes_avoiding(made.avoid), made.primes_at_once()
-    batches = iter(lambda: list(islice(source, at_once)), [])
-    return fractions_of(chain.from_iterable(map(made.residues, batches)), made.whole)
+    return Passes(x, o, start, random_opening).fractions()
 
 
 def fractions_of(passes: Iterable[tuple[int, list[int]]], whole: int) -> OutcomeFractions:

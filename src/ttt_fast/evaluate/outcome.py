@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.plain import frozen
-from ttt_fast.evaluate.exact_fractions import OutcomeFractions, denominator, exact_fractions
+from ttt_fast.evaluate.exact_fractions import OutcomeFractions, Passes
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, Status, check_seat
 from ttt_fast.policies.joint import check_pair
@@ -78,10 +78,8 @@ class Pair:
         if len(self.starts) > 1 or not (x.is_exact and o.is_exact):
             return None
         (start,) = self.starts
-        digits = denominator(x, o, start=start, random_opening=self.random_opening).bit_length()
-        if x.table.num_edges * digits > _MOST_BITS:
-            return None
-        return exact_fractions(x, o, start=start, random_opening=self.random_opening)
+        passes = Passes(x, o, start, self.random_opening)
+        return None if x.table.num_edges * passes.whole.bit_length() > _MOST_BITS else passes.fractions()
 
 
 class Outcome(NamedTuple):

@@ -207,13 +207,8 @@ def parse_game(spec: "Game | str", *, libraries: bool = True) -> Game:
     return Game(spec.strip(), kind.of_states.get(type(start), kind), name, start)
 
 
-DRAWN_BY.update(
-    {
-        state_type: parse_game(name)
-        for name, kind in GAMES.items()
-        for state_type in (type(parse_game(name).initial_state), *kind.of_states)
-    }
-)
+for _game in map(parse_game, GAMES):
+    DRAWN_BY.update(dict.fromkeys((type(_game.initial_state), *GAMES[_game.name].of_states), _game))
 
 
 def _custom_kind(game: CustomGame) -> GameKind:

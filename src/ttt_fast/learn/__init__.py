@@ -1,1 +1,1 @@
-"""Learning: the tabular family, against fixed policies and in self-play."""
+"""Learning: by tables, networks and features, against fixed policies and in self-play."""

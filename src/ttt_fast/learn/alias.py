@@ -1,6 +1,5 @@
 """Policies over a table of states as alias slots, which kernels sample with one random word (Walker; Vose 1991)."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables.state_table import Edges
+from ttt_fast.tables.state_table import Edges, cached_on_table
 
 FULL_SLOT = (1 << 32) - 1
 
@@ -97,7 +96,7 @@ def fill_slots(edges: Edges, chance: NDArray[np.float64], count: NDArray[np.uint
             slots[first + i] = np.uint64(packed)
 
 
-@lru_cache(maxsize=16)
+@cached_on_table(16)
 def alias_slots(policy: Policy) -> AliasSlots:
     """Return the slots of a policy; cached, since the runs of a sweep meet the same opponents.
 

@@ -3,7 +3,6 @@
 import random
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -23,6 +22,7 @@ from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.settings import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
+from ttt_fast.tables.state_table import cached_on_table
 
 _REWARDS = (1.0, 0.0, -1.0)
 """Rewards of a win, a draw and a loss."""
@@ -50,13 +50,13 @@ class _TableWithReplies:
         return int(self.child[first + place])
 
 
-@lru_cache(maxsize=16)
+@cached_on_table(16)
 def _rules(table: StateTable, opponent: Policy | None) -> _TableWithReplies:
     return _TableWithReplies(table, opponent)
 
 
-@lru_cache(maxsize=32)
-def _from_text(agent: AgentSpec, table: StateTable, stamps: tuple[tuple[int, ...], ...]) -> Policy:
+@cached_on_table(32)
+def _from_text(table: StateTable, agent: AgentSpec, stamps: tuple[tuple[int, ...], ...]) -> Policy:
     return as_policy(agent, table)
 
 
@@ -79,7 +79,7 @@ def opponent_of(agent: AgentLike, table: StateTable, learner: int) -> Policy | N
     if isinstance(agent, str) and agent == SELF_PLAY:
         return None
     spec = parse_agent(agent) if isinstance(agent, str) else None
-    policy = as_policy(agent, table) if spec is None else _from_text(spec, table, stamps_of(spec))
+    policy = as_policy(agent, table) if spec is None else _from_text(table, spec, stamps_of(spec))
     for seat in Seat:
         if learner != seat:
             policy.for_seat(seat)

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,8 @@ from ttt_fast.learn.settings import ALPHAZERO, FICTITIOUS_PLAY, TD
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import solution_of, table_of
+from ttt_fast.tables import StateTable, solution_of, table_of
+from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.api import Learned, LearnedValues
 
 GAMES_DURING_RUN = 200
@@ -119,12 +119,14 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
     specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
     judges = facing(config, [as_policy(spec, config.game) for spec in specs])
-    return _measures(config.unseeded(), tuple(opponents), judges)
+    return _measures(table_of(config.game), config.unseeded(), tuple(opponents), judges)
 
 
-@lru_cache(maxsize=16)
-def _measures(config: TrainingConfig, opponents: tuple[Policy, ...], further: tuple[Policy, ...]) -> Measures:
-    table, judges = table_of(config.game), [*opponents[-1:], *further]
+@cached_on_table(16)
+def _measures(
+    table: StateTable, config: TrainingConfig, opponents: tuple[Policy, ...], further: tuple[Policy, ...]
+) -> Measures:
+    judges = [*opponents[-1:], *further]
     if not judges:
         judges = [as_policy("random", config.game)]
     last = opponents[-1] if opponents else None

@@ -225,7 +225,8 @@ class Sweep:
     def parse_seeds(raw: Any) -> Sequence[int]:
         """Return the seeds: 0 to N - 1 for a number N, or those of a list."""
         if isinstance(raw, str | Real):
-            return range(parse_count(str(raw), "a number of seeds", 1, MAX_SEEDS))
+            expected = "N, the number of seeds 0 to N - 1 (a list is for Python and TOML),"
+            return range(parse_count(str(raw), expected, 1, MAX_SEEDS))
         seeds = raw if isinstance(raw, range) else [whole_number(seed, "seeds") for seed in list_of(raw, "seeds")]
         if not all(0 <= seed < 2**63 for seed in seeds):
             raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")

@@ -3,7 +3,6 @@
 Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
 from ttt_fast.learn.alias import FULL_SLOT, alias_slots
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, reachable_mask
-from ttt_fast.tables.state_table import ROOT
+from ttt_fast.tables.state_table import ROOT, cached_on_table
 
 NUM_RESULTS = 3
 
@@ -47,7 +46,7 @@ class TwoPly(NamedTuple):
         return int(self.edge_start.size) - 1
 
 
-@lru_cache(maxsize=32)
+@cached_on_table(32)
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached, since sweeps share it.
 

@@ -15,7 +15,6 @@ The games of a block are stored in arrays, one lane each, and advance together. 
 with gathers; without AVX2 or AVX-512 the same integers are computed one by one.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from ttt_fast.core.jit import kernel, kernel_without_overlap
 from ttt_fast.core.rng import next_word
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
-from ttt_fast.tables.state_table import Edges
+from ttt_fast.tables.state_table import Edges, cached_on_table
 
 RANGE = np.int64(1 << 32)
 _MAX_SLOTS = 1 << 16  # a row is written with 16 bits
@@ -118,7 +117,7 @@ class PackedSampler(NamedTuple):
         return counts
 
 
-@lru_cache(maxsize=4)
+@cached_on_table(1)
 def layout_of(table: StateTable) -> Layout | None:
     """Return the positions of the rows of a table; None if there are too many rows for 16 bits.
 

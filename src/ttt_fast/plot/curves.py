@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ttt_fast import FileFormatError, UsageError, seed_intervals
 from ttt_fast.core.frames import read_frame
 from ttt_fast.learners import run_files, single_runs
-from ttt_fast.plot.figure import Figure, Reference, labels, summarise
+from ttt_fast.plot.figure import Figure, Reference, labels, summarise, unknown_column
 from ttt_fast.report.rows import cell_text
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFr
     by = [FILE_COLUMN] if are_files else by
     for name in [x, *values, *by, *([choice.panels] if choice.panels else [])]:
         if name not in frame.columns:
-            raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
+            raise UsageError(unknown_column(name, frame.columns))
     for name in (x, *values):
         for file in _files_without(frame, name)[:1]:
             raise UsageError(f"expected files with values in the column {name!r}, got {file!r}, which has none")

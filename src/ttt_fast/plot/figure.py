@@ -1,12 +1,14 @@
 """The specification of a figure, for drawing as a picture (`plots`) or in the terminal (`chart`)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ttt_fast import UsageError
+from ttt_fast.core.specs import near_names, suggestion
 from ttt_fast.plot.axes import LARGEST
 from ttt_fast.report.rows import cell_text
 
@@ -253,13 +255,18 @@ def runs_text(figure: Figure, points: "pl.DataFrame") -> str:
     return "; ".join(part for part in (figure.subtitle, text) if part)
 
 
+def unknown_column(name: str, columns: Sequence[str]) -> str:
+    """Return the message about a column that is not in a frame, with similar names."""
+    return f"unknown column {name!r}; {suggestion(near_names(name, columns), len(columns))}"
+
+
 def _check_columns(figure: Figure, frame: "pl.DataFrame") -> None:
     import polars as pl
 
     of_means = (*figure.spread, figure.runs)
     for name in filter(None, (figure.x, figure.y, figure.series, figure.panels, *of_means)):
         if name not in frame.columns:
-            raise UsageError(f"expected one of the columns {', '.join(frame.columns)}, got {name!r}")
+            raise UsageError(unknown_column(name, frame.columns))
         if frame[name].dtype.is_nested():
             raise UsageError(f"expected numbers or names in the column {name!r}, got lists or records")
     for name in (*([figure.x] if figure.kind == "lines" else []), figure.y, *filter(None, of_means)):

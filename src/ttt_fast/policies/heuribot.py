@@ -23,7 +23,7 @@ and of the opponent.  It returns the approved cells, beginning with the cell to 
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.tables import StateTable, store
-from ttt_fast.tables.state_table import is_ordinary
+from ttt_fast.tables.state_table import cached_on_table, is_ordinary
 
 Variant = Literal["written", "coded", "lone-fork"]
 VARIANTS: tuple[Variant, ...] = ("written", "coded", "lone-fork")
@@ -264,7 +264,7 @@ def masks(table: StateTable, state: int) -> tuple[int, int]:
     return key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS
 
 
-@lru_cache(maxsize=8)
+@cached_on_table(2)
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
 
@@ -279,20 +279,6 @@ def classify_states(table: StateTable, variant: Variant = "written") -> Heuribot
     return HeuribotTable(
         **store.derived(table, f"heuribot-{variant}", __file__, lambda: _classify(table, variant)._asdict())
     )
-
-
-def rule_names(table: StateTable) -> list[str]:
-    """Return the name of the rule that fires in each state, empty in terminal states; an empty list for other games.
-
-    Examples
-    --------
-    >>> from ttt_fast import table_of
-    >>> rule_names(table_of("tic-tac-toe"))[:2], rule_names(table_of("tic-tac-toe:misere=yes"))
-    (['CENTER', 'CENTER'], [])
-    """
-    if not is_ordinary(table.game):
-        return []
-    return [Rule(rule).name if rule >= 0 else "" for rule in classify_states(table).rules.tolist()]
 
 
 def _classify(table: StateTable, variant: Variant) -> HeuribotTable:

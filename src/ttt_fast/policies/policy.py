@@ -331,7 +331,7 @@ class Policy(PolicyView):
 
     @cached_property
     def best_values(self) -> dict[tuple[int, bool], float]:
-        """The best values against this policy over a large table that are known so far (`best_response.best_value`)."""
+        """The best values against this policy that are known so far (`best_response.best_value`)."""
         return {}
 
     @cached_property

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import PolicyError
+from ttt_fast.games import api
+from ttt_fast.games.game import Game
 from ttt_fast.tables.block import Block
 
 MAX_WEIGHT = 2**59
@@ -54,21 +56,23 @@ def greedy_weights(table: Block, values: NDArray[np.float64], choices: NDArray[n
     best = choices & (masked == table.row_max(masked)[table.edge_state])
     if isinstance(tie, str) and tie == "uniform":
         return np.asarray(best, np.int64)
-    rank = np.argsort(tie_order(tie, table.num_actions))[table.edge_action]
+    rank = np.argsort(tie_order(tie, table.game))[table.edge_action]
     preferred = np.where(best, -rank, -table.num_actions - 1)
     return np.asarray(best & (preferred == table.row_max(preferred)[table.edge_state]), np.int64)
 
 
-def tie_order(tie: Tie, num_actions: int) -> tuple[int, ...]:
+def tie_order(tie: Tie, game: Game) -> tuple[int, ...]:
     """Return the order in which equally good actions are tried.
 
     Examples
     --------
-    >>> tie_order("last", 9)
+    >>> from ttt_fast import parse_game
+    >>> tie_order("last", parse_game("tic-tac-toe"))
     (8, 7, 6, 5, 4, 3, 2, 1, 0)
     """
+    num_actions, (_, *shape) = game.num_actions, api.observation_shape(game.initial_state)
     named = {"first": range(num_actions), "last": range(num_actions - 1, -1, -1)}
-    if num_actions == 9:  # langan's order of the cells of a square, rotated
+    if num_actions == 9 and shape == [3, 3]:  # langan's order of the cells of a square, rotated
         named["column-major"] = (0, 3, 6, 1, 4, 7, 2, 5, 8)  # type: ignore[assignment]
     order = tuple(named.get(tie, ())) if isinstance(tie, str) else tuple(tie)
     if len(order) != num_actions or set(order) != set(range(num_actions)):

@@ -28,7 +28,8 @@ def read_rates(path: Path) -> dict[str, dict[str, Any]]:
             raise ValueError("a rate is not a number above 0")
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
         raise FileFormatError(
-            f"expected a file that `ttt-fast bench -o FILE.json` has written, got {str(path)!r} ({error})"
+            "expected a file that `ttt-fast bench -o FILE.json` has written, such as results/bench/reference.json,"
+            f" got {str(path)!r} ({error})"
         ) from None
     return rows
 

@@ -5,7 +5,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.errors import AgentError, TttFastError
+from ttt_fast.core.checks import shown
+from ttt_fast.core.errors import AgentError, BoardError, TttFastError
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 
@@ -118,6 +119,13 @@ def checked(result: SearchResult, player: Player, state: api.GameState) -> Searc
     if not api.is_legal(state, result.action):
         raise TttFastError(f"expected a legal action from {player.name!r}, got {result.action!r}")
     return result
+
+
+def ongoing(state: api.State) -> api.State:
+    """Return a state; raise BoardError if its game is over, since kernels trust the state that they search."""
+    if api.status(state) != api.ONGOING:
+        raise BoardError(f"expected a position in which the game is not over, got {shown(str(state))}")
+    return state
 
 
 def check_turns(name: str, state: api.GameState) -> None:

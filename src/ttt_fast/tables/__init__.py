@@ -3,7 +3,6 @@
 import copyreg
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache
 from math import inf
 from weakref import WeakValueDictionary
 
@@ -17,7 +16,7 @@ from ttt_fast.games.registry import add_custom_game, check_name, parse_game
 from ttt_fast.tables import store
 from ttt_fast.tables.enumeration import BYTES_PER_STATE, enumerate_game, reachable_mask, size_error, size_text
 from ttt_fast.tables.solution import SOLUTIONS, Solution, solve
-from ttt_fast.tables.state_table import ROOT, Arrays, FixedSeat, StateTable
+from ttt_fast.tables.state_table import ROOT, Arrays, FixedSeat, StateTable, cached_on_table
 from ttt_fast.tables.symmetry import Symmetry, find_symmetry
 
 __all__ = [
@@ -319,6 +318,6 @@ def symmetry_of(table: StateTable | Game | str) -> Symmetry:
     return _symmetry_of(table_of(table))
 
 
-@lru_cache(maxsize=8)
+@cached_on_table(1)
 def _symmetry_of(table: StateTable) -> Symmetry:
     return find_symmetry(table)

@@ -1,6 +1,6 @@
 """Blocks: some states of a game with their legal actions, the states about which agents are asked together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -140,6 +140,11 @@ class Block:
         return self.game.num_actions
 
     @cached_property
+    def caches(self) -> dict[Callable[..., Any], Callable[..., Any]]:
+        """The functions by `cached_on_table`, with their results for these states."""
+        return {}
+
+    @cached_property
     def states(self) -> States:
         """The states by their index; all callers share the same objects.
 
@@ -266,5 +271,5 @@ class Block:
         return number
 
     def board(self, state: int) -> str:
-        """Return the text of a state's board, the inverse of `state_index`."""
+        """Return the text of a state's board, which `StateTable.state_index` reads."""
         return self.game.format_position(self.state(state))

@@ -3,10 +3,12 @@
 The boards of a table on nine cells are found by the base-3 codes of published programs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,8 @@ from ttt_fast.games.game import Game
 from ttt_fast.games.results import FixedSeat as FixedSeat
 from ttt_fast.games.tic_tac_toe import NUM_CELLS
 from ttt_fast.tables.block import Block
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 ROOT = 0
 """Index of the first state."""
@@ -255,7 +259,29 @@ def is_ordinary(game: Game) -> bool:
     return game.initial_state == tic_tac_toe.initial_state()
 
 
-@lru_cache(maxsize=4)
+def cached_on_table(most: int) -> Callable[[Function], Function]:
+    """Cache the latest results, at most `most`, of a function of a table or a policy, which go with that table.
+
+    A cache of the whole process would keep large tables in memory after their last use.
+    """
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def cached(first: Any, *others: Any, **options: Any) -> Any:
+            table: Block = getattr(first, "table", first)
+            if function not in table.caches:
+                owner = ref(table)
+                table.caches[function] = lru_cache(most)(
+                    lambda one, *others, **options: function(owner() if one is None else one, *others, **options)
+                )
+            return table.caches[function](None if first is table else first, *others, **options)
+
+        return cast(Function, cached)
+
+    return decorate
+
+
+@cached_on_table(1)
 def boards_of(table: StateTable) -> NDArray[np.uint8]:
     """Return the marks of every state of a game on nine cells, (S, 9) uint8: 0 empty, 1 X, 2 O.
 
@@ -271,7 +297,7 @@ def boards_of(table: StateTable) -> NDArray[np.uint8]:
     return frozen((own * mover + other * (3 - mover)).astype(np.uint8))
 
 
-@lru_cache(maxsize=4)
+@cached_on_table(1)
 def index_of_code(table: StateTable) -> NDArray[np.int32]:
     """Return the state of each base-3 code, (3**9,) int32; -1 for boards that are not reachable."""
     found = np.full(3**NUM_CELLS, NO_STATE, np.int32)

@@ -6,8 +6,6 @@ small board: one for its winner (own side 1, other side -1), and one for whether
 other player's.
 """
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.tables import StateTable
+from ttt_fast.tables.state_table import StateTable, cached_on_table
 
 
 def fill_marks(state: api.State, planes: NDArray[np.float32], out: NDArray[np.int8]) -> int:
@@ -109,7 +107,7 @@ def _fill_all(
         fill_inputs(api.state_of_key(start, keys[place]), as_marks, planes, out[place])
 
 
-@lru_cache(maxsize=4)
+@cached_on_table(2)
 def table_inputs(table: StateTable, as_marks: bool) -> NDArray[np.int8]:
     """Return the inputs of all states of a table, (S, I) int8, read-only; cached, since runs of a sweep share them.
 

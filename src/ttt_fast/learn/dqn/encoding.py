@@ -5,7 +5,6 @@ for each type, like those of the dynamics.  An action is that of the game, which
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,6 +21,7 @@ from ttt_fast.learn.opponents import rules_dynamics
 from ttt_fast.learn.settings import EXPECTED, MARKS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_symmetry, table_of
+from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
 
 
@@ -207,7 +207,7 @@ def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[Encod
     ]
 
 
-@lru_cache(maxsize=4)
+@cached_on_table(4)
 def _shared_arrays(
     table: StateTable, as_marks: bool, has_symmetries: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:

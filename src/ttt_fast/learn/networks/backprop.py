@@ -173,12 +173,6 @@ def update(
 
 
 @kernel
-def fill_gradients(layers: Layers, scratch: BackpropScratch, samples: Samples, loss: int) -> float:
-    """Fill `scratch.gradients` with the gradients of the loss of a minibatch, and return the loss."""
-    return _fill_gradients(pointers_of(layers), _pointers(scratch, samples), loss)
-
-
-@kernel
 def _fill_gradients(net: LayerPointers, at: _Pointers, loss: int) -> float:
     stride, rows, sizes = num_rows_of(net, at.capacity) * LANES, at.rows, net.sizes
     place_inputs(at.neurons, stride, at.inputs, as_int(0), rows, sizes[0])

@@ -47,7 +47,6 @@ GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
 SHIPPED: Final = "learned"
 """Name of the file that ships with the package."""
-_SYMMETRIES: Final = 0x73796D6D  # keeps the streams of symmetries apart from those of games
 
 
 class TdGames(NamedTuple):

@@ -73,7 +73,10 @@ def parse(content: bytes, name: str, table: StateTable) -> Policy:
     """
     stripped = content.removeprefix(BOM_UTF8).rstrip()
     if not stripped.endswith(b"."):
-        raise FileFormatError("expected '.' after the last move; the file is truncated, damaged or of another kind")
+        raise FileFormatError(
+            f"expected {NUM_CODES} moves and '.' in a policy as text (others: .npz, .dat, .pkl), got no '.'; the file"
+            " is truncated, damaged or of another kind"
+        )
     tokens = stripped[:-1].split()
     if len(tokens) != NUM_CODES:
         raise FileFormatError(f"expected {NUM_CODES} moves, got {len(tokens)}; the file is damaged or of another kind")

@@ -20,6 +20,7 @@ from ttt_fast.search.alphabeta import work as at
 from ttt_fast.search.alphabeta.horizon import NO_EVALUATOR, evaluator_rewards
 from ttt_fast.search.alphabeta.kernel import search
 from ttt_fast.search.alphabeta.work import AlphaBetaSettings, AlphaBetaWork, make_work
+from ttt_fast.search.player import ongoing
 from ttt_fast.search.rewards.api import LARGE, Evaluation, has_rewards, result_evaluation
 from ttt_fast.search.rewards.ultimate import ultimate_evaluations
 from ttt_fast.values.evaluators import Evaluator, memory_bytes
@@ -240,6 +241,7 @@ class AlphaBeta:
     ) -> tuple[Answer, int, int]:
         """Search by the options; return `read()` after the last complete search, the number of nodes, and its depth."""
         options, nodes, first = self.options, 0, -1
+        ongoing(state)
         depths = range(options.depth, options.depth + 1)
         if options.deepen or options.ms or options.nodes:
             depths = range(1, min(options.depth, self._complete_depth(state)) + 1)

@@ -18,7 +18,7 @@ from ttt_fast.running.interrupts import blocks, check_interrupt
 from ttt_fast.search.mcts.backup import MctsSettings
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, ROW_BYTES, UNEXPANDED, Tree, copy_subtree, make_tree, plant
-from ttt_fast.search.player import Described, SearchResult, check_turns
+from ttt_fast.search.player import Described, SearchResult, check_turns, ongoing
 from ttt_fast.search.rollouts import RANDOM, WIN_OR_BLOCK, RolloutEvaluator, rollout_evaluator
 from ttt_fast.values.evaluators import Evaluator, memory_bytes
 from ttt_fast.values.files import load_evaluator
@@ -213,7 +213,7 @@ class MctsPlayer(Described):
 
     def search(self, state: api.GameState) -> SearchResult:
         """Search from an ongoing state; return the move, its value and the simulations made."""
-        self._take_root(state)
+        self._take_root(ongoing(state))
         simulations = self._search(state)
         tree, self._mover = self._trees[0], int(api.player(state))
         self._peak_rows = max(self._peak_rows, sum(int(one.used[0]) for one in self._trees))
