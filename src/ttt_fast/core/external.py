@@ -68,9 +68,7 @@ def object_name(value: object) -> str:
 class _Referring(pickle.Pickler):
     """A pickler that notes the modules of the functions and classes to which an object refers."""
 
-    def __init__(self, stream: io.BytesIO) -> None:
-        super().__init__(stream)
-        self.modules = set[str]()
+    modules: set[str]
 
     def reducer_override(self, value: object) -> Any:
         if isinstance(value, type | FunctionType):
@@ -89,8 +87,8 @@ def source_sha256(value: object, name: str = "") -> str:
     >>> source_sha256(Path) == source_sha256(Path), source_sha256(lambda state: 4) == UNKNOWN
     (True, True)
     """
-    stream = io.BytesIO()
-    pickler = _Referring(stream)
+    pickler = _Referring(stream := io.BytesIO())
+    pickler.modules = set()
     try:
         pickler.dump(value)
     except Exception:  # of any kind, since objects may define how they are pickled
