@@ -282,10 +282,10 @@ class TrainingRun(NamedTuple):
         """Return the history as a data frame: a row for each evaluation, with those of `strength` that are known."""
         import polars as pl  # 0.1 s that most commands do not need
 
-        columns = dict(zip(self.columns, self.history.T.copy(), strict=True))
+        columns: dict[str, NDArray[Any]] = dict(zip(self.columns, self.history.T.copy(), strict=True))
         columns |= {name: rows for name, rows in self.strength().items() if not np.isnan(rows).any()}
-        whole = {name: columns[name].astype(np.int64) for name in ("episodes", "states") if name in columns}
-        return pl.DataFrame({**columns, **whole})  # without the threads of polars, which a forked process lacks
+        columns |= {name: columns[name].astype(np.int64) for name in ("episodes", "states") if name in columns}
+        return pl.DataFrame(columns)  # without the threads of polars, which a forked process lacks
 
     def strength(self) -> dict[str, NDArray[np.float64]]:
         """Return `value`, `best_value` and `regret` for each row of the history, (H,) float64; nan if unknown.
