@@ -104,6 +104,8 @@ def test_pictures(curves, suffix):
     assert target.stat().st_size > 500
     if suffix == ".svg":
         assert "wins by episodes" in target.read_text()
+    if suffix == ".pdf":
+        assert target.read_bytes().startswith(b"%PDF-")
 
 
 def test_without_the_extra_pictures_and_lines_are_refused_in_one_line(curves):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from training_checks import bits, check_resumed, config_of, whole
 
-import ttt_fast
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train

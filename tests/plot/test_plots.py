@@ -214,14 +214,13 @@ ONCE_AND_TWICE = [
 def test_files(figure, copies, tmp_path):
     frame = lengths_frame() if figure is LENGTHS else learning_frame(points=10, seeds=4)
     draw(figure, frame).to_dict()  # altair checks it against the schema
-    for suffix in (".png", ".svg", ".pdf", ".json"):
+    for suffix in (".png", ".svg", ".json"):
         paths = [tmp_path / f"{copy}{suffix}" for copy in copies]
         for path in paths:
             save(figure, frame, path)
         (content,) = {path.read_bytes() for path in paths}
-        assert len(content) < MAX_BYTES or suffix in (".png", ".pdf")
+        assert len(content) < MAX_BYTES or suffix == ".png"
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF-")
     assert json.loads((tmp_path / "a.json").read_text())["description"] == figure.title
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
@@ -264,9 +263,7 @@ def test_a_missing_extra_is_one_line(module, tmp_path):
 
 
 def test_files_that_cannot_be_written(tmp_path):
-    with pytest.raises(
-        UsageError, match=r"expected a file that ends in \.png, \.svg, \.pdf, \.html, \.json, got 'a\.gif'"
-    ):
+    with pytest.raises(UsageError, match=r"expected a file that ends in \.png, .*\.json, got 'a\.gif'"):
         save(LEARNING, learning_frame(), "a.gif")
     with pytest.raises(FileWriteError, match="cannot write"):
         save(LEARNING, learning_frame(), tmp_path / "no" / "folder.svg")

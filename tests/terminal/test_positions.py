@@ -104,7 +104,7 @@ def test_tic_tac_toe_keeps_its_exact_columns_and_probabilities():
     best = next(row for row in rows if row["action"] == 2)
     assert (best["value_x"], best["distance"], best["search"], best["search value"]) == (1, 1, 1.0, 1.0)
     text = position_report(view)
-    assert "under best play X wins in 1 ply" in text and "heuribot's class of the board: win" in text
+    assert "under best play X wins in 1 ply" in text and "heuribot's rule for the board: win" in text
 
 
 def test_what_is_drawn_depends_on_the_seed_alone():

@@ -425,3 +425,10 @@ def test_the_page_can_ask_nobody(visit):
         fetch("data:,x").then(() => done("answered"), () => {});
     })"""
     assert alone.evaluate(forbidden) == "connect-src"
+
+
+def test_on_a_phone_the_scorecard_is_not_cut_and_in_the_dark_no_board_is_white(visit):
+    tab = visit("report.html", viewport={"width": 390, "height": 844}, scheme="dark")
+    assert tab.evaluate("(one) => one.scrollWidth <= one.clientWidth", tab.locator(".scroll").element_handle())
+    ground = tab.locator(".wide svg rect").first
+    assert ground.evaluate("(one) => getComputedStyle(one).fill") != "rgb(255, 255, 255)"

@@ -354,3 +354,21 @@ def test_anybody_can_use_it(name, viewport, scheme, visit):
     tab = visit(x="you", o="you", viewport=viewport, scheme=scheme, seed=1, **VIEWS[name])
     expect(said(tab, "agents").get_by_text("thinking")).to_have_count(0, timeout=PATIENCE * 1000)
     assert_usable(tab)
+
+
+def test_with_values_the_page_fits_the_window_and_names_have_room(visit):
+    tab = visit({"width": 1280, "height": 800}, game="tic-tac-toe", x="you", o="minimax", values="shown")
+    expect(said(tab, "moves").locator("tbody tr")).to_have_count(9, timeout=PATIENCE * 1000)
+    assert tab.evaluate("document.documentElement.scrollHeight") <= 900  # the board and the footer
+    assert tab.evaluate("document.querySelector('[data-part=x]').clientWidth") >= 250
+    assert "class" not in said(tab, "facts").inner_text()
+
+
+def test_on_a_phone_the_number_of_a_board_lies_above_the_value_of_its_first_cell(visit):
+    tab = visit({"width": 390, "height": 844}, game="ultimate", x="you", o="random", values="shown")
+    note = tab.locator("#play-view .cell[data-action='0'] .note")
+    expect(note).to_have_text(re.compile("%"), timeout=PATIENCE * 1000)
+    number = "getComputedStyle(document.querySelector('.cells.nested .small-board'), '::before')"
+    board = tab.locator("#play-view .board .small-board").first.bounding_box()
+    below = tab.evaluate(f"parseFloat({number}.top) + parseFloat({number}.height)")
+    assert board["y"] + below <= note.bounding_box()["y"] + 1

@@ -1,4 +1,4 @@
-"""Figures as pictures in PNG, SVG, PDF, self-contained HTML and Vega-Lite, with reproducible bytes.
+"""Figures as pictures in PNG, SVG, PDF, self-contained HTML and Vega-Lite; the bytes are reproducible except in PDF.
 
 Needs the extra `plot` (altair and vl-convert), which is imported only when something is drawn.
 """

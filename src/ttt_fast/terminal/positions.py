@@ -32,7 +32,7 @@ def position_report(view: MoveView) -> str:
         best = next(move for move in view.exact if move.fastest)
         items.append(_best_play(best.value_x, best.distance))
         if view.rule:
-            items.append(f"heuribot's class of the board: {view.rule}")
+            items.append(f"heuribot's rule for the board: {view.rule}")
     exact = {move.action: move for move in view.exact}
     actions = list(exact) or game.legal_actions(state)
     if actions:

@@ -56,7 +56,9 @@ export class AtlasView {
     add("ply", [...new Set(this.game.states.map((state) => state.ply))].map((ply) => [ply, ply]));
     add("class", this.game.ruleNames.map((name) => [name, name]));
     add("loses", [[ANY, ANY], ...this.agents.map((agent) => [agent.name, agent.name])]);
-    this.filter("class").closest("label").hidden = this.game.ruleNames.length === 0;
+    for (const one of [this.filter("class").closest("label"), this.place.querySelector("[data-part=rules]")]) {
+      one.hidden = this.game.ruleNames.length === 0;
+    }
     this.filter("disagree").closest("label").hidden = this.agents.length < 2;
   }
 

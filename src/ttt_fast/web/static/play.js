@@ -195,9 +195,8 @@ export class PlayView {
 
   facts(state) {
     const verdict = this.game.verdict(state);
-    const rule = state.exact?.rule;
     const play = state.status || !verdict.isExact ? "" : "under best play ";
-    return `After ${state.ply} ${state.ply === 1 ? "ply" : "plies"}: ${play}${verdict.text}${rule ? `. Heuribot's class: ${rule}` : ""}.`;
+    return `After ${state.ply} ${state.ply === 1 ? "ply" : "plies"}: ${play}${verdict.text}.`;
   }
 
   /** Let the agent to move play, unless the game is another one by then. */
