@@ -220,12 +220,11 @@ def heaps(work: Runner) -> Rows:
     rows = []
     for arm, runs in runs_of(work, "heaps"):
         states = table(arm.game)
-        at_end = [searched(run, arm.game) == 0 for run in runs]
         right = [won_positions(run.policy()) for run in runs]
         shares = {**mean_of("won_positions", right), "won_positions_most": max(right)}
-        chance = won_positions(as_policy("random", states.game))
         head = {"states": states.num_states, "positions": positions_of(states).size, **rate_row(arm, runs)}
-        rows.append(head | {"search_unbeatable": sum(at_end)} | shares | {"won_positions_of_random": chance})
+        head["search_unbeatable"] = sum(searched(run, arm.game) == 0 for run in runs)
+        rows.append(head | shares | {"won_positions_of_random": won_positions(as_policy("random", states.game))})
     return rows
 
 

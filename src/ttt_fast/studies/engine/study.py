@@ -123,10 +123,9 @@ def _chosen(study: str, only: Sequence[str]) -> Mapping[str, Measure]:
 
 def _remade(before: dict[str, Any], seconds: dict[str, Any], cpu: object) -> dict[str, Any]:
     """Return the times of a folder of which some tables have been remade; pieces that they share count as unchanged."""
-    kept = before["seconds"]
-    change = sum(one["pieces"] - kept.get(name, {"pieces": 0})["pieces"] for name, one in seconds.items())
-    total = {"pieces": before["pieces"] + change} if "pieces" in before else {}
-    return before | {"seconds": kept | {name: one | {"cpu": cpu} for name, one in seconds.items()}} | total
+    old, new = before["seconds"], {name: one | {"cpu": cpu} for name, one in seconds.items()}
+    change = sum(one["pieces"] - old.get(name, {"pieces": 0})["pieces"] for name, one in new.items())
+    return before | {"seconds": old | new} | ({"pieces": before["pieces"] + change} if "pieces" in before else {})
 
 
 def _timing_of(folder: Path, command: str) -> dict[str, Any]:

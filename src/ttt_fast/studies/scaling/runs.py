@@ -96,8 +96,7 @@ def first_unbeatable(**job: Any) -> Arrays:
     run, marks = begun(**job)
     for mark in marks:
         run = train(run, until=mark)
-        is_unbeatable = exploitability(greedy(run, table(job["game"]))) == 0
-        if is_unbeatable:
+        if is_unbeatable := exploitability(greedy(run, table(job["game"]))) == 0:
             break
     return {"episodes": np.array(run.episodes), "unbeatable": np.array(is_unbeatable)}
 
