@@ -27,7 +27,8 @@ _MAX_LINES = 12
 
 def plot(
     files: Annotated[
-        list[Path], argument("FILE", "files of curves (.parquet, .csv, .jsonl or .json), or a folder of such files")
+        list[Path],
+        argument("FILE", "curves (.parquet, .csv, .jsonl, .json), or a folder: its latest sweep, or all files"),
     ],
     x: Annotated[str | None, option("--x COLUMN", "x axis (default: episodes)")] = None,
     y: Annotated[
