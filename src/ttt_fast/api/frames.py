@@ -91,7 +91,7 @@ def sweep(
 
 def compare(
     agents: Iterable[AgentLike],
-    games: float | str | None = None,
+    games: int | None = None,
     *,
     threads: int | None = None,
     executor: Executor | None = None,

@@ -28,7 +28,7 @@ _MAX_LINES = 12
 
 def plot(
     files: Annotated[
-        list[Path], argument("FILE", "files of curves (.parquet, .csv, .jsonl or .json), or a folder of such files")
+        list[Path], argument("FILE", "curves (.parquet, .csv, .jsonl, .json), or a folder: its latest sweep, or all")
     ],
     x: Annotated[str | None, option("--x COLUMN", "x axis (default: episodes)")] = None,
     y: Annotated[

@@ -95,10 +95,9 @@ def single_runs(curves: pl.DataFrame, by: Sequence[str] | None = None, x: str = 
         found = {name: mixed[name][0] for name in place}
         one = mixed.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in found.items()))
         texts = [name for name in one.columns if one[name].dtype == pl.String or name in _SETTINGS]
-        names = [name for name in texts if name not in ("file", "sha256") and one[name].n_unique() > 1]
+        names = [name for name in texts if name not in ("file", "sha256") and one[name].n_unique() > 1][:3]
         facts = ", ".join(f"{name} = {value}" for name, value in found.items()) + ", which differ in " * bool(names)
-        wanted = "one run of each seed in each setting"
-        raise UsageError(f"expected {wanted}, got several with {facts}{', '.join(names[:3])}")
+        raise UsageError(f"expected one run of each seed in each setting, got several with {facts}{', '.join(names)}")
     return curves
 
 

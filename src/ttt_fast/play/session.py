@@ -159,5 +159,6 @@ def _begins(config: ContestConfig, chunks: int, games: int) -> bool:
 
 def _fit(games: object, configs: Sequence[ContestConfig]) -> bool:
     """Return whether `games`, read from a file, contains a valid number of games for each pairing."""
-    are_numbers = isinstance(games, list) and all(type(one) is int and 0 <= one <= MAX_GAMES for one in games)
-    return are_numbers and len(games) == len(configs)
+    if not isinstance(games, list) or len(games) != len(configs):
+        return False
+    return all(type(number) is int and 0 <= number <= MAX_GAMES for number in games)

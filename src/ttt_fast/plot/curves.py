@@ -206,8 +206,7 @@ def _unpivoted(frame: "pl.DataFrame", values: Sequence[str], kept: Sequence[str]
     for name in values:
         if name in kept or not frame[name].dtype.is_numeric():
             raise UsageError(f"expected columns of numbers other than x and series for several --y, got {name!r}")
-    runs = [name for name in ("unit", "seed") if name in frame.columns and name not in values]
-    kept = list(dict.fromkeys([*kept, *runs]))
+    kept = [*dict.fromkeys([*kept, *(one for one in ("unit", "seed") if one in frame.columns and one not in values)])]
     value, variable = (name + "_" * (name in {*kept, *values}) for name in (_Y_OF_SEVERAL, _SERIES))
     shown = frame.select(*kept, *values)  # no other column may have a new name
     return shown.unpivot(values, index=kept, variable_name=variable, value_name=value), value, variable
