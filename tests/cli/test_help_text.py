@@ -59,6 +59,7 @@ def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
         assert run("train", *words).text == pages["dqn"]
     assert run("train", "--algorithm", "reinforce", "--help").text == run("train", "--help").text
     assert "(default: linear:1,0.1; 1 in self-play;" in " ".join(pages["dqn"].split())
+    assert all("an oracle that a real problem lacks" in " ".join(pages[one].split()) for one in ("dqn", "alphazero"))
     assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; 1 on ultimate)" in " ".join(pages["td"].split())
 
 
