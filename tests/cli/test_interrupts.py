@@ -40,7 +40,8 @@ LINES = {
     "one chunk of games": (["match", "random", "random", "-n", "{}", "--chunk", "{}", "--method", "play",
                             "--threads", "1"], "1k", "1T"),
     "one move": (["show", "", *CONNECT4, "--agents", "mcts:sims={}"], "10", "100000000"),
-    "one position": (["solve", "{}", "--game", "connect4:columns=8,rows=8", "--actions", "all"], "1111111122222222", ""),
+    "one position": (["solve", "{}", "--game", "connect4:columns=8,rows=8", "--actions", "all"],
+                     "1111111122222222", ""),
     "lines of play": (["perft", "--game", "ultimate", "--depth", "{}"], "3", "12"),
 }  # fmt: skip
 """Commands whose `{}` is first small, so that the kernels are compiled, and then too large to end."""
@@ -68,14 +69,19 @@ def stopped(line, number, seconds):
     return process.returncode, err.decode()
 
 
-@pytest.mark.parametrize(
-    ("name", "number"),
-    [
-        pytest.param(name, number, marks=[] if name in QUICK and number == signal.SIGINT else [pytest.mark.slow])
-        for number in (signal.SIGINT, signal.SIGTERM)
-        for name in LINES
-    ],
-)
+CASES = [
+    pytest.param(
+        name,
+        number,
+        id=f"{name}-{number.name}",
+        marks=[] if name in QUICK and number == signal.SIGINT else [pytest.mark.slow],
+    )
+    for number in (signal.SIGINT, signal.SIGTERM)
+    for name in LINES
+]
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
 def test_a_signal_stops_a_long_kernel(name, number, net, tmp_path):
     words, small, large = LINES[name]
     names = {"net": net, "out": tmp_path / "q.npz", "games": tmp_path / "games.jsonl"}
