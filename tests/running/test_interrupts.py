@@ -189,7 +189,7 @@ def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp
     with monkeypatch.context() as patch:
         patch.setattr(f"ttt_fast.learn.{place}", slowly)
         patch.setattr(interrupts, "SECONDS_TO_FINISH", 0.0)
-        patch.setattr(training, "SECONDS_TO_FINISH", 0.0)
+        patch.setattr(training, "SECONDS_BETWEEN_COPIES", 0.0)
         part = train(config, checkpoint=path, on_chunk=lambda *_: None, on_interrupt="return")
     assert 0 < part.chunks_done == load_training(path).chunks_done <= 2
     assert train(start_training({}, resume=path)).sha256() == whole.sha256()

@@ -77,7 +77,9 @@ def train(
     FileWriteError
         If the checkpoint cannot be written, or another run is writing it.
     RunInterrupted
-        If a signal has stopped the run (`on_interrupt`); the checkpoint is written before.
+        If a signal has stopped the run (`on_interrupt`); the checkpoint is written before.  A chunk is dropped unless
+        it ends within a second.  If the values are then a hash table, the checkpoint remains the last one, and the
+        `result` is None.
 
     Examples
     --------

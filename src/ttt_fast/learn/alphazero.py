@@ -185,13 +185,11 @@ def play_games(
             stream = _fill_root_priors(game, state, rule, stream, priors)
         simulations = min(budget, rule.simulations - searched)
         search(game, statistics, state, simulations, rule.c, priors)
-        budget -= simulations
-        searched += simulations
+        budget, searched = budget - simulations, searched + simulations
         if searched < rule.simulations:
             streams[number] = stream
             break
-        searched = as_int(0)
-        value, chosen = 0.0, first
+        value, chosen, searched = 0.0, first, as_int(0)
         for action in range(out.policies.shape[1]):
             out.policies[count, action] = ILLEGAL_TARGET
         for edge in range(first, end):
@@ -399,7 +397,6 @@ class AlphaZeroLearner(Learner):
         # one of several runs in threads has one core
         self._threads = available_cores() if current_thread() is main_thread() else 1
         games = -(-config.chunk_episodes // self._threads)
-        self._longest = table.num_plies * settings.simulations
         self._statistics = [make_statistics(table) for _ in range(self._threads)]
         self._positions = [self._empty(games * table.num_plies) for _ in range(self._threads)]
         symmetry = symmetry_of(table)
@@ -444,8 +441,8 @@ class AlphaZeroLearner(Learner):
             self.play(chunk)
             stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)
             alpha = float(self.settings.step_size.value(self.config.episodes_after(chunk), self.config.episodes))
-            words = self.settings.minibatch
-            for begun, done in blocks(self.settings.updates, PRODUCTS_AT_ONCE // (words * self.network.weights.size)):
+            words, size = self.settings.minibatch, self.network.weights.size
+            for begun, done in blocks(self.settings.updates, PRODUCTS_AT_ONCE // (words * size)):
                 train_network(
                     self.network.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
                     self._inputs, done - begun, alpha, after_words(stream, begun * words),
@@ -466,14 +463,13 @@ class AlphaZeroLearner(Learner):
         results = np.zeros((self._threads, 3), np.int64)
 
         def play(part: int) -> int:
-            at, priors, most = np.zeros(5, np.int64), np.zeros(self.table.num_actions), games[part].size * self._longest
-            for done, budget in blocks(most, SIMULATIONS_AT_ONCE):
+            at, priors = np.zeros(5, np.int64), np.zeros(self.table.num_actions)
+            most = games[part].size * self.table.num_plies * self._rule.simulations
+            for first, last in blocks(most, SIMULATIONS_AT_ONCE):
                 play_games(
                     self._game, self._statistics[part], self.table.edge_action, self._rule, games[part], at, priors,
-                    self._positions[part], results[part], budget - done,
+                    self._positions[part], results[part], last - first,
                 )  # fmt: skip
-                if at[0] == games[part].size:
-                    break
             return int(at[1])
 
         row, at = chunk % self.settings.replay, 0

@@ -35,7 +35,7 @@ from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.results import ONGOING, outcome_of
 from ttt_fast.learn.algorithms import TdSettings
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.learner import EPISODES_AT_ONCE, Episodes, Learner, episodes_of
 from ttt_fast.running.interrupts import blocks
 from ttt_fast.values.choice import TIES, best_place, drawn_place, ordered
 from ttt_fast.values.ntuple_tables import (
@@ -55,7 +55,6 @@ from ttt_fast.values.ntuples import NTupleValues, check_game
 _MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
 _LARGEST = 2**31 - 1
-_GAMES_AT_ONCE = 1 << 11
 
 
 class TdRule(NamedTuple):
@@ -240,7 +239,7 @@ class TemporalDifferenceLearner(Learner):
                 np.array([chunk_stream(self.config.seed, chunk)], np.uint64),
                 episodes_of(self.config, chunk),
             )
-            for begin, stop in blocks(episodes.alphas.size, _GAMES_AT_ONCE):
+            for begin, stop in blocks(episodes.alphas.size, EPISODES_AT_ONCE // 8):
                 learn_games(
                     self._values.tables, self._sums, self._initial, self._rule, self._values.errors,
                     episodes.after(begin).first_ones(stop - begin), stream, self.counts,

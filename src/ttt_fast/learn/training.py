@@ -32,21 +32,15 @@ from ttt_fast.learn.opponents import (
 from ttt_fast.learn.settings import DQN, written
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended
-from ttt_fast.running.interrupts import (
-    SECONDS_TO_FINISH,
-    OnInterrupt,
-    RunInterrupted,
-    interrupted_by,
-    stop_between_chunks,
-)
+from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
 from ttt_fast.tables import table_of
 
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
 """Default seconds between checkpoints, for values over a table of states and for hash tables."""
 MAX_SHARE_OF_SAVING = 0.05
 """Largest share of a run's time spent on saving; large hash tables are saved less often."""
-MAX_SHARE_OF_KEEPING = 0.01
-"""Largest share of a run's time spent on copies to which it returns if the chunks in progress are dropped."""
+SECONDS_BETWEEN_COPIES, MAX_SHARE_OF_KEEPING = 0.5, 0.01
+"""Least seconds between copies in memory, to which a run returns if it drops a chunk, and their largest share of it."""
 SECONDS_AT_ONCE = 0.1
 """Time that joined chunks may take, by the rate of the previous ones, so that a signal need not wait longer."""
 _GROWTH = 8  # the rate of a few chunks may not be that of many
@@ -223,16 +217,16 @@ def train(
 
     joined, most = 1, _most_at_once(config, count_of(episodes_at_once, "episodes_at_once"), on_chunk is not None)
     saved, pause = time.perf_counter(), every
-    kept, keeps, kept_at, keeping = training, False, 0.0, 0.0  # the run so far, if chunks take long
+    kept, kept_at, keeping = training, saved, SECONDS_BETWEEN_COPIES  # to which the run returns if it drops a chunk
     with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
         while done < last and not stop.requested:
             is_full = watch.stops(done)
             if is_full:
                 break
             began = time.perf_counter()
-            if keeps and began - kept_at > keeping / MAX_SHARE_OF_KEEPING:
+            if not grows and began - kept_at > keeping:
                 kept, kept_at = now(), time.perf_counter()
-                keeping = kept_at - began
+                keeping = max(SECONDS_BETWEEN_COPIES, (kept_at - began) / MAX_SHARE_OF_KEEPING)
             first, end, seconds = done, min(done + joined, last), rows.seconds
             try:
                 with interrupted_by(stop.check):
@@ -242,7 +236,7 @@ def train(
                     raise
                 is_dropped = True
                 break
-            done, keeps = end, keeps or (not grows and time.perf_counter() - began > SECONDS_TO_FINISH / 4)
+            done = end
             joined = at_once(done - first, rows.seconds - seconds, most)
             if on_chunk is not None:
                 on_chunk(config.episodes_after(done), history[-1] if history else None)

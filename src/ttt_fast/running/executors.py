@@ -37,46 +37,6 @@ _SECONDS_TO_END = 1.0
 _SECONDS_BETWEEN_COUNTS = 5.0
 
 
-class _Threads:
-    """Threads that begin when they are needed; unlike those of `concurrent.futures`, they never delay the exit."""
-
-    def __init__(self, count: int) -> None:
-        self._count, self._begun = count, list[threading.Thread]()
-        self._pieces: queue.SimpleQueue[tuple[Future[Any], Callable[..., Any], Any] | None] = queue.SimpleQueue()
-
-    def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
-        """Start `work(payload)` as soon as a thread is free."""
-        from concurrent.futures import Future
-
-        future: Future[Result] = Future()
-        self._pieces.put((future, work, payload))
-        if len(self._begun) < self._count:
-            self._begun.append(threading.Thread(target=self._work, daemon=True))
-            self._begun[-1].start()
-        return future
-
-    def _work(self) -> None:
-        while (piece := self._pieces.get()) is not None:
-            future, work, payload = piece
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(work(payload))
-                except BaseException as error:
-                    future.set_exception(error)
-            del piece, future, work, payload  # which would be kept until the next piece
-
-    def close(self) -> None:
-        """Cancel the pieces that have not begun, and wait for the others, but not for long."""
-        with suppress(queue.Empty):
-            while piece := self._pieces.get_nowait():
-                piece[0].cancel()
-        for _ in self._begun:
-            self._pieces.put(None)
-        end = time.monotonic() + _SECONDS_TO_END
-        for thread in self._begun:
-            thread.join(max(end - time.monotonic(), 0))
-
-
 def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
     """Yield `work(chunk)` for chunks `first` to `last - 1`, in order, computed by `threads` threads.
 
@@ -85,8 +45,22 @@ def run_chunks(work: Callable[[int], Result], first: int, last: int, threads: in
     """
     if threads == 1:
         yield from (work(chunk) for chunk in range(first, last))
-    else:
-        yield from _in_threads(work, first, last, threads)
+        return
+    from concurrent.futures import wait
+
+    pool, stops = ThreadExecutor(threads), threading.Event()
+    work, waiting, following = _stopped_by(stops, work), deque["Future[Result]"](), first
+    try:
+        while waiting or following < last:
+            while following < last and len(waiting) < 2 * threads:
+                waiting.append(pool.submit(work, following))
+                following += 1
+            while not wait([waiting[0]], timeout=_SECONDS_BETWEEN_TICKS).done:
+                check_interrupt()
+            yield waiting.popleft().result()
+    finally:
+        stops.set()
+        pool.close()
 
 
 def attended(work: Callable[[], Result]) -> Result:
@@ -99,27 +73,8 @@ def attended(work: Callable[[], Result]) -> Result:
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
-    (result,) = _in_threads(lambda _: work(), 0, 1, 1)
+    (result,) = run_chunks(lambda _: work(), 0, 1, threads=2)  # of which one begins
     return result
-
-
-def _in_threads(work: Callable[[int], Result], first: int, last: int, threads: int) -> Iterator[Result]:
-    from concurrent.futures import wait
-
-    pool, waiting, following, stops = _Threads(threads), deque["Future[Result]"](), first, threading.Event()
-    work = _stopped_by(stops, work)
-    try:
-        while waiting or following < last:
-            while following < last and len(waiting) < 2 * threads:
-                waiting.append(pool.submit(work, following))
-                following += 1
-            while not waiting[0].done():
-                wait([waiting[0]], timeout=_SECONDS_BETWEEN_TICKS)
-                check_interrupt()
-            yield waiting.popleft().result()
-    finally:
-        stops.set()
-        pool.close()
 
 
 def _stopped_by(stops: threading.Event, work: Callable[[Payload], Result]) -> Callable[[Payload], Result]:
@@ -157,6 +112,8 @@ class Executor(Protocol):
 class ThreadExecutor:
     """Threads of this process (default: one for each core): the kernels release the GIL.
 
+    Unlike the threads of `concurrent.futures`, these do not delay the end of the process.
+
     Examples
     --------
     >>> from contextlib import closing
@@ -170,7 +127,8 @@ class ThreadExecutor:
 
     def __init__(self, threads: int | None = None) -> None:
         self._threads = available_cores() if threads is None else whole_number(threads, "threads", 1)
-        self._pool = _Threads(self._threads)
+        self._begun = list[threading.Thread]()
+        self._pieces: queue.SimpleQueue[tuple[Future[Any], Callable[..., Any], Any] | None] = queue.SimpleQueue()
 
     def slots(self) -> int:
         """Return the number of threads."""
@@ -178,11 +136,34 @@ class ThreadExecutor:
 
     def submit(self, work: Callable[[Payload], Result], payload: Payload) -> "Future[Result]":
         """Start `work(payload)` as soon as a thread is free."""
-        return self._pool.submit(work, payload)
+        from concurrent.futures import Future
+
+        future: Future[Result] = Future()
+        self._pieces.put((future, work, payload))
+        if len(self._begun) < self._threads:
+            self._begun.append(threading.Thread(target=self._work, daemon=True))
+            self._begun[-1].start()
+        return future
+
+    def _work(self) -> None:
+        while (piece := self._pieces.get()) is not None:
+            future, work, payload = piece
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work(payload))
+                except BaseException as error:
+                    future.set_exception(error)
+            del piece, future, work, payload  # which would be kept until the next piece
 
     def close(self) -> None:
         """Cancel the pieces that have not begun, and wait for the others, but not for long."""
-        self._pool.close()
+        with suppress(queue.Empty):
+            while piece := self._pieces.get_nowait():
+                piece[0].cancel()
+        for _ in self._begun:
+            self._pieces.put(None)
+        for thread in self._begun:
+            thread.join(_SECONDS_TO_END / len(self._begun))
 
 
 class DaskExecutor:

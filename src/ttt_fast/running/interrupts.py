@@ -64,25 +64,24 @@ class StopRequest:
     """
 
     def __init__(self, outer: "StopRequest | None" = None) -> None:
-        self._outer, self._since = outer, 0.0
+        self._times: list[float] = [] if outer is None else outer._times  # of the signals
         self.result: Any = None
 
     @property
     def requested(self) -> bool:
         """Whether the run should stop."""
-        return self._since > 0 if self._outer is None else self._outer.requested
+        return bool(self._times)
 
     def check(self) -> None:
         """Raise `RunInterrupted` if the work in progress has not ended within `SECONDS_TO_FINISH` after a request."""
-        since = self._since if self._outer is None else self._outer._since
-        if since and time.monotonic() - since > SECONDS_TO_FINISH:
+        if self._times and time.monotonic() - self._times[0] > SECONDS_TO_FINISH:
             raise RunInterrupted
 
     def request(self, number: int, frame: FrameType | None) -> None:
         """Handle a signal: record the first one as a request to stop."""
-        if self._since and number != HANGUP:
+        if self._times and number != HANGUP:
             raise KeyboardInterrupt
-        self._since = self._since or time.monotonic()
+        self._times.append(time.monotonic())
 
 
 _active: list[StopRequest] = []

@@ -161,8 +161,7 @@ class DqnLearner(Learner):
                 player = as_player(config.opponent.agents[stage], config.game)
                 learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
             else:
-                of_one = self._at_once if count == 1 else episodes.alphas.size  # several chunks are few episodes
-                for begin, stop in blocks(episodes.alphas.size, of_one):
+                for begin, stop in blocks(episodes.alphas.size, self._at_once):  # several chunks are one block
                     some = episodes.after(begin).first_ones(stop - begin)
                     learn_episodes(env, self.train_state, some, config.chunk_episodes, streams, counts)
             self.counts += counts[::-1] if config.seats == (2,) else counts

@@ -14,7 +14,6 @@ from ttt_fast.learn.dqn.minibatch import TrainState
 from ttt_fast.learn.dqn.replay import ILLEGAL
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.settings import ALTERNATE
-from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.player import Player, checked
 
 _24, _40 = np.uint64(24), np.uint64(40)
@@ -66,7 +65,6 @@ def learn_against_player(
     """
     rule, words = run.rule, Stream(stream)
     for episode in range(episodes.alphas.size):
-        check_interrupt()
         alpha, number = float(episodes.alphas[episode]), episodes.first + episode
         explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
         seat = 1 + number % 2 if rule.seat == ALTERNATE else rule.seat

@@ -43,14 +43,13 @@ def _weigh(
     for place in range(first, keys.size):
         if starts[place] == starts[place + 1]:
             continue
-        before = counters[at.NODES]
         if counters[at.LEVEL] < 0:
-            before, counters[at.CHOSEN] = as_int(0), -1
+            counters[at.CHOSEN] = -1
         state = api.state_of_key(root, keys[place])
         if not search(state, depth, settings, evaluation, evaluator, work, budget, np.uint64(0)):
             return place
         counters[at.LEVEL] = -1
-        budget -= counters[at.NODES] - before
+        budget -= counters[at.NODES]
         for index in range(work.frames[0, at.NEXT]):
             action = work.actions[0, index]
             chosen = action == work.counters[at.CHOSEN]

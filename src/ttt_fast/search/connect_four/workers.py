@@ -2,13 +2,15 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.running.executors import ThreadExecutor, completed
+from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.search.connect_four import search
 from ttt_fast.search.connect_four.children import STACK_LENGTH, TARGET
 from ttt_fast.search.connect_four.geometry import BoardSize
@@ -20,7 +22,6 @@ CHUNK_NODES = 1 << 19
 """Nodes between two checks of the clock and Ctrl-C: at most a quarter of a second."""
 SHARED_CHUNK_NODES = 1 << 15
 """The same for threads that wait for each other's results."""
-_SECONDS_BETWEEN_REPORTS = 0.1
 
 
 class SearchProgress(NamedTuple):
@@ -50,21 +51,13 @@ def _work_together(steps: list[Callable[[], bool]], tell: Callable[[], object]) 
         while steps[0]():
             tell()
         return
-    stopped = threading.Event()
 
     def work(step: Callable[[], bool]) -> None:
-        while not stopped.is_set() and step():
-            pass
+        while step():
+            check_interrupt()
 
-    with ThreadPoolExecutor(len(steps)) as pool:
-        futures = [pool.submit(work, step) for step in steps]
-        try:
-            while wait(futures, timeout=_SECONDS_BETWEEN_REPORTS).not_done:
-                tell()
-        finally:
-            stopped.set()
-        for future in futures:
-            future.result()
+    with closing(ThreadExecutor(len(steps))) as pool:
+        list(completed(pool, work, enumerate(steps), lambda: bool(tell() and False)))
 
 
 def search_position(
