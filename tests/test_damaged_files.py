@@ -329,7 +329,7 @@ MISFITS = {
     "ultimate.npz": {
         "a layer": (at("layers", (0, 3), 7), "hash of the parameters"),
         "a parameter": (at("parameters", 3, 0.5), "parameters of the run"),
-        "a large parameter": (at("parameters", 3, 1e38), "parameters of the run"),
+        "a large parameter": (at("parameters", 3, 1e38), "16 bits"),
         "no number": (at("first_moments", 3, np.nan), "not finite"), "no game": (told(games=[]), ""),
         "a game": (told(games=["connect4"]), "hash or game"),
         "another game": (told(games=["ultimate:tie=boards"]), "values of another game"),

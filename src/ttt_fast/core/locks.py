@@ -43,9 +43,12 @@ def real_path(path: str | os.PathLike[str]) -> Path:
 
 
 def is_abandoned(path: Path) -> bool:
-    """Return whether an unfinished file has no living writer, which would have locked it at once."""
-    with contextlib.suppress(OSError), open(path, "rb") as stream:
-        locked, age = lock(stream), time.time() - os.fstat(stream.fileno()).st_mtime
+    """Return whether an unfinished file, or a folder, has no living writer, which would have locked a file at once."""
+    with contextlib.suppress(OSError):
+        locked, age = None, time.time() - path.stat().st_mtime
+        if path.is_file():
+            with open(path, "rb") as stream:
+                locked = lock(stream)
         return locked is not False and age > (_SECONDS_TO_LOCK if locked else _SECONDS_OF_A_WRITER)
     return False
 

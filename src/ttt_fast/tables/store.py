@@ -265,7 +265,7 @@ def leftovers() -> list[Path]:
         path
         for path in (folder().iterdir() if folder().is_dir() else ())
         if path.is_dir() and not (path / _DESCRIPTION).is_file()
-        if is_abandoned(path / "lock")
+        if is_abandoned(writing if (writing := path / "lock").exists() else path)
     ]
 
 
