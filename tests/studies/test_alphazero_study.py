@@ -55,6 +55,8 @@ def test_the_results_are_those_of_these_arms_and_reach_their_targets():
         pl.read_csv(RESULTS / "headline.csv").filter(network=name) for name in ("the last one", "the best one kept")
     )
     assert last["unbeatable"][-1] >= 90 and kept["unbeatable"][-1] >= 95 and last["runs"][-1] == 100
+    few = pl.read_csv(RESULTS / "settings.csv").filter(setting="temperature in 2 plies")["unbeatable"][0]
+    assert [few, *pl.read_csv(RESULTS / "plies.csv")["unbeatable"][:2]] == [0, 0, 16]
     heaps = pl.read_csv(RESULTS / "heaps.csv")
     assert heaps["positions"].to_list() == [47, 383, 3839] and (heaps["unbeatable"] == heaps["runs"]).all()
     assert (heaps["won_positions_most"] < 1).all()
