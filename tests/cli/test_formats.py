@@ -14,7 +14,6 @@ SCORED = {"states", "agreeing", "agreement", "never_loses", "value", "exploitabi
 COMMANDS = {
     "match": (["match", "random", "minimax", "-n", "20k"], SAMPLED),
     "match swapped": (["match", "random", "minimax", "-n", "20k", "--seats", "both", "--random-opening"], SAMPLED),
-    "match with a rival": (["match", "random", "minimax", "-n", "20k", "--rival", "heuribot"], SAMPLED),
     "match propagated": (["match", "random", "random", "-n", "1e15", "--method", "propagate"], SAMPLED),
     "exact": (["exact", "heuribot", "random"], {"x", "o", *RESULTS, "value"}),
     "exact of a finished board": (["exact", "random", "random", "--position", "XXXOO...."], {"x", "o", *RESULTS}),

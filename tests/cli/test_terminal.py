@@ -96,7 +96,6 @@ def _paths(folder) -> str:
         (["exact", "random", "minimax"], "minimax (O) beats random (X) in 77.7 % of games and loses 0 %: value 0.777"),
         (["exact", "minimax", "minimax"], "minimax (X) and minimax (O) draw all games: value 0"),
         (["match", "minimax", "heuribot", "-n", "8"], "minimax (X) and heuribot (O) draw all 8 games: value 0"),
-        (["match", "minimax", "random", "-n", "8", "--rival", "heuribot"], ""),
         (
             ["compare", "random", "minimax", "heuribot"],
             "heuribot scores best, 0.731; the others: minimax 0.718, random ",

@@ -108,7 +108,6 @@ REFUSED = {
     "seed": (["match", "random", "random", "--seed", "-1"], 2, "-1"),
     "threads": (["match", "random", "random", "--threads", "0"], 2, "threads"),
     "method": (["match", "random", "random", "--method", "guess"], 2, "'guess'"),
-    "rival and swap": (["match", "random", "random", "--seats", "both", "--rival", "random"], 2, "got both"),
     "missing saved match": (["match", "random", "random", "-f", "json", "--resume", "{folder}/no.npz"], 1, "no.npz"),
     "format": (["agents", "--format", "xml"], 2, "'xml'"),
     "seat": (["best-response", "random", "--seat", "z"], 2, "'z'"),

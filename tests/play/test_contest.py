@@ -185,8 +185,6 @@ def test_one_seating_is_that_of_both(one_by_one, tmp_path):
 def test_seats_that_mean_nothing_are_refused():
     with pytest.raises(UsageError, match="expected 'ab', 'ba' or 'both' as the seats, got 'x'"):
         ContestConfig(10, seats="x")
-    with pytest.raises(UsageError, match="expected either --rival or --seats ba, got both"):
-        contest("random", "random", ContestConfig(10, seats="ba"), rival="minimax")
     with pytest.raises(UsageError, match="--seats both with --sprt, which tests pairs, got --seats ab"):
         contest("random", "random", ContestConfig(10, seats="ab"), sprt="0,5")
     assert contest("random", "random", ContestConfig(3, seats="ba", openings="none")).rows[0]["games"] == 3
@@ -209,10 +207,6 @@ def test_what_means_nothing_in_a_way_is_refused():
     for name, value in {"method": "propagate", "random_opening": True, "start": 1, "chunk_games": 9}.items():
         with pytest.raises(UsageError, match=r"expected (--.*|start) only for policies over a state table"):
             contest(*searched, ContestConfig(10, **{name: value}))
-    with pytest.raises(UsageError, match="expected --rival"):
-        contest(*searched, ContestConfig(10), rival="minimax")
-    with pytest.raises(UsageError, match="expected either --rival or --seats both, got both"):
-        contest("random", "minimax", ContestConfig(10, seats="both"), rival="random")
     held = contest(as_policy("random"), "minimax", ContestConfig(10, openings="none"))  # which is named on the way
     assert held.way == "one by one" and held.rows[0]["exact_x_wins"] == 0 < held.rows[0]["exact_draws"]
     for games in (0, 1, 7, 2 * 10**7 + 2):

@@ -123,13 +123,6 @@ def test_the_verdict_of_a_test(verdict, said):
     assert line == f"test of 20 against -5 Elo: {said}; log likelihood ratio 0.46 of [-2.94, 2.94]"
 
 
-@pytest.mark.parametrize(("p", "said"), [(0.01234, "p = 0.0123"), (1e-300, "p = 1e-300"), (0.0, "p < 1e-300")])
-def test_a_rival(held, p, said):
-    row = {"rival": "b", "p_against_rival": p, "z_against_rival": -2.5}
-    line = contest_report(held._replace(summary=[row]), held.rows, "tic-tac-toe").splitlines()[-1]
-    assert line == f"X's win rate against that of b: z = -2.50, {said} (two-proportion z-test)"
-
-
 def test_costs_of_moves(held):
     costs = {"seconds_per_move": 0.0015, "slowest_move": 1.0, "nodes_per_move": 3.5}
     costs = {f"{side}_{name}": value for side in "xo" for name, value in costs.items()}

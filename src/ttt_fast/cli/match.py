@@ -41,10 +41,6 @@ _Seats = Annotated[
         one_of("the value of --seats", "ab", "ba", "both"),
     ),
 ]
-_Rival = Annotated[
-    str | None,
-    option("--rival AGENT", "play the match a second time with AGENT as X, and test whether the two results differ"),
-]
 _Save = Annotated[
     Path | None,
     option(
@@ -69,7 +65,6 @@ def match(
     ] = None,
     sprt: _Sprt = None,
     seats: _Seats = None,
-    rival: _Rival = None,
     save: _Save = None,
     force: Force = False,
     resume: Annotated[Path | None, option("--resume FILE", "continue the match that --save wrote to this file")] = None,
@@ -92,13 +87,13 @@ def match(
     if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
         shared.openings = "none"  # single games, which the file keeps, also of two policies
     settings = shared.settings(games, fewest, start, chunk_games=chunk_games, seats=seats)
-    first, second, *others = (parse_agent(text) for text in (x, o, rival) if text is not None)
+    first, second = parse_agent(x), parse_agent(o)
     with given_executor(shared.scheduler, shared.threads) as pool:
         if games is None:
-            settings = settings.with_usual_games([first, second, *others], sprt=sprt, executor=pool)
+            settings = settings.with_usual_games([first, second], sprt=sprt, executor=pool)
         with progress(settings.games, "games", f"{x} v {o}") as update:
             held = contest(
-                first, second, settings, rival=next(iter(others), None), sprt=sprt, threads=shared.threads,
+                first, second, settings, sprt=sprt, threads=shared.threads,
                 executor=pool, save_to=save, resume_from=resume, overwrite=force, on_progress=update,
                 on_interrupt="return",
             )  # fmt: skip

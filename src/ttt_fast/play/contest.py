@@ -30,7 +30,7 @@ from ttt_fast.play.contest_config import (
 )  # fmt: skip
 from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.openings import is_file
-from ttt_fast.play.results import SeatResult, Tally, ratings_of, rival_row, summary_row
+from ttt_fast.play.results import SeatResult, Tally, ratings_of, summary_row
 from ttt_fast.play.session import PathLike, contest_file
 from ttt_fast.play.single_games import SingleGames
 from ttt_fast.play.tabular import Progress, TabularGames
@@ -52,8 +52,8 @@ class Contest(NamedTuple):
     seats
         The result of each seating.
     summary
-        Rows about the first agent over both seats, or about its rival; empty for a single seating.  In a round robin,
-        there is a row for each agent.
+        Rows about the first agent over both seats; empty for a single seating.  In a round robin, there is a row for
+        each agent.
     complete
         Whether all games have been played, or the test has reached its decision.
     tally
@@ -100,7 +100,6 @@ def contest(
     second: AgentLike | None = None,
     config: ContestConfig | int = 1000,
     *,
-    rival: AgentLike | None = None,
     sprt: Sprt | str | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -127,9 +126,6 @@ def contest(
         The game, the number of games, and all other settings that determine the result.  An integer is a number of
         games of tic-tac-toe.  For a list of agents, the number of games applies to each seat of each pair if the
         contest is tabular, otherwise to each pair.
-    rival
-        An agent to compare with `first`: it plays the same number of games in seat X against `second` (only in a
-        tabular contest).
     sprt
         A test that ends the contest, or its text, `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`.  It counts the pairs of games
         in the order of their numbers, so that the number of threads does not change the last pair.
@@ -180,16 +176,16 @@ def contest(
     config = config if isinstance(config, ContestConfig) else ContestConfig(config)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     is_round_robin = isinstance(first, list | tuple) and second is None
-    others = {"rival": rival, "sprt": sprt, "save_to": save_to, "resume_from": resume_from}
+    others = {"sprt": sprt, "save_to": save_to, "resume_from": resume_from}
     refused = [name for name, value in others.items() if value is not None]
     if is_round_robin and refused:
         raise UsageError(
             f"expected only a list of agents and settings in a round robin, got also {' and '.join(refused)}"
         )
-    given: Any = first if is_round_robin else [first, second, *([] if rival is None else [rival])]
+    given: Any = first if is_round_robin else [first, second]
     agents = as_specs(given)
     way = way_of(agents, config, test, executor)
-    check_settings(way, config, rival is not None, test is not None)
+    check_settings(way, config, test is not None)
     if executor is not None and not executor.shares_memory:
         for agent in agents:
             refuse_external(agent, "the work of another machine")
@@ -218,8 +214,6 @@ def contest(
             seats, summary = games.seats(), list[JsonObject]()
             if is_round_robin:
                 summary = ratings_of(names, seats)
-            elif rival is not None:
-                summary = [rival_row(seats[0], seats[1])] if all(seat.games for seat in seats) else []
             elif len(seats) == 2:
                 summary = [summary_row(seats[0], seats[1], games.tally)]
             stop.result = found = Contest(way, described, seats, summary, games.complete, games.tally)
@@ -246,7 +240,7 @@ def _described(way: Way, names: Sequence[str], config: ContestConfig, policies: 
     described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
     described["seats"] = seats_of(way, config)
     if way == "counted":
-        described |= {name: settings[name] for name in OPTIONS} | {"rival": names[2] if len(names) > 2 else None}
+        described |= {name: settings[name] for name in OPTIONS}
         places = names if len(set(names)) == len(names) else "123"  # instead of a name that two of them have
         described["policies"] = dict(zip(places, map(policy_sha256, policies), strict=False))
     else:

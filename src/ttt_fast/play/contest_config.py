@@ -122,7 +122,7 @@ class ContestConfig:
         Parameters
         ----------
         agents
-            The agents, with the rival if there is one.
+            The agents.
         sprt, executor
             As for the contest.
         round_robin
@@ -189,7 +189,7 @@ def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_r
     """Return the seatings of a contest.
 
     The streams of tabular games depend on the index of their seating.  Of single games, the two seatings of a pair have
-    one index, and each game of a pair has its own streams.  The third agent of a match is the rival of the first.
+    one index, and each game of a pair has its own streams.
 
     Examples
     --------
@@ -213,22 +213,19 @@ def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_r
     if round_robin:
         return [seating(x, o, games, index) for index, (x, o) in enumerate(product(range(num_agents), repeat=2))]
     shares = [games - games // 2, games // 2] if len(numbers) > 1 else [games, games]
-    seatings = [seating(number, 1 - number, shares[number], first + number, number) for number in numbers]
-    return seatings + [seating(rival, 1, games, first + 1) for rival in range(2, num_agents)]
+    return [seating(number, 1 - number, shares[number], first + number, number) for number in numbers]
 
 
-def check_settings(way: Way, config: ContestConfig, has_rival: bool = False, has_test: bool = False) -> None:
+def check_settings(way: Way, config: ContestConfig, has_test: bool = False) -> None:
     """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
     seats = seats_of(way, config)
     if way == "counted":
-        if has_rival and seats != "ab":
-            raise UsageError(f"expected either --rival or --seats {seats}, got both options")
         return
     if config.position is not None and config.openings not in (None, "none"):
         raise UsageError(f"expected either --position or --openings {config.openings}, got both")
     given = [OPTIONS[one.name] for one in fields(config) if one.name in OPTIONS
              and getattr(config, one.name) != one.default]  # fmt: skip
-    for option in [*given, *(["--rival"] if has_rival else [])]:
+    for option in given:
         raise UsageError(
             f"expected {option} only for policies over a state table, got it for a match that is played game by game"
         )

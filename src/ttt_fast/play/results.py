@@ -11,7 +11,7 @@ from ttt_fast.evaluate.bradley_terry import bradley_terry
 from ttt_fast.evaluate.outcome import RESULTS, Outcome
 from ttt_fast.evaluate.rating import Rating, pair_counts, rate
 from ttt_fast.evaluate.sprt import Decision, Sprt
-from ttt_fast.evaluate.statistics import two_proportion_z_test, wilson_interval, z_score
+from ttt_fast.evaluate.statistics import wilson_interval, z_score
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Status, outcome_of
@@ -307,13 +307,6 @@ def summary_row(first: SeatResult, second: SeatResult, tally: Tally | None = Non
 def _score(exact: Outcome) -> float:
     """Return X's expected score: 1 for a win, 1/2 for a draw."""
     return exact.x_wins + exact.draws / 2
-
-
-def rival_row(first: SeatResult, rival: SeatResult) -> JsonObject:
-    """Return the two-proportion z-test of X's wins in two seatings against the same opponent."""
-    test = two_proportion_z_test(first.ends[0], first.games, rival.ends[0], rival.games)
-    found = {"agent": first.x, "opponent": first.o, "rival": rival.x}
-    return {**found, "z_against_rival": test.z, "p_against_rival": test.p_value}
 
 
 def ratings_of(agents: Sequence[str], seats: Sequence[SeatResult]) -> list[JsonObject]:

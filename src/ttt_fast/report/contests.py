@@ -15,7 +15,6 @@ from ttt_fast.report.rows import Row
 
 _SPARE = ("fraction", "share")
 _ROUNDING = 1e-12
-_SMALLEST_P = 1e-300
 _ENDS = "X wins, draws, O wins; a row for each X, a column for each O"
 _SEATS = ("x", "o", "games", "x_wins", "draws", "o_wins", "plies_per_game")
 
@@ -41,14 +40,14 @@ def contest_report(held: Contest, rows: Sequence[Row], game: str) -> str:
         elos = None if held.tally.sprt is None else (held.tally.sprt.elo0, held.tally.sprt.elo1)
         items += _repetition(rows, f"a repeated {'pair' if len(rows) > 1 else 'game'} counts once in the intervals")
     for row in held.summary:
-        items += _rival_lines(row) if "rival" in row else summary_lines(row, elos)
+        items += summary_lines(row, elos)
     return render(items)
 
 
 def contest_sentence(held: Contest, rows: Sequence[Row]) -> str:
-    """Return the result of the games in one sentence, over both seatings if both were played; empty with a rival."""
+    """Return the result of the games in one sentence, over both seatings if both were played."""
     row = (held.summary or rows)[0]
-    if "rival" in row or not row["games"]:
+    if not row["games"]:
         return ""
     distinct = row["distinct_games"]
     games = f"{row['games']:,} games" + ("" if distinct in (None, row["games"]) else f" ({distinct:,} distinct)")
@@ -105,13 +104,6 @@ def _repetition(rows: Sequence[Row], consequence: str) -> list[str]:
     games, distinct = sum(row["games"] for row in rows), sum(row["distinct_games"] or row["games"] for row in rows)
     hint = "; --openings random:PLIES varies them" if 2 * distinct < games else ""
     return [f"distinct games: {distinct:,} of {games:,}; {consequence}{hint}"] if distinct < games else []
-
-
-def _rival_lines(row: Row) -> list[str]:
-    p = row["p_against_rival"]
-    shown = f"p < {_SMALLEST_P:g}" if p < _SMALLEST_P else f"p = {p:.3g}"
-    z = row["z_against_rival"]
-    return [f"X's win rate against that of {row['rival']}: z = {z:.2f}, {shown} (two-proportion z-test)"]
 
 
 def summary_lines(row: Row, elos: tuple[float, float] | None = None) -> list[str]:
