@@ -107,7 +107,7 @@ def test_the_search_plays_as_its_policy(good):
 
 
 def test_a_run_without_probabilities_refuses_them():
-    with pytest.raises(UsageError, match=r"^expected a run of alphazero or fictitious-play, .*, got a run of 'q'$"):
+    with pytest.raises(UsageError, match=r"^greedy=False: expected alphazero or fictitious-play, got 'q'$"):
         train(TrainingConfig(episodes=10)).policy(greedy=False)
 
 

@@ -96,7 +96,7 @@ def test_the_axis_of_a_constant_ends_at_the_best_value(best, room, ends):
 
 
 def test_a_chart_puts_values_where_they_are():
-    chart = chart_of(np.arange(5.0), np.array([-1.0, 0.0, 0.5, 0.5, 1.0]), 1.0, "random")
+    chart = chart_of(np.arange(5.0), np.array([-1.0, 0.0, 0.5, 0.5, 1.0]), 1.0, "value", -0.1)
     points = [tuple(map(float, pair.split(","))) for pair in chart.points.split()]
     across, down = (np.array(one) for one in zip(*points, strict=True))
     assert np.diff(across) == pytest.approx([(chart.right - chart.left) / 4] * 4, abs=0.11)

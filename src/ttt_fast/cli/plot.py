@@ -55,9 +55,7 @@ def plot(
     height: Annotated[int, option("--height N", "height of a chart in lines")] = 20,
     output: Annotated[
         Path | None,
-        option(
-            "--output -o FILE", "a picture (.png, .svg, .pdf, .html, Vega-Lite .json) or a text (.txt)", output_file
-        ),
+        option("--output -o FILE", "picture (.png, .svg, .pdf, .html, Vega-Lite .json) or text (.txt)", output_file),
     ] = None,
 ) -> None:
     """Draw learning curves or a figure of a study in the terminal, or as a picture with -o; requires ttt-fast[plot]."""

@@ -180,8 +180,7 @@ class TrainingRun(NamedTuple):
         if greedy or self.config.algorithm == FICTITIOUS_PLAY:
             return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
         if not isinstance(values, NetworkValues) or not has_two_heads(values.network, values.game):
-            learned = f"alphazero or {FICTITIOUS_PLAY}, which learn probabilities"
-            raise UsageError(f"expected a run of {learned}, for greedy=False, got a run of {self.config.algorithm!r}")
+            raise UsageError(f"greedy=False: expected alphazero or {FICTITIOUS_PLAY}, got {self.config.algorithm!r}")
         return Policy.from_probabilities(values.table, values.q, name)
 
     def judge(self) -> Policy:

@@ -60,13 +60,12 @@ def seat_notes(rows: Sequence[Row]) -> list[str]:
     for seat in dict.fromkeys(row["seat"] for row in rows):
         card = [one for one in rows if one["seat"] == seat]
         row, name = card[0], seat.upper()
-        unlearned = row["reached_states"] - row["reached_learned"]
         parts = [
             f"as {name}: agrees with minimax in {row['agreeing']:,} of its {row['states']:,}"
             f" states{share_of(row['agreement'])}, and in {row['reached_agreeing']:,} of the"
             f" {row['reached_states']:,} that its own play reaches{share_of(row['reached_agreement'])}"
         ]
-        if unlearned:
+        if unlearned := row["reached_states"] - row["reached_learned"]:
             parts.append(f"opponents can lead it to {unlearned:,} states that it has not learned")
         is_lost = min(row["value"] for row in card) < _ROUNDING - 1 and row["exploitability"] < _ROUNDING
         beaten = f"can be beaten, as can every policy of {name}" if is_lost else "can be beaten"

@@ -32,16 +32,14 @@ class Chart:
     bottom: int = _BOTTOM
 
 
-def chart_of(
-    x: NDArray[np.float64], y: NDArray[np.float64], best: float, name: str = "value", room: float = -0.1
-) -> Chart:
+def chart_of(x: NDArray[np.float64], y: NDArray[np.float64], best: float, name: str, room: float) -> Chart:
     """Return the picture of a quantity (N,) at positions (N,), N at least 1, with a line at its best possible value.
 
     The axis reaches at least from `best` to `best + room`, also if the quantity is constant.
 
     Examples
     --------
-    >>> chart = chart_of(np.array([0.0, 10.0]), np.array([0.0, 1.0]), 1.0)
+    >>> chart = chart_of(np.array([0.0, 10.0]), np.array([0.0, 1.0]), 1.0, "value", -0.1)
     >>> chart.points, [text for _, text in chart.x_marks]
     ('56.0,284.0 704.0,16.0', ['0', '2', '4', '6', '8', '10'])
     """

@@ -33,7 +33,7 @@ MAX_MISTAKES = 12
 """Maximum number of positions in the list of worst mistakes."""
 _SETTINGS = ("algorithm", "opponent", "seat", "episodes", "step_size", "epsilon", "discount", "seed")
 _LEAST_LOSS = 1e-12  # below is rounding
-_EXPLOITABILITIES = {
+_EXPLOITED = {
     "exploitability": "exploitability of the greedy policy",
     "policy_exploitability": "exploitability of the network's probabilities",
 }
@@ -75,11 +75,10 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
         raise UsageError(f"expected a policy that contains at least one state, got {spec!r}, which contains none")
     unlearned = [f"as {seat.text.upper()}: not learned" for seat in Seat if not policy.holds_seat(seat)]
     chosen = [_ORACLE] if run is not None and run.config.as_dict().get("keep") == "best" else []
-    name = labels([spec])[0][1]
     content = {
-        "name": name, "game": policy.table.game.spec, "facts": _facts(run), "command": _command(name, game),
+        "name": labels([spec])[0][1], "game": policy.table.game.spec, "facts": _facts(run),
         "card": [scored(row) for row in rows], "notes": seat_notes(rows) + unlearned + chosen, "charts": _curves(run),
-        "openings": openings(policy), "mistakes": mistakes(policy), "labelled": False,
+        "command": _command(spec, game), "openings": openings(policy), "mistakes": mistakes(policy), "labelled": False,
     }  # fmt: skip
     return rendered("report.html.j2", content).content
 
@@ -119,10 +118,9 @@ def fixed_report_html(agent: str, game: str, seat: int) -> bytes:
     ]
     counts = [f"{row['mistakes']} of {row['checked']} at ply {row['ply']}" for row in (one.row() for one in found)]
     notes = [f"gives value away in {', '.join(counts)} (labelled by the solver)"] if counts else []
-    name = labels([agent])[0][1]
     content: dict[str, Any] = {
-        "name": name, "game": induced.game.spec, "facts": {},
-        "command": f"{_command(name, game)} --fixed-seat {Seat(seat).text}",
+        "name": labels([agent])[0][1], "game": induced.game.spec, "facts": {},
+        "command": f"{_command(agent, game)} --fixed-seat {Seat(seat).text}",
         "card": [{**row, **empty} for row in rows], "notes": [*proof_notes(rows[0], game), *notes], "charts": [],
         "openings": [], "mistakes": shown, "labelled": bool(found),
     }  # fmt: skip
@@ -235,9 +233,9 @@ def _facts(run: TrainingRun | None) -> dict[str, str]:
     return facts | {"seat": seats, "episodes": f"{run.episodes:,}", "sha256": run.sha256()}
 
 
-def _command(name: str, game: str) -> str:
+def _command(spec: str, game: str) -> str:
     """Return the command that makes a report, with its file in the current folder."""
-    return f"ttt-fast page {quote(name)} --game {quote(game)}"
+    return f"ttt-fast page {quote(labels([spec])[0][1])} --game {quote(game)}"
 
 
 def _curves(run: TrainingRun | None) -> list[Chart]:
@@ -248,10 +246,9 @@ def _curves(run: TrainingRun | None) -> list[Chart]:
     if run is None or len(run.history) == 0:
         return []
     columns = dict(zip(run.columns, run.history.T, strict=True))
-    episodes, against = columns["episodes"], f"value as {Seat(run.config.seats[0]).text.upper()} against "
-    charts = [
-        chart_of(episodes, columns[one], 0.0, name, 0.1) for one, name in _EXPLOITABILITIES.items() if one in columns
-    ]
-    name = f"{against}{run.judge().name}" + ", which may fall while play improves" * run.config.is_self_play
-    value = chart_of(episodes, columns["wins"] - columns["losses"], run.best_value(), name)
-    return [*charts, value] if run.config.is_self_play else [value, *charts]
+    episodes, is_self_play = columns["episodes"], run.config.is_self_play
+    seat = Seat(run.config.seats[0]).text.upper()
+    curves = [chart_of(episodes, columns[one], 0.0, name, 0.1) for one, name in _EXPLOITED.items() if one in columns]
+    name = f"value as {seat} against {run.judge().name}{', which may fall while play improves' * is_self_play}"
+    value = chart_of(episodes, columns["wins"] - columns["losses"], run.best_value(), name, -0.1)
+    return [*curves, value] if is_self_play else [value, *curves]

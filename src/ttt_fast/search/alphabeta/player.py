@@ -119,7 +119,7 @@ class AlphaBetaPlayer(DrawingPlayer):
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the exact minimax value of every legal action in the decisive search, never a bound.
 
-        Under a limit of time or nodes there are none: they would be those of another, less deep search than the move.
+        Under a limit of time or nodes there are none: a search of all values would be shallower than that of the move.
         """
         if self._search.options.ms or self._search.options.nodes:
             return {}
