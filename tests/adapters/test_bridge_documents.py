@@ -1,6 +1,8 @@
 """The examples of the bridges in docs/PYTHON.md and docs/ENVIRONMENTS.md run as they are printed."""
 
+import importlib
 import re
+import sys
 
 import pytest
 
@@ -40,3 +42,19 @@ def test_the_page_of_the_environments_states_their_spaces_and_sizes():
         env.reset(seed=1)
         for stated in (env.observation_space, env.action_space, env.render().shape):
             assert f"{stated}" in row
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "extra"),
+    [
+        ("gymnasium_games", "gymnasium", "rl"),
+        ("pettingzoo_games", "gymnasium", "rl"),
+        ("stable_baselines", "stable_baselines3", "ppo"),
+        ("open_spiel_agents", "pyspiel", "rl"),
+    ],
+)
+def test_an_adapter_without_its_library_names_the_extra(module, missing, extra, monkeypatch):
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, f"ttt_fast.adapters.{module}", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=rf"{missing}.*; install 'ttt-fast\[{extra}\]'$"):
+        importlib.import_module(f"ttt_fast.adapters.{module}")

@@ -5,7 +5,7 @@ import pytest
 import ttt_fast
 from ttt_fast import as_policy
 from ttt_fast.agents.convert import as_player, as_policies
-from ttt_fast.core.errors import AgentError, AnswerError, PolicyError
+from ttt_fast.core.errors import AgentError, AnswerError, BoardError, PolicyError
 from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
 from ttt_fast.learn.training import start_training
@@ -137,3 +137,70 @@ def test_configurations_are_enough():
     assert len({run.sha256() for run in runs}) == 1
     with pytest.raises(ttt_fast.UsageError, match="expected the opponent 'random' of the configuration, got 'minimax'"):
         ttt_fast.train(config, "minimax")
+
+
+class Forward:
+    def forward(self, observations):
+        return observations
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: as_player("mcts:sims=3"), r"such as the text 'mcts:sims=3', got the player <MctsPlayer mcts:sims=3>$"),
+        (lambda: as_player("alphabeta:depth=1"), "such as the text 'alphabeta:depth=1', got the player"),
+        (lambda: as_player("minimax:tie=first"), "such as the text 'minimax:tie=first', got the player"),
+        (Forward, "or an object with a method choose or action_values, got "),
+        (lambda: ttt_fast.train(episodes=10), r"such as that of run.policy\(\), got a value of type TrainingRun$"),
+    ],
+)
+def test_an_object_that_is_no_agent_is_refused_with_the_way_to_one(make, words):
+    wrong = make()
+    for call in (
+        lambda: ttt_fast.contest(wrong, "random", 10),
+        lambda: ttt_fast.exploitability(wrong),
+        lambda: ttt_fast.scorecard(wrong),
+        lambda: ttt_fast.induced_table(wrong, "x"),
+        lambda: as_policy(wrong),
+        lambda: as_player(wrong),
+    ):
+        with pytest.raises(PolicyError, match=words):
+            call()
+
+
+def test_a_player_in_a_module_is_refused_too(tmp_path, monkeypatch):
+    (tmp_path / "searching.py").write_text("import ttt_fast\nplayer = ttt_fast.as_player('mcts:sims=3')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AgentError, match="such as the text 'mcts:sims=3', got the player"):
+        ttt_fast.exploitability("python:searching:player")
+
+
+def test_a_class_is_made_once_for_each_agent_of_a_comparison():
+    made = []
+
+    class Counted(Last):
+        def __init__(self):
+            made.append(self)
+
+    ttt_fast.compare([Counted, "random"], 2, threads=1)
+    single = len(made)
+    ttt_fast.compare([Counted, "random"], threads=1)
+    assert len(made) == 2 * single
+
+
+@pytest.mark.parametrize(("game", "line"), [("tic-tac-toe", "03142"), ("connect4", "1122334")])
+def test_no_player_moves_after_the_end(game, line):
+    end, own = ttt_fast.parse_game(game).state_after(line), "minimax" if game == "tic-tac-toe" else "solver"
+    for agent in ("random", "default", "mcts:sims=10", "alphabeta:depth=2", "alphabeta:nodes=9", own, first, Last):
+        player = as_player(agent, game)
+        for method in ("search", "action_values", "probabilities"):
+            if hasattr(player, method):
+                with pytest.raises(BoardError, match=r"^expected a (position|game)"):
+                    getattr(player, method)(end)
+
+
+def test_counts_are_written_as_on_the_command_line():
+    assert ttt_fast.ContestConfig("1k").games == 1000
+    assert as_player("mcts:sims=1k").config.sims == 1000
+    with pytest.raises(AgentError, match="expected sims= an integer from 1 to 100000000"):
+        as_player("mcts:sims=1.5")

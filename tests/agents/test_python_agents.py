@@ -187,7 +187,7 @@ MISTAKES = {
     "Late": (AnswerError, "the method begin failed: OSError: no weights"),
     "number": (
         AgentError,
-        "expected a function of a state, an object with a method choose, a Policy or an array as .*, got 5",
+        "expected a policy, .* or an object with a method choose or action_values, got 5",
     ),
     "other_game": (AgentError, "expected a policy for tic-tac-toe, got .* for tic-tac-toe:misere=yes"),
     "nobody": (TttFastError, "cannot load an agent .*: AttributeError"),
@@ -362,8 +362,18 @@ def test_each_thread_has_its_own_program_until_it_ends(bot, tmp_path):
     assert running == [[True, True]] * 2 and not any(map(is_running, started(tmp_path)))
 
 
-@pytest.mark.parametrize("fault", ["late", "crash", "word"])
-def test_a_program_that_fails_is_started_again_once(fault, bot, tmp_path, monkeypatch):
+def test_a_program_reads_dots_for_the_free_cells_of_ultimate(bot, monkeypatch):
+    game = parse_game("ultimate")
+    monkeypatch.setattr(bot, "GAME", game)
+    monkeypatch.setattr(bot, "FREE", ".")
+    assert bot.choose(game.state_after("55 51")) == 0
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("late", "no action within 0.3 s"), ("crash", "exit code 1"), ("word", r"returned 'hello\n', no number")],
+)
+def test_a_program_that_fails_is_started_again_once(fault, said, bot, tmp_path, monkeypatch):
     if fault == "late":
         monkeypatch.setattr(bot, "SECONDS", 0.3)
     (tmp_path / "fault").write_text(f"once {fault}")
@@ -372,7 +382,8 @@ def test_a_program_that_fails_is_started_again_once(fault, bot, tmp_path, monkey
     (tmp_path / "fault").write_text(fault)
     ran = run("match", "python:bot:choose", "random", "-n", "2", "--save", "games.jsonl")
     assert ran.code == 1 and ran.err.count("\n") == 1, ran.err
-    assert "the function failed at '.........': RuntimeError: ['./my-bot', '--level=3'] returned no action" in ran.err
+    assert "the function failed at '.........': RuntimeError: ['./my-bot', '--level=3'] " in ran.err
+    assert said in ran.err and ", twice" in ran.err
     (tmp_path / "fault").unlink()
     assert run("match", "python:bot:choose", "random", "-n", "2", "--resume", "games.jsonl").code == 0
 

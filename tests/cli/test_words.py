@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from cli_runner import assert_one_line, run, run_process
+from ttt_fast import save_policy
 from ttt_fast.cli.parsing import parse_rewards, parse_seat, parse_seed, parse_threads
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.specs import MAX_COUNT, parse_count
@@ -171,3 +172,35 @@ def test_version_and_help():
         ran = run(option)
         assert (ran.code, ran.err) == (0, "")
         assert "best-response" in ran.text
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("train -n -5", "expected --episodes to be a whole number from 0 to 1e+15, got '-5'"),
+        ("train --seed -1", "expected --seed to be a whole number of at least 0, got '-1'"),
+        ("train --seed 1 --seed 2", "expected --seed once, got it 2 times"),
+        ("match random minimax -n 10 --games 20", "expected --games once, got it 2 times"),
+        ("score random --labelled 5", "expected --labelled only with --fixed-seat, got --labelled without it"),
+        ("score random --max-positions 5", "expected --max-positions only with --fixed-seat"),
+        ("exact random minimax --max-positions 5", "expected --max-positions only with --fixed-seat"),
+        ("best-response random --max-positions 5", "expected --max-positions only with --fixed-seat"),
+        ("sweep --set epsilon=0.1 --seeds 1,1", "expected N, the number of seeds 0 to N - 1 (a list is for Python"),
+        ("score games.txt", "expected 19683 moves and '.' in a policy as text (others: .npz, .dat, .pkl), got no '.'"),
+        ("score own.npz --game connect4", "expected a policy for connect4, got 'own.npz' for 'tic-tac-toe'"),
+        ("match own.npz random --game connect4", "expected a policy for connect4, got 'own.npz' for 'tic-tac-toe'"),
+        ("plot curve.csv --y explotability", "unknown column 'explotability'; did you mean exploitability?"),
+        ("bench compare rows.json rows.json", "has written, such as results/bench/reference.json, got 'rows.json'"),
+    ],
+)
+def test_a_mistake_is_one_line_with_its_cause(line, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.txt").write_text("0123\n")
+    (tmp_path / "rows.json").write_text('{"schema": "ttt-fast/bench/1", "groups": []}')
+    (tmp_path / "curve.csv").write_text("episodes,exploitability\n1,0.5\n")
+    save_policy("own.npz", "random")
+    assert_one_line(run(*line.split()), 1 if "rows" in line or "games.txt" in line else 2, words)
+
+
+def test_switches_and_repeatable_options_may_be_given_twice():
+    assert run("score", "random", "--against", "minimax", "--against", "heuribot", "--by-state", "--by-state").code == 0

@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
+from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import tie_order
 from ttt_fast.tables import table_of
@@ -106,3 +107,9 @@ def test_values_that_cannot_be_written_to_are_read():
     assert policy == Policy.from_values(table, values.copy(), held=held) and not values.flags.writeable
     with pytest.raises(PolicyError, match=r"expected an epsilon from 0 to 1, got '0\.1'"):
         Policy.from_values(table, values, epsilon="0.1")
+
+
+def test_column_major_is_an_order_of_squares_of_nine_cells_alone():
+    for spec in ("connect4:columns=9,rows=1", "tic-tac-toe:rows=1,columns=9"):
+        with pytest.raises(PolicyError, match="expected one of uniform, first, last, or"):
+            tie_order("column-major", parse_game(spec))

@@ -94,7 +94,7 @@ def _random_player(name: str, game: Game, frozen: int | None) -> Player:
     return RandomPlayer(name)
 
 
-def _heuribot(table: StateTable, name: str, source: str) -> Policy:
+def _heuribot(table: StateTable, name: str, source: heuribot.Variant) -> Policy:
     return Policy.from_actions(table, heuribot.classify_states(table, source).actions, name)
 
 

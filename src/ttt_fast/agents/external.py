@@ -116,7 +116,7 @@ def no_agent(value: Any) -> str:
         return f"expected the agent of a player, such as the text {value.name!r}, got the player {shown(value)}"
     if callable(getattr(value, "policy", None)):
         return f"expected a policy, such as that of run.policy(), got {shown(value)}"
-    wanted = "a policy, an agent string, an array, a function of a state"
+    wanted = "a policy, an agent string, a function of a state, an array"
     return f"expected {wanted}, or an object with a method choose or action_values, got {shown(value)}"
 
 

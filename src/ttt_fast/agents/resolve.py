@@ -34,8 +34,6 @@ from ttt_fast.tables import StateTable, find_table, table_hint, table_of
 from ttt_fast.tables.block import Block
 
 _LEARNED_SUFFIX = ".npz"
-_FOREIGN = {"kind": POLICY_KIND, "game": "tic-tac-toe"}
-"""The description of a policy file of another project."""
 _PER_QUERY = 1 << 14
 """States of one query, so that several threads share a block."""
 
@@ -293,7 +291,7 @@ def _of_file(spec: AgentSpec, game: Game) -> Resolved:
                 raise PolicyError(f"expected a policy for {game.spec}, got {spec.text!r} for {shown(made)}") from None
             raise
 
-    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else _FOREIGN
+    meta = read_meta(spec.name) if spec.name.lower().endswith(_LEARNED_SUFFIX) else {"kind": POLICY_KIND}
     if is_policy(meta) or (not os.path.exists(spec.name) and find_table(game) is not None):
         return Resolved(spec, game, over)
     from ttt_fast.agents.learned import LearnedPlayer, load_player

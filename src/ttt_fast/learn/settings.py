@@ -5,7 +5,6 @@ line, keys of TOML files, sweeps and checks derive from them.  Nothing heavy is 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import groupby
@@ -290,9 +289,12 @@ def read_whole(low: int, high: float, raw: object, digits_only: bool = False) ->
     >>> read_whole(0, 1e15, "1M"), read_whole(0, 10, 5.0)
     (1000000, 5)
     """
-    is_text, value = isinstance(raw, str), low - 1
-    with suppress(UsageError):
-        value = parse_count(str(raw), maximum=2**63, digits_only=digits_only) if is_text else whole_number(raw, "")
+    is_text, sign = isinstance(raw, str), -1 if str(raw).startswith("-") else 1
+    try:
+        digits = str(raw).removeprefix("-")
+        value = sign * parse_count(digits, maximum=2**63, digits_only=digits_only) if is_text else whole_number(raw, "")
+    except UsageError:
+        raise ValueError("a whole number") from None
     if not low <= value <= high:
         raise ValueError(f"a whole number {f'from {low} to {high:g}' if high < inf else f'of at least {low}'}")
     return value
