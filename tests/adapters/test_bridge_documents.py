@@ -1,6 +1,8 @@
 """The examples of the bridges in docs/PYTHON.md and docs/ENVIRONMENTS.md run as they are printed."""
 
+import importlib
 import re
+import sys
 
 import pytest
 

@@ -230,7 +230,8 @@ def test_a_policy_of_lines_is_no_policy_of_states():
     game = pyspiel.load_game(SMALL_PEER)
     by_line = Tilted(game, lambda state: (state.history() or [0])[0])
     with pytest.raises(
-        AgentError, match=r"depend on the state alone, got others from 'by_line' after another line of play to '"
+        AgentError,
+        match=r"the state alone, got others from 'by_line' after another line of play to '.*; agent_of_policy",
     ):
         policy_from_open_spiel(by_line, SMALL, "by_line")
     again = Tilted(game, lambda state: len(str(state).replace(".", "")))

@@ -195,7 +195,7 @@ def test_no_player_moves_after_the_end(game, line):
         player = as_player(agent, game)
         for method in ("search", "action_values", "probabilities"):
             if hasattr(player, method):
-                with pytest.raises(BoardError, match="^expected a (position|game)"):
+                with pytest.raises(BoardError, match=r"^expected a (position|game)"):
                     getattr(player, method)(end)
 
 

@@ -14,6 +14,7 @@ from ttt_fast.adapters import extra
 with extra("ppo"):
     from stable_baselines3.common.vec_env import VecEnv
 
+
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.learn.batch import GameBatch
 

@@ -76,12 +76,12 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of the command; an option with a value that is given twice is an error."""
-        found: list[Any] = self.make_parser(ctx).parse_args(args=[*args])[2]
+        found: list[Any] = [*self.make_parser(ctx).parse_args(args=[*args])[2]]
         left = super().parse_args(ctx, args)
         for param in found:
             if found.count(param) > 1 and not (param.multiple or param.is_flag):
                 raise UsageError(f"expected {param.opts[0]} once, got it {found.count(param)} times")
-        return list(left)
+        return left
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the words of the usage line, with required arguments as plain words."""
