@@ -239,7 +239,7 @@ class Sweep:
                 raise UsageError(f"expected seeds from 0 to 2**63 - 1, got {shorten(repr(raw))}")
             return raw
         return range(
-            parse_count(str(raw), "N, the number of seeds 0 to N - 1 (a list is for Python and TOML),", 1, MAX_SEEDS)
+            parse_count(str(raw), "a number of seeds, N for 0 to N - 1 (a list is for Python and TOML),", 1, MAX_SEEDS)
         )
 
     def save_curves(self, folder: Path, path: Path) -> None:
