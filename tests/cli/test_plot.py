@@ -165,8 +165,8 @@ def test_mistakes_with_figures_of_studies(arguments, code, words):
 
 
 REFUSED = [
-    (["a.csv", "--y", "victories"], 2, "expected one of the columns episodes, wins", "'victories'"),
-    (["a.csv", "--by", "?"], 2, "got '?'"),
+    (["a.csv", "--y", "victories"], 2, "unknown column 'victories'; expected episodes or wins"),
+    (["a.csv", "--by", "?"], 2, "unknown column '?'; expected "),
     (["a.csv", "--y", "wins", "--y", "episodes"], 2, "got 'episodes'"),
     (["a.csv", "--y", "wins", "--y", "draws", "--by", "seed", "--panels", "epsilon"], 2, "one --y"),
     (["a.csv", "--reference", "high"], 2, "[LABEL=]VALUE", "'high'"),

@@ -184,7 +184,7 @@ def test_version_and_help():
         ("score random --max-positions 5", "expected --max-positions only with --fixed-seat"),
         ("exact random minimax --max-positions 5", "expected --max-positions only with --fixed-seat"),
         ("best-response random --max-positions 5", "expected --max-positions only with --fixed-seat"),
-        ("sweep --set epsilon=0.1 --seeds 1,1", "expected N, the number of seeds 0 to N - 1 (a list is for Python"),
+        ("sweep --set epsilon=0.1 --seeds 1,1", "expected a number of seeds, N for 0 to N - 1 (a list is for Python"),
         ("score games.txt", "expected 19683 moves and '.' in a policy as text (others: .npz, .dat, .pkl), got no '.'"),
         ("score own.npz --game connect4", "expected a policy for connect4, got 'own.npz' for 'tic-tac-toe'"),
         ("match own.npz random --game connect4", "expected a policy for connect4, got 'own.npz' for 'tic-tac-toe'"),

@@ -112,7 +112,7 @@ def test_means_that_stand_in_the_frame_have_their_spread():
     assert "subtitle" not in specification(edges, frame)["title"]
     with pytest.raises(UsageError, match="one row for each panel, series and position"):
         summarise(figure, pl.concat([frame, frame]))
-    with pytest.raises(UsageError, match="got 'sem'"):
+    with pytest.raises(UsageError, match="unknown column 'sem'; did you mean seeds"):
         summarise(Figure(name="f", title="t", x="n", y="mean", band=True, spread=("sem",)), frame)
 
 
@@ -288,7 +288,7 @@ def test_specifications_that_are_no_figures(changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"y": "wins"}, "expected one of the columns episodes, exact_wins, epsilon, seed, opponent, got 'wins'"),
+        ({"y": "wins"}, "unknown column 'wins'; did you mean exact_wins?"),
         ({"y": "opponent"}, "expected numbers in the column 'opponent', got string"),
     ],
 )

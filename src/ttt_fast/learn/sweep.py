@@ -225,7 +225,7 @@ class Sweep:
     def parse_seeds(raw: Any) -> Sequence[int]:
         """Return the seeds: 0 to N - 1 for a number N, or those of a list."""
         if isinstance(raw, str | Real):
-            expected = "N, the number of seeds 0 to N - 1 (a list is for Python and TOML),"
+            expected = "a number of seeds, N for 0 to N - 1 (a list is for Python and TOML),"
             return range(parse_count(str(raw), expected, 1, MAX_SEEDS))
         seeds = raw if isinstance(raw, range) else [whole_number(seed, "seeds") for seed in list_of(raw, "seeds")]
         if not all(0 <= seed < 2**63 for seed in seeds):
