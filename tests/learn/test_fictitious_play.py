@@ -114,7 +114,7 @@ def test_a_file_whose_counts_cannot_be_true_is_one_line(tmp_path, wrong):
     path = tmp_path / "fp.npz"
     run_of(3).save(path)
     with np.load(path) as members:
-        arrays = {name: members[name].copy() for name in members.files if name != "meta"}
+        arrays = {name: members[name].copy() for name in members.files if name not in ("meta", "hashes")}
     arrays["q_table"][3] = wrong
     save_archive(path, "q_table", arrays, read_meta(path))
     with pytest.raises(ttt_fast.FileFormatError, match=r"^[^\n]*fp\.npz[^\n]*expected [^\n]*$"):

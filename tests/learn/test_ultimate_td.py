@@ -264,5 +264,5 @@ def test_the_command(tmp_path, monkeypatch):
     ran = run_command(*command, "--judges", "random", "--evaluations", "0", "-o", str(path), "--format", "json")
     assert ran.code == 0 and TrainingRun.load(path).episodes == 40
     assert run_command("train", "--resume", str(path), "--judges", "random").code == 0
-    ran = run_command(*command, "--resume", str(path), "--start-from", str(path))
+    ran = run_command("train", "--resume", str(path), "--start-from", str(path))
     assert ran.code == 2 and "--start-from is 'learned'" in ran.err and len(ran.err.strip().splitlines()) == 1

@@ -85,8 +85,8 @@ def test_boards_that_are_never_reached_do_not_matter(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"expected '\.' after the last move"),
-        (" ".join(TOKENS), r"expected '\.' after the last move"),
+        ("", r"expected 19683 moves and '\.'"),
+        (" ".join(TOKENS), r"expected 19683 moves and '\.'"),
         (".", "expected 19683 moves, got 0"),
         (" ".join(TOKENS[1:]) + ".", "expected 19683 moves, got 19682"),
         (" ".join([*TOKENS, "0"]) + ".", "expected 19683 moves, got 19684"),

@@ -91,8 +91,9 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[BinaryIO], o
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
+            write(content := io.BytesIO())  # a zip file goes back to what it has written, which a device cannot
             with open(path, "wb") as stream:
-                write(stream)
+                stream.write(content.getbuffer())
             return
         target = real_path(path)
         prefix = f".{target.name[:_NAME]}."

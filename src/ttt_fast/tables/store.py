@@ -211,7 +211,11 @@ def _keep_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], described: Json
             new.mkdir()
             for name, array in arrays.items():
                 np.save(new / f"{name}.npy", array, allow_pickle=False)
-            (new / _DESCRIPTION).write_text(json.dumps({**described, "arrays": _checked(arrays)}), encoding="utf-8")
+            described = {**described, "arrays": _checked(arrays)}
+            (new / _DESCRIPTION).write_text(json.dumps(described), encoding="utf-8")
+            with suppress(*_UNREADABLE):
+                if _description_in(path) == described:  # another process was faster, and others may be reading it
+                    return True
             remove(path)
             os.replace(new, path)
             return True
