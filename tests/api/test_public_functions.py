@@ -31,7 +31,7 @@ def test_settings_are_spelled_as_on_the_command_line():
         (lambda: ttt_fast.train(oponent="random"), "did you mean opponent"),
         (
             lambda: ttt_fast.train(TrainingConfig(), episodes=5),
-            "expected either a configuration or settings, since a run goes on as it was configured; got a configuration and episodes",
+            "since a run goes on as it was configured; got a configuration and episodes",
         ),
     ],
 )
