@@ -5,8 +5,8 @@ import pytest
 from cli_runner import assert_one_line, run
 from ttt_fast.learn.checkpoint import load_training
 
-LINE = ["train", "--algorithm", "dqn", "-n", "200", "--hidden", "16", "--minibatch", "3", "--replay", "200"]
-OTHER = ["--warm-up", "10", "--evaluations", "4", "--chunk", "20", "--seed", "5"]
+LINE = ["train", "--algorithm", "dqn", "-n", "200", "--minibatch", "3", "--replay", "200"]
+OTHER = ["--hidden", "16", "--warm-up", "10", "--evaluations", "4", "--chunk", "20", "--seed", "5"]
 
 
 @pytest.fixture(scope="module")
@@ -64,4 +64,4 @@ def test_mistakes_are_one_line(tmp_path, options, words):
 
 
 def test_another_game_s_network_is_one_line(path):
-    assert_one_line(run("match", path, "random", "--game", "connect4"), 2, "expected an agent that plays connect4")
+    assert_one_line(run("match", path, "random", "--game", "connect4"), 2, "expected a policy for connect4, got")

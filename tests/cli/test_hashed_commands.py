@@ -149,7 +149,7 @@ def test_mistakes_are_one_line(path, tmp_path):
         (["match", path, "random", "--game", "connect4:columns=6,rows=7"], 2, "trained on connect4"),
         (["match", path, "random"], 2, "trained on connect4"),
         (["score", path], 1, "a policy for 'connect4'"),
-        (["match", table, "random", "--game", "connect4"], 2, "without a state table"),
+        (["match", table, "random", "--game", "connect4"], 2, "for 'tic-tac-toe'"),
         (["match", cut, "random", "--game", "connect4"], 1, "cut.npz"),
         (["train", "--resume", cut], 1, "cut.npz"),
         (["train", "--resume", cut, "--game", "connect4"], 1, "cut.npz"),

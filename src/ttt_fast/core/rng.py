@@ -117,7 +117,7 @@ def after_words(stream: np.uint64, count: int) -> np.uint64:
 
     Examples
     --------
-    >>> after_words(np.uint64(7), 1) == next_word(np.uint64(7))[0]
+    >>> bool(after_words(np.uint64(7), 1) == next_word(np.uint64(7))[0])
     True
     """
     return np.uint64((int(stream) + count * GOLDEN_GAMMA) % (1 << 64))

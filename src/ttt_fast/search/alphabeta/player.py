@@ -12,7 +12,7 @@ from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.search.alphabeta.policy import search_policy
 from ttt_fast.search.alphabeta.searcher import EVALUATIONS, MAX_DEPTH, TIES, AlphaBeta, SearchOptions
-from ttt_fast.search.player import DrawingPlayer, SearchResult, check_turns
+from ttt_fast.search.player import DrawingPlayer, SearchResult, check_turns, ongoing
 from ttt_fast.search.rewards.api import has_rewards
 from ttt_fast.tables import StateTable
 from ttt_fast.values.evaluators import Evaluator
@@ -122,6 +122,7 @@ class AlphaBetaPlayer(DrawingPlayer):
         Under a limit of time or nodes there are none: a search of all values would be shallower than that of the move.
         """
         if self._search.options.ms or self._search.options.nodes:
+            ongoing(state)
             return {}
         if self._late and api.ply(state) // 2 >= self._start:
             values = self._late.action_values(state)
