@@ -191,5 +191,5 @@ def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp
         patch.setattr(interrupts, "SECONDS_TO_FINISH", 0.0)
         patch.setattr(training, "SECONDS_BETWEEN_COPIES", 0.0)
         part = train(config, checkpoint=path, on_chunk=lambda *_: None, on_interrupt="return")
-    assert 0 < part.chunks_done == load_training(path).chunks_done <= 2
+    assert part.chunks_done == load_training(path).chunks_done <= 2  # a slow machine divides the first chunk, too
     assert train(start_training({}, resume=path)).sha256() == whole.sha256()
