@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.learn.learner import Chunks
+from ttt_fast.learn.episodes import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, fill_gap_slots
 
 

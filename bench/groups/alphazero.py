@@ -9,7 +9,7 @@ import numpy as np
 from groups.peers import one_thread_jax
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns
 from ttt_fast import TrainingConfig, as_policy, table_of, train
-from ttt_fast.learn.alphazero import AlphaZeroLearner, init_network
+from ttt_fast.learn.alphazero.learner import AlphaZeroLearner, init_network
 from ttt_fast.running.timing import Candidate, timed
 from ttt_fast.studies.alphazero.measures import arms
 from ttt_fast.studies.engine.work import Runner
@@ -23,7 +23,7 @@ LARGE = "connect4:columns=4,rows=4"
 def learner_of(game: str) -> AlphaZeroLearner:
     """Return a learner by default after some iterations, whose games are no longer random."""
     config = TrainingConfig(algorithm="alphazero", game=game)
-    learner = AlphaZeroLearner(config, init_network(config), np.zeros(3, np.int64))
+    learner = AlphaZeroLearner(config, [], init_network(config), np.zeros(3, np.int64))
     learner.run_chunks(0, ITERATIONS)
     return learner
 

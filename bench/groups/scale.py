@@ -17,7 +17,7 @@ from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games.registry import parse_game
 from ttt_fast.learn import interleaved
-from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.episodes import Episodes
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate, timed

@@ -11,12 +11,12 @@ from ttt_fast.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ttt_fast.learn.algorithms import (
+        ALGORITHMS as ALGORITHMS,
         SETTINGS as SETTINGS,
-        setting_value as setting_value,
         settings_of as settings_of,
     )
     from ttt_fast.learn.over_seeds import single_runs as single_runs
-    from ttt_fast.learn.settings import ALGORITHMS as ALGORITHMS
+    from ttt_fast.learn.resolve import setting_value as setting_value
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
         pending_units as pending_units,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "learn.algorithms": "SETTINGS setting_value settings_of",
+        "learn.algorithms": "ALGORITHMS SETTINGS settings_of",
         "learn.over_seeds": "single_runs",
-        "learn.settings": "ALGORITHMS",
+        "learn.resolve": "setting_value",
         "learn.sweep": "Sweep pending_units run_files run_units",
         "learn.training": "start_training",
     },

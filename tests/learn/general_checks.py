@@ -6,7 +6,7 @@ import numpy as np
 from training_checks import INDEX, TABLE, learn_plainly, learned_by, policies
 
 from ttt_fast import TrainingConfig
-from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.general_learner import GeneralLearner
 
 SMALL = TrainingConfig(episodes=450, chunk_episodes=180, evaluations=3, seed=17)
 
@@ -24,7 +24,8 @@ def rules_of(config: TrainingConfig, kind=general_reference.Rules):
         visit_power=settings.step_size.numbers[0] if settings.step_size.by_visits else 0.0,
     )
     if kind is general_reference.Rules:
-        return rules._replace(algorithm=config.algorithm, steps=settings.steps, trace_decay=settings.trace_decay)
+        ahead = {name: vars(settings).get(name) for name in ("steps", "trace_decay")}
+        return rules._replace(algorithm=config.algorithm, **ahead)
     win, draw, loss = rules.rewards
     return rules._replace(rewards=(((win, loss),), ((draw, draw),), ((loss, win),)))
 

@@ -11,7 +11,7 @@ from conftest import examples
 from pairwise import corners, covering
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, exploitability, never_loses, train
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.settings import LAMBDA, N_STEP, TABULAR
+from ttt_fast.learn.tabular import TABULAR
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [
@@ -26,6 +26,7 @@ SETTINGS = [
 ]
 
 
+NAMES = [record.name for record in TABULAR]
 TIES = ["first", "last", "random"]
 OPPONENTS = ["random", "rows-1", "minimax"]
 
@@ -33,15 +34,15 @@ OPPONENTS = ["random", "rows-1", "minimax"]
 def assert_corner(algorithm, seat, tie, opening, opponent, setting, ahead):
     """A short run; `ahead` is a place among the numbers of steps, and among those of decays."""
     changes = {"opponent": opponent, **SEATS[seat], **SETTINGS[setting]}
-    changes |= {"steps": 1 + ahead} if algorithm in N_STEP else {}
-    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[ahead]} if algorithm in LAMBDA else {}
+    changes |= {"steps": 1 + ahead} if algorithm.startswith("n-step") else {}
+    changes |= {"trace_decay": (0.9, 0.5, 1, 0)[ahead]} if algorithm.endswith("lambda") else {}
     short = {"episodes": 150, "chunk_episodes": 60}
     assert_as_reference(SMALL.replace(algorithm=algorithm, tie=tie, random_opening=opening, **short, **changes))
 
 
 @pytest.mark.parametrize(
     ("algorithm", "seat", "tie", "opening", "opponent", "setting", "ahead"),
-    covering(TABULAR, SEATS, TIES, [False, True], OPPONENTS, range(len(SETTINGS)), range(4)),
+    covering(NAMES, SEATS, TIES, [False, True], OPPONENTS, range(len(SETTINGS)), range(4)),
 )
 def test_where_any_two_choices_meet_the_tables_are_those_of_the_reference(
     algorithm, seat, tie, opening, opponent, setting, ahead
@@ -57,7 +58,7 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
 @given(
     st.fixed_dictionaries(
         {
-            "algorithm": st.sampled_from(TABULAR),
+            "algorithm": st.sampled_from(NAMES),
             "opponent": st.sampled_from(
                 ["self", "random", "rows-2", "heuribot", "rows-3@0.4>minimax", "random>rows-4"]
             ),
@@ -78,8 +79,8 @@ STEP = st.sampled_from(["1", "0.3", "visits", "visits:0.5", "steps:1,0.9,100"]) 
 )
 def test_any_configuration_learns_the_tables_of_the_reference(values, steps, trace_decay):
     values |= {"seat": 3} if values["opponent"] == "self" else {}
-    values |= {"steps": steps} if values["algorithm"] in N_STEP else {}
-    values |= {"trace_decay": trace_decay} if values["algorithm"] in LAMBDA else {}
+    values |= {"steps": steps} if values["algorithm"].startswith("n-step") else {}
+    values |= {"trace_decay": trace_decay} if values["algorithm"].endswith("lambda") else {}
     assert_as_reference(TrainingConfig(**values))
 
 
@@ -94,7 +95,7 @@ def test_any_configuration_learns_the_tables_of_the_reference(values, steps, tra
             {"opponent": "self", "algorithm": "double-q"}, {"opponent": "self", "tie": "random"})),
         *((changes, False) for changes in (
             {"seat": 3}, {"tie": "random"}, {"tie": "last"}, {"opponent": "self", "tie": "last"},
-            {"random_opening": True}, {"step_size": "visits"}, *({"algorithm": name} for name in TABULAR[1:]),
+            {"random_opening": True}, {"step_size": "visits"}, *({"algorithm": name} for name in NAMES[1:]),
             {"opponent": "self", "random_opening": True}, {"opponent": "self", "step_size": "visits"},
             {"opponent": "self", "algorithm": "sarsa"}, {"seat": 3, "algorithm": "double-q"})),
     ],

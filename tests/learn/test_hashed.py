@@ -11,10 +11,11 @@ from training_checks import learn_plainly
 from games_reference import GAMES
 from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
-from ttt_fast.learn.initial_values import empty_hash_table, init_values
-from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.algorithm import SAI, init_values
+from ttt_fast.learn.general_learner import GeneralLearner, passes_of
 from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.settings import SAI, TABULAR
+from ttt_fast.learn.tabular import TABULAR
+from ttt_fast.learn.tabular_values import empty_hash_table
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {
@@ -83,7 +84,7 @@ def assert_as_dictionary(config):
     learner, game = learned(config), config.game
     rows = learner.store.sorted_rows()
     if config.algorithm == "afterstate":
-        rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=config.settings.passes)
+        rules = rules_of(config, afterstate_reference.Rules)._replace(rewards=passes_of(config.settings))
         rules = rules._replace(learners=(1,) if config.settings.credit == SAI else (1, 2))
         plain = learn_plainly(afterstate_reference.AfterstateLearner(rules, None, PlainGame(config.game.spec)), config)
         values = {key_of(game, position): [value] for position, value in plain.values.items()}
@@ -128,8 +129,8 @@ def test_every_corner_is_a_dictionary(game, algorithm, tie, changes):
 )
 def test_the_credit_of_sai_is_a_dictionary(game):
     config = TrainingConfig("self", game=game, **{**SMALL, **SAI_SETTINGS}, credit=SAI)
-    assert config.settings.passes[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-    assert config.settings.passes[2] == ((1.0, 0.0), (-1.0, 0.0))
+    assert passes_of(config.settings)[0] == ((1.0, 0.0), (-1.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+    assert passes_of(config.settings)[2] == ((1.0, 0.0), (-1.0, 0.0))
     assert_as_dictionary(config)
 
 
@@ -169,7 +170,7 @@ PLACES = [
 @pytest.mark.parametrize(
     ("algorithm", "step_size", "place", "game"),
     corners(
-        TABULAR,
+        [record.name for record in TABULAR],
         ["0.1", "visits"],
         PLACES,
         ["tic-tac-toe", "tic-tac-toe:misere=yes", "connect4:columns=4,rows=4,length=3"],

@@ -7,7 +7,7 @@ from games_reference import ConnectFour
 from ntuples_reference import Learner
 from ttt_fast import parse_game
 from ttt_fast.games import api
-from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.episodes import Episodes
 from ttt_fast.learn.temporal_difference import TdRule, learn_games
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuple_tables import make_sums

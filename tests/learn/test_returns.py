@@ -14,8 +14,8 @@ from training_checks import INDEX, TABLE
 
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.learn.settings import LAMBDA
 
+LAMBDA = ("sarsa-lambda", "q-lambda")
 PLACES = [
     {"opponent": "self", "step_size": "visits"},
     {"opponent": "random@0.4>heuribot", "seat": 3, "discount": 0.9, "tie": "random"},
@@ -111,7 +111,9 @@ class OnlineLearner(general_reference.GeneralLearner):
 
 @pytest.mark.parametrize(
     ("algorithm", "trace_decay", "replaces", "place"),
-    corners(LAMBDA, [0.0, 0.7, 1.0], [False, True], [{**one, "step_size": "0.3"} for one in PLACES]),
+    corners(
+        ("sarsa-lambda", "q-lambda"), [0.0, 0.7, 1.0], [False, True], [{**one, "step_size": "0.3"} for one in PLACES]
+    ),
 )
 def test_lambda_returns_are_eligibility_traces(algorithm, trace_decay, replaces, place):
     config = SMALL.replace(algorithm=algorithm, trace_decay=trace_decay, episodes=150, epsilon="0.3", **place)

@@ -251,7 +251,9 @@ def test_files_of_other_games_are_refused(stored):
 def test_other_files_are_nothing_to_start_from(stored, tmp_path):
     other = tmp_path / "q.npz"
     train(TrainingConfig("self", episodes=10)).save(other)
-    with pytest.raises(AgentError, match=r"expected a network of ultimate to start from, got .*, a file of 'edges'"):
+    with pytest.raises(
+        AgentError, match=r"expected values of the form 'ultimate-network' to start from, got .*, a file of 'edges'"
+    ):
         start_training(config_of("ultimate", start_from=str(other)))
     with pytest.raises(AgentError, match=r"expected an evaluator for ultimate, got .* trained on ultimate:tie=boards$"):
         start_training(config_of("ultimate", start_from=str(stored / "1.npz")))

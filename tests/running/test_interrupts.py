@@ -10,7 +10,7 @@ from math import inf
 
 import pytest
 
-import ttt_fast.learn.alphazero
+import ttt_fast.learn.alphazero.learner
 import ttt_fast.learn.dqn.learner
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
@@ -165,7 +165,7 @@ def test_a_signal_that_ends_the_process_leaves_the_old_file_and_no_other(tmp_pat
 
 
 DROPPED = {
-    "alphazero": ("alphazero.train_network", {"chunk_episodes": 2, "simulations": 5}),
+    "alphazero": ("alphazero.learner.train_network", {"chunk_episodes": 2, "simulations": 5}),
     "dqn": ("dqn.learner.learn_episodes", {"chunk_episodes": 200}),
 }
 

@@ -13,7 +13,7 @@ from study_checks import RESULTS
 from ttt_fast import exact_outcome, exploitability
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.learn import training
-from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.general_learner import GeneralLearner
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.hensler import measures

@@ -91,8 +91,8 @@ class SettingsCommand(Command):
             return [one for one in params if one.name not in SETTINGS or one.name in _OF_ALL]
         own = [
             name for name, about in settings_of(algorithm).items()
-            if about.applies_to(algorithm) and name not in _ONCE
-            and (about.algorithms or name not in _OF_ALL or about.default_text() != SETTINGS[name].default_text())
+            if ALGORITHMS[algorithm].accepts(name) and name not in _ONCE
+            and (about.is_optional or name not in _OF_ALL or about.default_text() != SETTINGS[name].default_text())
         ]  # fmt: skip
         shown: list[Any] = [copy(one) for one in params if one.name in (*_OF_EACH, *own, "help")]
         for one in shown:

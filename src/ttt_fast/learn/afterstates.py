@@ -19,12 +19,10 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel, kernel_without_counts
 from ttt_fast.core.rng import next_word
 from ttt_fast.games.results import ONGOING, outcome_of
-from ttt_fast.learn.algorithms import QSettings
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dynamics import AnyState, Dynamics, fill_actions, opponent_step, status_of, transition
-from ttt_fast.learn.general import EpisodeScratch, reset, shared_settings
-from ttt_fast.learn.learner import Episodes
-from ttt_fast.learn.settings import ALTERNATE, SAI, Passes
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.learn.general import EpisodeScratch, reset
+from ttt_fast.learn.seats import ALTERNATE
 from ttt_fast.values.api import ValueRows, find_row, has_room, insert_row, row_key, update_value, value_at
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
@@ -55,12 +53,6 @@ class BoardRule(NamedTuple):
     o_learns: bool
     rewards: NDArray[np.float64]
     num_passes: NDArray[np.int64]
-
-
-def board_rule(config: TrainingConfig, passes: Passes | None = None) -> BoardRule:
-    """Return the rule of a configuration for board values, with the updates at the end of a game (default: its own)."""
-    settings = QSettings.of(config)
-    return BoardRule(*shared_settings(config), settings.credit != SAI, *packed_rewards(passes or settings.passes))
 
 
 @kernel
@@ -154,17 +146,3 @@ def learn_boards(
                 target, other = other, target
     stream[0] = now
     return int(episodes.alphas.size)
-
-
-def packed_rewards(passes: Passes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the rewards of the kernel, (3, P, 2) float64, and the number of updates of each result, (3,) int64.
-
-    Examples
-    --------
-    >>> rewards, num_passes = packed_rewards((((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),)))
-    >>> rewards.shape, num_passes.tolist()
-    ((3, 2, 2), [2, 1, 1])
-    """
-    most = max(1, *(len(pairs) for pairs in passes))
-    padded = [[*pairs, *[(0.0, 0.0)] * (most - len(pairs))] for pairs in passes]
-    return np.array(padded, np.float64), np.array([len(pairs) for pairs in passes])

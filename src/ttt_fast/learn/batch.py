@@ -14,7 +14,7 @@ from ttt_fast.core.rng import StreamKey
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.algorithms import read_setting
+from ttt_fast.learn.algorithm import read_setting
 from ttt_fast.learn.environment import opponent_of
 from ttt_fast.learn.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
 from ttt_fast.policies.policy import Policy

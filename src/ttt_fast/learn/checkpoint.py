@@ -17,11 +17,10 @@ from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
+from ttt_fast.learn.algorithm import init_values
 from ttt_fast.learn.config import TrainingConfig, unit_name
-from ttt_fast.learn.initial_values import init_values
 from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
-from ttt_fast.learn.settings import FICTITIOUS_PLAY
-from ttt_fast.policies.arrays import IN_PROPORTION, policy_of_values
+from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.best_response import best_value
 from ttt_fast.policies.files.npz import is_policy, states_in, table_in
 from ttt_fast.policies.policy import Policy
@@ -30,7 +29,6 @@ from ttt_fast.values.api import LearnedValues, StoredValues, TableValues
 from ttt_fast.values.dense import EdgeValues
 from ttt_fast.values.files import DAMAGES, VALUES_KIND, damaged, read_learned, save
 from ttt_fast.values.hashed import HashTable
-from ttt_fast.values.learned_network import NetworkValues, has_two_heads
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,8 +105,8 @@ class TrainingRun(NamedTuple):
     @property
     def hashed(self) -> HashTable:
         """The values in a hash table; raises UsageError if there are none."""
-        if isinstance(self.values, HashTable):
-            return self.values
+        if self.values.grows:
+            return cast(HashTable, self.values)
         raise UsageError(
             f"expected a run that learns a hash table, got {self.config.algorithm} on {self.config.game.spec}"
         )
@@ -177,10 +175,10 @@ class TrainingRun(NamedTuple):
         (<Policy alphazero of tic-tac-toe: probabilities, holds 4,520 of 4,520 states>, True)
         """
         values, name = self.table_values, name or self.config.algorithm
-        if greedy or self.config.algorithm == FICTITIOUS_PLAY:
+        if greedy or self.config.record.policy_tie:
             return policy_of_values(values.table, values.q, name, values.held, _tie_rule(self.config))
-        if not isinstance(values, NetworkValues) or not has_two_heads(values.network, values.game):
-            raise UsageError(f"greedy=False: expected alphazero or {FICTITIOUS_PLAY}, got {self.config.algorithm!r}")
+        if not values.are_probabilities:
+            raise UsageError(f"greedy=False: expected alphazero or fictitious-play, got {self.config.algorithm!r}")
         return Policy.from_probabilities(values.table, values.q, name)
 
     def judge(self) -> Policy:
@@ -240,7 +238,7 @@ class TrainingRun(NamedTuple):
         >>> run.player().search(run.config.game.initial_state).action in range(7)
         True
         """
-        from ttt_fast.learn.history import player_of  # lazy: few readers of a file need players
+        from ttt_fast.learn.learner import player_of  # lazy: few readers of a file need players
 
         return player_of(self.config, self.values, epsilon)
 
@@ -390,7 +388,7 @@ def _table_in(archive: OpenArchive) -> StateTable | None:
 
 def _check_run_arrays(meta: JsonObject, expected: LearnedValues) -> None:
     """Raise ValueError unless a file names the run arrays of its network with the expected types and shapes."""
-    shapes = expected.shapes if isinstance(expected, NetworkValues) else {}
+    shapes = expected.run_shapes
     named = meta.get("run_arrays")
     if named and named != {name: [dtype, list(shape)] for name, (dtype, shape) in shapes.items()}:
         raise ValueError("arrays of the run")
@@ -425,13 +423,12 @@ def _restored(
         raise ValueError("arrays of the run")
     if columns[:1] != ("episodes",):
         raise ValueError("history")
-    if (counts < 0).any() or int(counts.sum()) != (0 if config.is_planning else run.episodes):
+    if (counts < 0).any() or int(counts.sum()) != (run.episodes if config.record.plays_games else 0):
         raise ValueError("counts")
     return run
 
 
 def _tie_rule(config: TrainingConfig) -> str:
     """Return the tie rule that turns the values into a policy."""
-    if config.algorithm == FICTITIOUS_PLAY:
-        return IN_PROPORTION
-    return "uniform" if config.settings.tie == "random" else config.settings.tie
+    tie = config.settings.tie
+    return config.record.policy_tie or ("uniform" if tie == "random" else tie)

@@ -1,28 +1,20 @@
 """The configuration of a training run: its problem, the settings of its algorithm, and its name."""
 
 import json
-from dataclasses import dataclass, field
 from typing import Self
 
 from ttt_fast.core.manifest import JsonObject, package_version
-from ttt_fast.learn.algorithms import SETTINGS, AlgorithmSettings, setting_value, settings_of
+from ttt_fast.learn import algorithms  # noqa: F401  (registers them)
+from ttt_fast.learn.algorithm import SETTINGS, LearningTask, settings_of
 from ttt_fast.learn.curricula import SELF_PLAY
-from ttt_fast.learn.problem import LearningProblem
-from ttt_fast.learn.resolve import resolve
-from ttt_fast.learn.settings import AFTERSTATE, PLANNING, Computed, written
+from ttt_fast.learn.resolve import resolve, setting_value
+from ttt_fast.learn.settings import Computed, written
 
 UNIT_FORMAT = 7
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
 
 
-@dataclass(frozen=True)
-class _Parts(LearningProblem):
-    """A problem, and the settings of an algorithm; created complete."""
-
-    settings: AlgorithmSettings = field(kw_only=True)
-
-
-class TrainingConfig(_Parts):
+class TrainingConfig(LearningTask):
     """All settings that determine the bits of a learned result, besides the opponents' policies.
 
     The keywords are the names of `ttt_fast.learners.SETTINGS`; the rest are those of the algorithm.  Omitted settings
@@ -51,8 +43,8 @@ class TrainingConfig(_Parts):
     Attributes
     ----------
     settings
-        The settings of the algorithm: `QSettings`, `DqnSettings`, `AlphaZeroSettings`, `TdSettings` or
-        `PlanningSettings`.  All other settings are attributes of the configuration itself, a `LearningProblem`.
+        The settings of the algorithm, such as `QSettings` or `DqnSettings`.  All other settings are attributes of the
+        configuration itself, a `LearningProblem`.
 
     Examples
     --------
@@ -71,8 +63,7 @@ class TrainingConfig(_Parts):
         **settings: object,
     ) -> None:
         leading = {"opponent": opponent, "seat": seat, "episodes": episodes, "seed": seed, "algorithm": algorithm}
-        problem, own = resolve({**leading, **settings})
-        super().__init__(**vars(problem), settings=own)
+        super().__init__(**resolve({**leading, **settings}))
 
     def __repr__(self) -> str:
         """Return the settings that differ from fixed defaults, as written in a call."""
@@ -80,24 +71,9 @@ class TrainingConfig(_Parts):
         for name, value in self.as_dict().items():
             about = settings_of(self.algorithm)[name]
             is_fixed = not about.cases and not isinstance(about.default, Computed)
-            if about.applies_to(self.algorithm) and not (is_fixed and value == setting_value(name, about.default)):
+            if self.record.accepts(name) and not (is_fixed and value == setting_value(name, about.default)):
                 facts.append(f"{name}={value!r}")
         return f"TrainingConfig({', '.join(facts)})"
-
-    @property
-    def algorithm(self) -> str:
-        """Name of the algorithm."""
-        return self.settings.algorithm
-
-    @property
-    def by_board(self) -> bool:
-        """Whether values belong to boards instead of actions."""
-        return self.algorithm == AFTERSTATE
-
-    @property
-    def is_planning(self) -> bool:
-        """Whether an episode is a pass over the game's table, without play or random draws."""
-        return self.algorithm in PLANNING
 
     def replace(self, **changes: object) -> Self:
         """Return a configuration with other values of some settings, and the same values of all others.
@@ -117,7 +93,7 @@ class TrainingConfig(_Parts):
     def unseeded(self) -> Self:
         """Return the configuration with seed 0, on which no other setting depends, without checking it again."""
         config = object.__new__(type(self))
-        _Parts.__init__(config, **{**vars(self), "seed": 0})
+        LearningTask.__init__(config, **{**vars(self), "seed": 0})
         return config
 
     def as_dict(self) -> JsonObject:

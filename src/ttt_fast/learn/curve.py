@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import result_of
-from ttt_fast.learn.settings import SEAT_NAMES, O, X
+from ttt_fast.learn.seats import SEAT_NAMES, O, X
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable
 from ttt_fast.tables.state_table import ROOT

@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.exact_q import back_up, problem_of
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.learner import Learner
-from ttt_fast.learn.settings import POLICY_ITERATION
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.values.dense import EdgeValues
 
 
-class IterationLearner(Learner):
-    """Sweeps over the states of a game, by value iteration or by policy iteration.
+class ValueIterationLearner(Learner):
+    """Sweeps over the states of a game.
 
     Parameters
     ----------
@@ -37,8 +36,11 @@ class IterationLearner(Learner):
         The values so far, and the counts (3,) int64 of games; no games are played.
     """
 
+    evaluates = False
+    """Whether a sweep evaluates the greedy policy, which it then improves."""
+
     def __init__(
-        self, config: TrainingConfig, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+        self, config: LearningTask, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         rule = config.settings.rewards, config.settings.discount, config.seats
@@ -51,13 +53,12 @@ class IterationLearner(Learner):
 
     def run_chunks(self, first: int, end: int) -> None:
         """Do the sweeps of the chunks `first` to `end - 1`."""
-        evaluates = self.config.algorithm == POLICY_ITERATION
         for chunk in range(first, end):
             problem = self.problems[self.config.stage_of(chunk)]
             sweeps = self.config.episodes_after(chunk + 1) - self.config.episodes_after(chunk)
             for _ in range(sweeps):
-                back_up(problem, self._q, self._best, self._of_x, self._of_o, not evaluates, not evaluates)
-                if evaluates:
+                back_up(problem, self._q, self._best, self._of_x, self._of_o, not self.evaluates, not self.evaluates)
+                if self.evaluates:
                     self._best = self.table.first_best_edges(self._q)
                 check_interrupt()
             self._updates[self._own] += sweeps
@@ -69,3 +70,9 @@ class IterationLearner(Learner):
     def values(self) -> EdgeValues:
         """Return a copy of the values; the number of updates of each action is the number of sweeps."""
         return EdgeValues(self.table, self.edge_values()[None], self._updates.copy())
+
+
+class PolicyIterationLearner(ValueIterationLearner):
+    """Policy iteration."""
+
+    evaluates = True

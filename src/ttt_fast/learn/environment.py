@@ -17,9 +17,9 @@ from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.games.results import Seat, result_of
-from ttt_fast.learn.algorithms import read_setting
+from ttt_fast.learn.algorithm import read_setting
 from ttt_fast.learn.curricula import SELF_PLAY
-from ttt_fast.learn.settings import SEAT_NAMES
+from ttt_fast.learn.seats import SEAT_NAMES
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable, table_of
 from ttt_fast.tables.state_table import cached_on_table

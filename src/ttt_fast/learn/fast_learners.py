@@ -1,81 +1,29 @@
-"""The learners of the fast kernels: Q-learning against fixed policies, Q-learning and double Q-learning in self-play.
+"""The learners of the fast kernels of Q-learning and, in self-play, of double Q-learning; updates are only marked.
 
-Step size and epsilon are constant within a chunk; updates are only marked, not counted.
+Against fixed policies and in self-play, step size and epsilon are constant within a chunk.  Over tables that exceed the
+cache, episodes are interleaved.
 """
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.learn import q_learning
-from ttt_fast.learn.algorithms import QSettings
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.curve import MeasuredGame, Measures, Scratch, measure_greedy
-from ttt_fast.learn.learner import Chunks, ChunkSource, Learner
-from ttt_fast.learn.q_learning import greedy_action, learn_chunks, make_workspace, rank_all
+from ttt_fast.core.rng import chunk_stream
+from ttt_fast.learn.algorithm import LearningTask
+from ttt_fast.learn.curve import Measures
+from ttt_fast.learn.interleaved import LANES, learn_interleaved, make_lanes, problem_of
+from ttt_fast.learn.learner import ChunkSource, Learner, episodes_of
+from ttt_fast.learn.measured_learning import CurveRows, learn_and_measure
+from ttt_fast.learn.q_learning import learn_chunks, make_workspace, rank_all
+from ttt_fast.learn.seats import O
 from ttt_fast.learn.self_play import kernels
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
-from ttt_fast.learn.two_ply import TwoPly, fold_replies
+from ttt_fast.learn.two_ply import fold_replies
 from ttt_fast.policies.policy import Policy
 from ttt_fast.values.dense import EdgeValues
-
-
-class _Curve(NamedTuple):
-    """The measures of a learning curve, the times of its rows, and the arrays to fill.
-
-    Attributes
-    ----------
-    game
-        The read-only arrays that all rows share; the edges of the error are numbered as those of the workspace.
-    ends : (H,) int64
-        The chunks before which a row is measured.
-    greedy : (S,) int32
-        The greedy edges at the previous row; overwritten.
-    scratch
-        Work arrays of the measures, allocated once: zeroing them for each row takes longer than measuring.
-    rows : (H, K) float64
-        Output, a row for each end.
-    """
-
-    game: MeasuredGame
-    ends: NDArray[np.int64]
-    greedy: NDArray[np.int32]
-    scratch: Scratch
-    rows: NDArray[np.float64]
-
-
-@kernel
-def _learn_and_measure(
-    game: TwoPly, work: q_learning.QWorkspace, chunks: Chunks, counts: NDArray[np.int64], curve: _Curve
-) -> None:
-    """Learn as `learn_chunks` does up to each of the curve's ends, and measure there.
-
-    The greedy edges are those of the heads: comparing all values again would take as long as all other measures.
-    """
-    greedy, own = curve.greedy, curve.game.own
-    first, waits = 0, game.edge_start.size - 1 - own.size  # the number of nodes with the action "wait": 0 or 1
-    for row in range(curve.ends.size):
-        end = curve.ends[row]
-        some = Chunks(
-            chunks.episodes[first:end],
-            chunks.step_sizes[first:end],
-            chunks.epsilons[first:end],
-            chunks.streams[first:end],
-        )
-        learn_chunks(game, work, some, counts)
-        changed = 0
-        for node in range(own.size):
-            state = own[node]
-            chosen = curve.game.edge_start[state] + np.int32(greedy_action(work.head[waits + node]))
-            changed += chosen != greedy[state]
-            greedy[state] = chosen
-        measure_greedy(curve.game, work.q, greedy, changed, curve.scratch, curve.rows[row])
-        first = end
 
 
 class FixedOpponentLearner(Learner):
@@ -91,7 +39,7 @@ class FixedOpponentLearner(Learner):
 
     def __init__(
         self,
-        config: TrainingConfig,
+        config: LearningTask,
         opponents: Sequence[Policy],
         before: EdgeValues,
         counts: NDArray[np.int64],
@@ -101,7 +49,7 @@ class FixedOpponentLearner(Learner):
         self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
         self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
         waits = self.games[0].link.size - self.places.size  # the first edge, if it is not in the table
-        self.real, settings = slice(waits, None), QSettings.of(config)
+        self.real, settings = slice(waits, None), config.settings
         values = np.append([settings.initial_q] * waits, before.tables[0][self.places])
         self.workspace = make_workspace(self.games[0], values, settings.rewards, settings.discount)
         self._ranked = 0  # the stage for whose game the work arrays are valid
@@ -131,9 +79,9 @@ class FixedOpponentLearner(Learner):
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
         game = measures.game._replace(edges=frozen(self._place[measures.game.edges]))
-        curve = _Curve(game, ends, greedy, measures.scratch(), out)
+        curve = CurveRows(game, ends, greedy, measures.scratch(), out)
         chunks = self._chunks(first, stops[-1])
-        _learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
+        learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
     def edge_values(self) -> NDArray[np.float64]:
@@ -153,13 +101,15 @@ class SelfPlayLearner(Learner):
 
     Parameters
     ----------
-    config
-        The settings of the run.
+    config, opponents
+        The settings of the run, and no policies.
     before, counts
         The values so far, and the counts (3,) int64, which are updated in place.
     """
 
-    def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
+    def __init__(
+        self, config: LearningTask, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+    ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self._chunks = ChunkSource(config)
         self.game = self_play_game(self.table)
@@ -186,3 +136,37 @@ class SelfPlayLearner(Learner):
         number = self.table.num_edges
         updates = self.workspace.visited[:number].astype(np.int64)
         return EdgeValues(self.table, self.workspace.q[:, :number].copy(), updates)
+
+
+class InterleavedLearner(Learner):
+    """Q-learning over a large table; parameters are those of `FixedOpponentLearner`."""
+
+    def __init__(
+        self, config: LearningTask, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+    ) -> None:
+        self.config, self.counts, self.table = config, counts, before.table
+        self._q: NDArray[np.float64] = before.tables[0].copy()
+        seat = 0 if config.is_self_play else config.seat
+        self._problems = [
+            problem_of(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
+            for one in opponents or [Policy.uniform(self.table)]
+        ]
+        self._updated = before.updates > 0
+        self._lanes = make_lanes(LANES)
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
+        config = self.config
+        for chunk in range(first, end):
+            counts, stream = np.zeros(3, np.int64), np.uint64(chunk_stream(config.seed, chunk))
+            given = self._problems[config.stage_of(chunk)], self._q, self._updated, episodes_of(config, chunk)
+            learn_interleaved(*given, stream, self._lanes, counts)
+            self.counts += counts[::-1] if config.seats == (O,) else counts
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values on which the learner acts, (E,) float64."""
+        return self._q
+
+    def values(self) -> EdgeValues:
+        """Return a copy of the learned values."""
+        return EdgeValues(self.table, self._q[None].copy(), self._updated.astype(np.int64))

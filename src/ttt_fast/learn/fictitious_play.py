@@ -13,17 +13,20 @@ states.  In a game that is not a tree, it need not be the mixture of the respons
 of the average.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import exploitability, states_in_play
 from ttt_fast.games.results import Seat
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.learner import Learner
 from ttt_fast.policies.arrays import counted_policy
 from ttt_fast.policies.best_response import best_response_policy
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.values.dense import EdgeValues
 
@@ -33,13 +36,15 @@ class FictitiousPlayLearner(Learner):
 
     Parameters
     ----------
-    config
-        The settings of the run.
+    config, opponents
+        The settings of the run, and no policies.
     before, counts
         The counts of actions so far, and the counts (3,) int64 of games; no games are played.
     """
 
-    def __init__(self, config: TrainingConfig, before: EdgeValues, counts: NDArray[np.int64]) -> None:
+    def __init__(
+        self, config: LearningTask, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
+    ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self._response_counts = before.updates.copy()
 

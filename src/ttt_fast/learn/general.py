@@ -53,8 +53,6 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel, kernel_without_counts
 from ttt_fast.core.rng import next_word
 from ttt_fast.games.results import outcome_of, result_of
-from ttt_fast.learn.algorithms import QSettings
-from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dynamics import (
     Dynamics,
     StateOrIndex,
@@ -64,19 +62,12 @@ from ttt_fast.learn.dynamics import (
     status_of,
     transition,
 )
-from ttt_fast.learn.learner import Episodes
-from ttt_fast.learn.settings import ALTERNATE, MONTE_CARLO, RETURNS
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.learn.seats import ALTERNATE
 from ttt_fast.values.api import ValueRows, fill_scores, find_row, has_room, insert_row, row_key, update_value, value_at
-from ttt_fast.values.choice import TIES, best_place, drawn_place, ordered
+from ttt_fast.values.choice import best_place, drawn_place, ordered
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
-CODES = {
-    "q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA, MONTE_CARLO: SARSA,
-    "n-step-sarsa": SARSA, "n-step-expected-sarsa": EXPECTED_SARSA, "n-step-tree-backup": Q_LEARNING,
-    "sarsa-lambda": SARSA, "q-lambda": Q_LEARNING,
-}  # fmt: skip
-"""For each algorithm, the value of a later state of the episode from which a target is made."""
-
 _MASK_24 = np.uint64((1 << 24) - 1)
 _0, _1, _24 = np.uint64(0), np.uint64(1), np.uint64(24)
 
@@ -91,7 +82,7 @@ class ActionRule(NamedTuple):
     Attributes
     ----------
     algorithm
-        A code of CODES.
+        The value of a later state from which a target is made: Q_LEARNING, DOUBLE_Q, SARSA or EXPECTED_SARSA.
     seat
         1 (X) or 2 (O) learns against the fixed opponent, 3 alternating; 0: both learn (self-play).
     tie
@@ -117,22 +108,6 @@ class ActionRule(NamedTuple):
     steps: int
     trace_decay: float
     rewards: NDArray[np.float64]
-
-
-def action_rule(config: TrainingConfig) -> ActionRule:
-    """Return the rule of a configuration for action values."""
-    settings = QSettings.of(config)
-    trace_decay = 1.0 if settings.trace_decay is None else float(settings.trace_decay)
-    steps = settings.steps or WHOLE_EPISODE
-    return ActionRule(CODES[config.algorithm], *shared_settings(config), steps, trace_decay, settings.rewards)
-
-
-def shared_settings(config: TrainingConfig) -> tuple[int, int, bool, float, float]:
-    """Return the fields of a rule that values of actions and of boards share, from `seat` to `discount`."""
-    settings = QSettings.of(config)
-    visit_power = settings.step_size.numbers[0] if settings.step_size.by_visits else 0.0
-    seat = 0 if config.is_self_play else config.seat
-    return seat, TIES[settings.tie], config.random_opening, visit_power, float(settings.discount)
 
 
 class EpisodeScratch(NamedTuple):
@@ -172,13 +147,13 @@ class Returns(NamedTuple):
     cuts: NDArray[np.bool_]
 
 
-def make_scratch(dynamics: Dynamics, algorithm: str) -> tuple[EpisodeScratch, Returns | None]:
-    """Return the scratch buffers of an algorithm; the `Returns` are None for one step."""
+def make_scratch(dynamics: Dynamics, looks_ahead: bool) -> tuple[EpisodeScratch, Returns | None]:
+    """Return the scratch buffers of an algorithm; the `Returns` are None for targets of one step."""
     size, actions = 2 * dynamics.max_plies, np.arange(dynamics.num_actions).astype(np.uint8)
     keys, places = np.empty((2, size), np.uint64)
     scores, taken = np.empty(dynamics.num_actions), np.empty(size, np.int64)
     scratch = EpisodeScratch(actions, scores, np.zeros(2, np.int64), keys, places, taken)
-    return scratch, Returns(np.empty(size), np.empty(size, np.bool_)) if algorithm in RETURNS else None
+    return scratch, Returns(np.empty(size), np.empty(size, np.bool_)) if looks_ahead else None
 
 
 @inlined_kernel

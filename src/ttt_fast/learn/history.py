@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -12,21 +11,18 @@ from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.learned import LearnedPlayer
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.evaluate.kept_moves import POSITIONS_OF, kept_moves
+from ttt_fast.evaluate.kept_moves import kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
-from ttt_fast.learn.alphazero import AlphaZeroMeasures
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.fictitious_play import PolicyMeasures
-from ttt_fast.learn.learner import Learner
+from ttt_fast.learn.learner import Learner, player_of
 from ttt_fast.learn.opponents import facing
-from ttt_fast.learn.settings import ALPHAZERO, FICTITIOUS_PLAY, TD
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, solution_of, table_of
 from ttt_fast.tables.state_table import cached_on_table
-from ttt_fast.values.api import Learned, LearnedValues
+from ttt_fast.values.api import LearnedValues
 
 GAMES_DURING_RUN = 200
 """Number of games in a sample against each judge during a run."""
@@ -112,7 +108,7 @@ def columns_of(config: TrainingConfig, values: LearnedValues) -> tuple[str, ...]
 
 def measures_agreement(config: TrainingConfig) -> bool:
     """Return whether to measure the share of value-preserving moves in solved positions: only where it is cheap."""
-    return config.algorithm == TD and config.game.spec == POSITIONS_OF
+    return config.game.spec == config.record.kept_moves
 
 
 def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measures:
@@ -137,14 +133,11 @@ def _measures(
     if config.by_board:
         target = config.settings.discount * target  # gamma applies at the end of the game, too
     last_of_equals = config.settings.tie == "last"
-    kinds = {FICTITIOUS_PLAY: PolicyMeasures, ALPHAZERO: AlphaZeroMeasures}
-    kind = kinds.get(config.algorithm, Measures)
-    return kind(table, solution_of(table), config.seats, judges, target, counted, last_of_equals, config.random_opening)
-
-
-def player_of(config: TrainingConfig, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
-    """Return the greedy player of the current values."""
-    return LearnedPlayer("learned", Learned((config.game,), config.settings.tie, config.by_board, values), epsilon)
+    game = table, solution_of(table), config.seats
+    measures: Measures = config.record.function("measures", config)(
+        *game, judges, target, counted, last_of_equals, config.random_opening
+    )
+    return measures
 
 
 class StrengthSample(NamedTuple):

@@ -13,7 +13,6 @@ each episode.  A move takes the word `w`, `x = w >> 24` and rank `x * n >> 40` o
 takes the first edge whose running sum exceeds x / 2**40.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,16 +22,13 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import chunk_stream, next_word
-from ttt_fast.games import api
+from ttt_fast.core.rng import next_word
 from ttt_fast.games.results import outcome_of, result_of
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learner import Episodes, Learner, episodes_of
-from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.learn.seats import ALTERNATE
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.views import CHOICE, UNIFORM, Moves
 from ttt_fast.tables.state_table import ROOT, StateTable
-from ttt_fast.values.dense import EdgeValues
 
 LANES = 32
 """Number of episodes in progress at a time; it affects the result."""
@@ -235,37 +231,3 @@ def learn_interleaved(
             after = as_int(child[edge])
             prefetch(head, after)
             lanes.state[lane] = after
-
-
-class InterleavedLearner(Learner):
-    """Q-learning over a large table; parameters are those of `learners.GeneralLearner`."""
-
-    def __init__(
-        self, config: TrainingConfig, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
-    ) -> None:
-        self.config, self.counts, self.table = config, counts, before.table
-        self._q: NDArray[np.float64] = before.tables[0].copy()
-        seat = 0 if config.is_self_play else config.seat
-        self._problems = [
-            problem_of(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
-            for one in opponents or [Policy.uniform(self.table)]
-        ]
-        self._updated = before.updates > 0
-        self._lanes = make_lanes(LANES)
-
-    def run_chunks(self, first: int, end: int) -> None:
-        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
-        config = self.config
-        for chunk in range(first, end):
-            counts, stream = np.zeros(3, np.int64), np.uint64(chunk_stream(config.seed, chunk))
-            given = self._problems[config.stage_of(chunk)], self._q, self._updated, episodes_of(config, chunk)
-            learn_interleaved(*given, stream, self._lanes, counts)
-            self.counts += counts[::-1] if config.seats == (api.O,) else counts
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values on which the learner acts, (E,) float64."""
-        return self._q
-
-    def values(self) -> EdgeValues:
-        """Return a copy of the learned values."""
-        return EdgeValues(self.table, self._q[None].copy(), self._updated.astype(np.int64))

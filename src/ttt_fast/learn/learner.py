@@ -4,44 +4,26 @@ The fast kernels have settings for each chunk, the general kernels for each epis
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.agents.learned import LearnedPlayer
 from ttt_fast.core.rng import chunk_streams
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.curve import Measures
-from ttt_fast.values.api import LearnedValues
-
-EPISODES_AT_ONCE = 1 << 14
-"""Episodes of a first block of a chunk, which take less than half a second."""
+from ttt_fast.learn.episodes import Chunks, Episodes
+from ttt_fast.values.api import Learned, LearnedValues
 
 
-class Chunks(NamedTuple):
-    """Successive chunks of episodes, several of which one call can process.
-
-    Attributes
-    ----------
-    episodes : (C,) int64
-        Number of episodes of each chunk.
-    step_sizes, epsilons : (C,) float64
-        Step size and epsilon of each chunk's first episode, constant over the chunk.
-    streams : (C,) uint64
-        Random stream of each chunk.
-    """
-
-    episodes: NDArray[np.int64]
-    step_sizes: NDArray[np.float64]
-    epsilons: NDArray[np.float64]
-    streams: NDArray[np.uint64]
-
-
-def chunks_of(config: TrainingConfig, first: int, end: int) -> Chunks:
+def chunks_of(config: LearningTask, first: int, end: int) -> Chunks:
     """Return the chunks `first` to `end - 1` of a run.
 
     Examples
     --------
+    >>> from ttt_fast import TrainingConfig
     >>> chunks = chunks_of(TrainingConfig(episodes=2500, chunk_episodes=1000, epsilon="linear:1,0"), 1, 3)
     >>> chunks.episodes.tolist(), chunks.epsilons.tolist()
     ([1000, 500], [0.6, 0.19999999999999996])
@@ -59,6 +41,7 @@ class ChunkSource:
 
     Examples
     --------
+    >>> from ttt_fast import TrainingConfig
     >>> source = ChunkSource(TrainingConfig(episodes=10_000, chunk_episodes=1000))
     >>> [chunks.streams.tolist() == chunk_streams(0, 4, 1).tolist() for chunks in (source(4, 5), source(4, 5))]
     [True, True]
@@ -66,7 +49,7 @@ class ChunkSource:
 
     _AT_ONCE = 1024
 
-    def __init__(self, config: TrainingConfig) -> None:
+    def __init__(self, config: LearningTask) -> None:
         self._config, self._first, self._end = config, 0, 0
         self._known = chunks_of(config, 0, 0)
 
@@ -79,35 +62,12 @@ class ChunkSource:
         return Chunks(known.episodes[some], known.step_sizes[some], known.epsilons[some], known.streams[some])
 
 
-class Episodes(NamedTuple):
-    """The episodes of a chunk, or the last ones of it.
-
-    Attributes
-    ----------
-    first
-        Index of the first episode, for alternating seats.
-    alphas, epsilons : (G,) float64
-        Step size and exploration rate of each episode.
-    """
-
-    first: int
-    alphas: NDArray[np.float64]
-    epsilons: NDArray[np.float64]
-
-    def first_ones(self, count: int | None) -> "Episodes":
-        """Return the first `count` episodes (default: all)."""
-        return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
-
-    def after(self, done: int) -> "Episodes":
-        """Return the episodes after the first `done`."""
-        return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
-
-
-def episodes_of(config: TrainingConfig, chunk: int, count: int = 1) -> Episodes:
+def episodes_of(config: LearningTask, chunk: int, count: int = 1) -> Episodes:
     """Return the episodes of a chunk, or of `count` chunks from it on.
 
     Examples
     --------
+    >>> from ttt_fast import TrainingConfig
     >>> episodes = episodes_of(TrainingConfig(episodes=2500, chunk_episodes=1000, epsilon="linear:1,0"), 2)
     >>> episodes.first, episodes.epsilons.size, episodes.after(499).epsilons.tolist()
     (2000, 500, [0.00039999999999995595])
@@ -117,6 +77,11 @@ def episodes_of(config: TrainingConfig, chunk: int, count: int = 1) -> Episodes:
     epsilons = config.settings.epsilon.values(first, number, total)
     by_visits = config.settings.step_size.by_visits  # then step sizes by episode are not looked at
     return Episodes(first, epsilons if by_visits else config.settings.step_size.values(first, number, total), epsilons)
+
+
+def player_of(config: LearningTask, values: LearnedValues, epsilon: Fraction = Fraction(0)) -> LearnedPlayer:
+    """Return the greedy player of some values, which explores with probability `epsilon` at each move."""
+    return LearnedPlayer("learned", Learned((config.game,), config.settings.tie, config.by_board, values), epsilon)
 
 
 class Learner(Protocol):

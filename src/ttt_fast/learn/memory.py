@@ -10,7 +10,6 @@ from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.manifest import available_memory
 from ttt_fast.games import api
 from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.settings import AFTERSTATE
 from ttt_fast.values.hashed import MIN_CAPACITY, most_rows, slots_for
 
 SHARE_OF_AVAILABLE = 0.75
@@ -89,7 +88,7 @@ class MemoryWatch:
         )
         if grows:
             enough = needed_bytes(most_rows(max(self._slots(done), 2 * run.hashed.capacity)), run.hashed.slot_bytes)
-            message += "" if config.algorithm == AFTERSTATE else "; afterstates need less memory"
+            message += "" if config.by_board else "; afterstates need less memory"
         return MemoryLimitError(message, run, enough)
 
     def _needed(self, done: int) -> int:

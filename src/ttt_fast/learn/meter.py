@@ -20,7 +20,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.strength import in_both_seats, seat_exploitability, strength
 from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.environment import USUAL_SEAT, learner_code, opponent_of
-from ttt_fast.learn.settings import SEAT_NAMES, O, X
+from ttt_fast.learn.seats import SEAT_NAMES, O, X
 from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of

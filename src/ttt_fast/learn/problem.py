@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ttt_fast.learn import settings
 from ttt_fast.learn.curricula import SELF_PLAY, Judges, Opponents
-from ttt_fast.learn.settings import ALTERNATE, Computed, O, X, has_table
+from ttt_fast.learn.seats import ALTERNATE, O, X
+from ttt_fast.learn.settings import Computed, has_table
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
@@ -43,7 +44,7 @@ class LearningProblem:
     )  # fmt: skip
     seed: int = settings.setting(settings.seed, "N", "seed of all randomness", "0")
     random_opening: bool = settings.switch(
-        "choose the first move of each episode uniformly at random", "false", algorithms=settings.OF_VALUES
+        "choose the first move of each episode uniformly at random", "false", is_optional=True
     )
     chunk_episodes: int = settings.whole(
         1, inf,

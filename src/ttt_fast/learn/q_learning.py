@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import next_word
-from ttt_fast.learn.learner import Chunks
+from ttt_fast.learn.episodes import Chunks
 from ttt_fast.learn.two_ply import TwoPly
 
 EPSILON_SCALE = 2.0**24

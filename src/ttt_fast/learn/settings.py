@@ -1,7 +1,8 @@
-"""The description of a setting of training runs: its value, meaning and default; algorithms, conditions and parsers.
+"""The description of a setting of training runs: its value, meaning, default and group; conditions and parsers.
 
-The settings themselves are the fields of `LearningProblem` and of the families in `algorithms`.  Options of the command
-line, keys of TOML files, sweeps and checks derive from them.  Nothing heavy is imported, since `--help` reads them.
+The settings themselves are the fields of `LearningProblem` and of the settings of each algorithm.  Options of the
+command line, keys of TOML files, sweeps and checks derive from them.  Nothing heavy is imported, since `--help` reads
+them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,54 +17,18 @@ from ttt_fast.core.checks import list_of, shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, near_names, parse_count
 from ttt_fast.learn.curricula import Judges, Opponents, parse_judges, parse_opponents
+from ttt_fast.learn.seats import SEAT_NAMES, SEATS
 
 if TYPE_CHECKING:
     from ttt_fast.games.game import Game
     from ttt_fast.learn.schedules import Schedule
 
-X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
-"""The learner's seat; ALTERNATE is X in even episodes and O in odd ones."""
-SEATS = {"x": X, "o": O, "both": ALTERNATE}
-SEAT_NAMES = {code: name for name, code in SEATS.items()}
-
-AFTERSTATE = "afterstate"
-DOUBLE_Q = "double-q"
-MONTE_CARLO = "monte-carlo"
-N_STEP = ("n-step-sarsa", "n-step-expected-sarsa", "n-step-tree-backup")
-LAMBDA = ("sarsa-lambda", "q-lambda")
-RETURNS = (MONTE_CARLO, *N_STEP, *LAMBDA)
-"""Algorithms whose targets look more than one step ahead."""
-DQN = "dqn"
-"""Deep Q-learning: the values come from a network."""
-TD = "td"
-"""TD(lambda) on afterstates: the values come from n-tuples or, for Ultimate, from its network."""
-ALPHAZERO = "alphazero"
-"""AlphaZero: a network with a policy and a value, trained by self-play with search."""
-TABULAR = ("q", DOUBLE_Q, "sarsa", "expected-sarsa", AFTERSTATE, *RETURNS)
-"""Algorithms that learn a value for each state or action from games."""
-SAMPLING = (*TABULAR, DQN, TD, ALPHAZERO)
-"""Algorithms that learn from games."""
-EXPLORING = (*TABULAR, DQN, TD)
-"""Algorithms that play random actions with probability epsilon; AlphaZero draws moves of its search."""
-VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY = "value-iteration", "policy-iteration", "fictitious-play"
-PLANNING = (VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY)
-"""Algorithms that pass over the table of the game: an episode is a pass, without random draws."""
-ALGORITHMS = (*SAMPLING, *PLANNING)
-"""The names of all algorithms of learning and planning."""
-BY_VALUE = (*TABULAR, VALUE_ITERATION, POLICY_ITERATION)
-"""Algorithms that store a separate number for each value."""
-OF_VALUES = (*BY_VALUE, DQN)
-"""Algorithms whose values are in units of the rewards; fictitious play counts actions, and td learns results."""
-OWN_RESULT, SAI = "own", "sai"
-"""The credit at the end of a game: each player's own result, or the credit of Sai's program."""
-
 MARKS, PLANES = "marks", "planes"
 SAMPLED, EXPECTED = "sampled", "expected"
 MASK, PENALTY = "mask", "penalty"
 BEST, LAST = "best", "last"
-
-Passes = tuple[tuple[tuple[float, float], ...], ...]
-"""For each result, the updates at the end of a game, each as its rewards for X and O."""
+OPENING_PLIES = "maximum number of random plies at the start of a game of self-play"
+KEEP = "final network: that of the best exact value, an oracle that a real problem lacks, or the last one"
 
 CHEAP_STATES = 100_000
 """Number of states above which networks are measured only a few times."""
@@ -75,7 +40,7 @@ A million games of Q-learning on Ultimate, with 81 values for each state, would 
 MAX_LAYERS, MAX_NODES = 8, 4096
 
 Values = Mapping[str, Any]
-"""The settings of a run that are known so far; a default may depend on those of earlier fields."""
+"""The settings of a run that are known so far, and the `record` of its algorithm; a default may depend on them."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +80,7 @@ def _is_known(run: Values) -> bool:
 
 def _has_many_actions(run: Values) -> bool:
     is_wide = run["game"].num_actions > MAX_ACTIONS_FOR_VALUES
-    return is_wide and run["algorithm"] != AFTERSTATE and not _is_known(run)
+    return is_wide and not run["record"].by_board and not _is_known(run)
 
 
 def _has_many_states(run: Values) -> bool:
@@ -136,6 +101,12 @@ def has_marks(game: "Game") -> bool:
     from ttt_fast.games.api import observation_shape
 
     return int(observation_shape(game.initial_state)[0]) > 1
+
+
+def check_input(game: "Game", given: str) -> None:
+    """Raise UsageError if the input of a network should be marks, and a game has no planes of marks."""
+    if given == MARKS and not has_marks(game):
+        raise UsageError(f"expected input '{PLANES}' for {game.spec}, got {MARKS!r}")
 
 
 NO_TABLE = When("without a state table", lambda run: not _is_known(run))
@@ -166,24 +137,20 @@ class Setting(Option):
     ----------
     cases
         Defaults under conditions; the last condition that holds decides.
-    algorithms
-        Algorithms to which the setting applies, all of its family if empty; others accept only its default.
+    is_optional
+        Whether only some algorithms use the setting, which every run has; others accept only its default.
     spellings
         Options of the command line, if they are not derived from the name of the setting.
     """
 
     cases: Mapping[When, str]
-    algorithms: tuple[str, ...]
+    is_optional: bool
     spellings: tuple[str, ...]
 
     @property
     def is_switch(self) -> bool:
         """Whether the setting is on or off."""
         return self.values == TRUTHS
-
-    def applies_to(self, algorithm: str) -> bool:
-        """Return whether an algorithm of its family uses the setting."""
-        return not self.algorithms or algorithm in self.algorithms
 
     def default_in(self, run: Values) -> object:
         """Return the default of a run, of which the settings of earlier fields are known."""
@@ -195,7 +162,7 @@ class Setting(Option):
 
         Examples
         --------
-        >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, (), ()).default_text()
+        >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, False, ()).default_text()
         '5k; 32 in self-play or without a state table'
         """
         every = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
@@ -223,7 +190,7 @@ def setting(
     default: str,
     cases: Mapping[When, str] | None = None,
     *,
-    algorithms: tuple[str, ...] = (),
+    is_optional: bool = False,
     spellings: tuple[str, ...] = (),
 ) -> Any:
     """Return the field of a setting.
@@ -238,10 +205,10 @@ def setting(
         One line for the help, to which the defaults are appended.
     default, cases
         The default as a text, and other ones under conditions.
-    algorithms, spellings
+    is_optional, spellings
         As in `Setting`.
     """
-    return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, algorithms, spellings)})
+    return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, is_optional, spellings)})
 
 
 def whole(low: int, high: float, *about: Any, **more: Any) -> Any:
@@ -256,7 +223,7 @@ def number(low: float, high: float, *about: Any, **more: Any) -> Any:
 
 def words(values: str, *about: Any, **more: Any) -> Any:
     """Return the field of a few words, `a|b|c`; other arguments as for `setting`, from `summary` on."""
-    return setting(partial(_word, values.split("|")), values, *about, **more)
+    return setting(partial(word, values.split("|")), values, *about, **more)
 
 
 def switch(*about: Any, **more: Any) -> Any:
@@ -264,10 +231,9 @@ def switch(*about: Any, **more: Any) -> Any:
     return setting(_truth, TRUTHS, *about, **more)
 
 
-def schedule(summary: str, default: str, algorithms: tuple[str, ...] = SAMPLING) -> Any:
-    """Return the field of a number that may change during a run."""
-    summary = f"{summary}: a number, or a schedule such as linear:START,END"
-    return setting(_schedule, SCHEDULE, summary, default, algorithms=algorithms)
+def schedule(summary: str, default: str, **more: Any) -> Any:
+    """Return the field of a number that may change during a run; other arguments as for `setting`."""
+    return setting(_schedule, SCHEDULE, f"{summary}: a number, or a schedule such as linear:START,END", default, **more)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -310,7 +276,8 @@ def _number(low: float, high: float, raw: object) -> float:
     return value
 
 
-def _word(known: Sequence[str], raw: object) -> str:
+def word(known: Sequence[str], raw: object) -> str:
+    """Return one of some words; raise ValueError with them, and with near ones."""
     if not isinstance(raw, str) or raw not in known:
         near = near_names(str(raw), known)
         raise ValueError(listed(known), *(near if len(near) < len(known) else ()))
@@ -318,7 +285,7 @@ def _word(known: Sequence[str], raw: object) -> str:
 
 
 def _truth(raw: object) -> bool:
-    return _word(TRUTHS.split("|"), str(raw).lower()) == "true"
+    return word(TRUTHS.split("|"), str(raw).lower()) == "true"
 
 
 def text(raw: object) -> str:
@@ -326,11 +293,6 @@ def text(raw: object) -> str:
     if not isinstance(raw, str):
         raise ValueError("a text")
     return raw
-
-
-def algorithm(raw: object) -> str:
-    """Return the name of an algorithm."""
-    return _word(ALGORITHMS, raw)
 
 
 def seat(raw: object) -> int:

@@ -18,7 +18,7 @@ from ttt_fast.core.manifest import package_version
 from ttt_fast.learn.checkpoint import TrainingRun
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.opponents import opponents_of, rivals_sha256
-from ttt_fast.learn.settings import SEAT_NAMES
+from ttt_fast.learn.seats import SEAT_NAMES
 from ttt_fast.learn.training import new_run, train
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.jobs import Job

@@ -29,15 +29,12 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
-from ttt_fast.core.rng import chunk_stream, next_word
+from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.results import ONGOING, outcome_of
-from ttt_fast.learn.algorithms import TdSettings
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.learner import EPISODES_AT_ONCE, Episodes, Learner, episodes_of
-from ttt_fast.running.interrupts import blocks
-from ttt_fast.values.choice import TIES, best_place, drawn_place, ordered
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.values.choice import best_place, drawn_place, ordered
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
@@ -45,12 +42,10 @@ from ttt_fast.values.ntuple_tables import (
     add_stone,
     cell_of,
     copy_level,
-    make_sums,
     score_actions,
     set_level,
     squash,
 )
-from ttt_fast.values.ntuples import NTupleValues, check_game
 
 _MASK_24 = np.uint64((1 << 24) - 1)
 _24 = np.uint64(24)
@@ -73,12 +68,6 @@ class TdRule(NamedTuple):
     tie: int
     max_opening: int
     trace_decay: float
-
-
-def td_rule(config: TrainingConfig) -> TdRule:
-    """Return the rule of a configuration."""
-    settings = TdSettings.of(config)
-    return TdRule(TIES[settings.tie], settings.opening_plies, float(settings.trace_decay))
 
 
 @kernel
@@ -211,46 +200,3 @@ def _update(
             errors[2 * place], errors[2 * place + 1] = total + error, size + abs(error)
         moved = weights[place] + as_int(floor(change + 0.5))
         weights[place] = max(-_LARGEST, min(_LARGEST, moved))
-
-
-class TemporalDifferenceLearner(Learner):
-    """TD(lambda) over n-tuples in self-play.
-
-    Parameters
-    ----------
-    config
-        The settings of the run.
-    before
-        The values so far; copied.
-    counts : (3,) int64
-        Games that X won, drew and lost so far, updated in place.
-    """
-
-    def __init__(self, config: TrainingConfig, before: NTupleValues, counts: NDArray[np.int64]) -> None:
-        self.config, self.counts, self._values = config, counts, before.copy()
-        self._initial = check_game(before.game)
-        self._sums = make_sums(before.tables, int(api.max_plies(self._initial)) + 1)
-        self._rule = td_rule(config)
-
-    def run_chunks(self, first: int, end: int) -> None:
-        """Learn from the chunks `first` to `end - 1`."""
-        for chunk in range(first, end):
-            stream, episodes = (
-                np.array([chunk_stream(self.config.seed, chunk)], np.uint64),
-                episodes_of(self.config, chunk),
-            )
-            for begin, stop in blocks(episodes.alphas.size, EPISODES_AT_ONCE // 8):
-                learn_games(
-                    self._values.tables, self._sums, self._initial, self._rule, self._values.errors,
-                    episodes.after(begin).first_ones(stop - begin), stream, self.counts,
-                )  # fmt: skip
-        if end == self.config.num_chunks:
-            self._values = self._values.copy(complete=True)
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values on which the learner acts, (E,) float64 over the edges of the game's table."""
-        return self._values.q
-
-    def values(self) -> NTupleValues:
-        """Return a copy of the learned values; at the end, without the arrays that only steps need."""
-        return self._values.copy()

@@ -11,30 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike
+from ttt_fast.agents.shipped import path_for
 from ttt_fast.core.checks import count_of, shown
-from ttt_fast.core.errors import UsageError
+from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.locks import only_writer
-from ttt_fast.learn.algorithms import SETTINGS, read_setting
+from ttt_fast.learn.algorithm import SETTINGS, init_values, make_learner, read_setting
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
-from ttt_fast.learn.initial_values import starting_values
-from ttt_fast.learn.learners import make_learner
 from ttt_fast.learn.memory import MemoryWatch
 from ttt_fast.learn.opponents import (
     check_unchanged,
     checked_opponents,
     opponents_of,
     opponents_sha256,
-    rules_dynamics,
     with_signatures,
 )
-from ttt_fast.learn.settings import DQN, written
+from ttt_fast.learn.rules_opponents import rules_dynamics
+from ttt_fast.learn.settings import written
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended
 from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
 from ttt_fast.tables import table_of
+from ttt_fast.values.api import LearnedValues
+from ttt_fast.values.files import load, other_game
 
+SHIPPED = "learned"
+"""Name of the weights that ship with the package.  A run may start from them."""
 SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
 """Default seconds between checkpoints, for values over a table of states and for hash tables."""
 MAX_SHARE_OF_SAVING = 0.05
@@ -88,7 +91,7 @@ def start_training(
 def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
     """Return an untrained run against the policies of its stages, if they are known."""
     if not config.has_table:
-        rules_dynamics(config.game, config.opponent.agents, any_player=config.algorithm == DQN)
+        rules_dynamics(config.game, config.opponent.agents, any_player=config.record.any_opponent)
     values = starting_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
@@ -97,6 +100,34 @@ def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
         config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0, known,
         tuple(opponents),
     )  # fmt: skip
+
+
+def starting_values(config: TrainingConfig) -> LearnedValues:
+    """Return the initial values of a run: untrained, or those of the file from which it starts.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, of another kind, or written by a newer version.
+    AgentError
+        If the file is for another game, or holds values of another form or size.
+    """
+    first, path = init_values(config), config.settings.start_from
+    if path is None:
+        return first
+    if path == SHIPPED:
+        path = str(path_for(config.game, path))
+    learned = load(path)
+    found: Any = learned.values
+    if found.form != first.form:
+        wanted = f"values of the form {first.form!r} to start from"
+        raise AgentError(f"expected {wanted}, got {path!r}, a file of {found.form!r}")
+    if config.game not in learned.games:
+        raise other_game(path, learned, config.game)
+    begun = first.begun_from(found)
+    if not begun.is_like(first) or (learned.tie == config.record.policy_tie) != bool(config.record.policy_tie):
+        raise AgentError(f"expected values as {config.algorithm} learns them to start from, got those of {path!r}")
+    return begun
 
 
 def _settled(

@@ -5,7 +5,7 @@ board with a single column.  A kind is a NamedTuple of arrays.  Its module imple
 `@implements(find_row, ItsRows)`, as games implement those of `games.api`.  A kernel is compiled once for each kind.
 
 For a run, a kind is a class with the members of `LearnedValues`, an entry in `values.files.FORMS`, and a branch in
-`learn.initial_values.init_values`, which makes the values before the first episode.
+`learn.algorithm.init_values`, which makes the values before the first episode.
 """
 
 from collections.abc import Mapping
@@ -167,6 +167,11 @@ class LearnedValues(StoredValues, Protocol):
         return 2 * self.memory_bytes
 
     @property
+    def run_shapes(self) -> Mapping[str, tuple[str, tuple[int, ...]]]:
+        """Type and shape of the further arrays of a run, by name."""
+        return {}
+
+    @property
     def can_go_on(self) -> bool:
         """Whether the arrays are present from which an unfinished run continues."""
         return True
@@ -179,6 +184,13 @@ class LearnedValues(StoredValues, Protocol):
 
     def is_like(self, other: Self) -> bool:
         """Return whether these are values of the same game, in arrays of the same shape where both are fixed."""
+
+    def begun_from(self, learned: Self) -> Self:
+        """Return the first values of a run, of which these are the usual ones, with the numbers of learned values.
+
+        Arrays that only an unfinished run needs are new ones.
+        """
+        return learned
 
 
 class TableValues(LearnedValues, Protocol):
@@ -195,6 +207,11 @@ class TableValues(LearnedValues, Protocol):
     @property
     def held(self) -> NDArray[np.bool_]:
         """The states with learned values, (S,) bool."""
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether the action values `q` are the probabilities of a policy."""
+        return False
 
 
 class Learned(NamedTuple):

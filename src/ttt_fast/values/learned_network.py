@@ -7,7 +7,7 @@ Letters: S states, E edges, P weights, I inputs, A actions, B rows of a batch.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Any, ClassVar, Self
@@ -244,6 +244,11 @@ class NetworkValues(TableValues):
         return 2 * (self.memory_bytes + own) + table
 
     @property
+    def run_shapes(self) -> Shapes:
+        """Type and shape of the arrays of the run."""
+        return self.shapes
+
+    @property
     def can_go_on(self) -> bool:
         """Whether the arrays of the run are present."""
         return bool(self.state)
@@ -256,11 +261,20 @@ class NetworkValues(TableValues):
         """Return the hash of the network."""
         return self.network.sha256()
 
+    def begun_from(self, learned: Self) -> Self:
+        """Return the first values of a run with a learned network."""
+        return replace(self, network=learned.network.copy())
+
     def is_like(self, other: Self) -> bool:
         """Return whether these are networks of equal sizes for the same game, with run arrays of the same shapes."""
         mine, theirs = ((one.game, one.has_table, one.as_marks, one.seats, one.network.sizes) for one in (self, other))
         same_slope = self.network.layers.slope == other.network.layers.slope
         return mine == theirs and same_slope and (not self.state or dict(self.shapes) == dict(other.shapes))
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether the network has a policy and a value."""
+        return has_two_heads(self.network, self.game)
 
     @property
     def table(self) -> StateTable:

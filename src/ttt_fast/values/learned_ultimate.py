@@ -128,6 +128,10 @@ class UltimateValues(LearnedValues):
         """Return the hash of the network in integers."""
         return sha256_of(self.arrays)
 
+    def begun_from(self, learned: Self) -> Self:
+        """Return the first values of a run with a learned network."""
+        return type(self)(self.game, learned.parameters, self.memory, learned.sha256())
+
     def is_like(self, other: Self) -> bool:
         """Return whether these are values of the same game."""
         return self.game == other.game

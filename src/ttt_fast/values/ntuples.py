@@ -281,6 +281,11 @@ class NTupleValues(TableValues):
         """Return the hash of the weights: equal bits, equal hash."""
         return hashlib.sha256(self.tables.weights.data).hexdigest()
 
+    def begun_from(self, learned: Self) -> Self:
+        """Return the first values of a run with learned weights."""
+        weights, own = learned.tables.weights.copy(), self.errors.copy()
+        return type(self)(self.settings, self.game, weights, self.coherent, own, self.has_table)
+
     def is_like(self, other: Self) -> bool:
         """Return whether these are values of the same game by the same tuples, for the same kind of steps."""
         parts = [(one.game, one.settings, one.coherent, one.has_table) for one in (self, other)]

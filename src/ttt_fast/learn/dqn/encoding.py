@@ -4,25 +4,16 @@ An environment is a NamedTuple around the dynamics of `learn.dynamics`.  The fun
 for each type, like those of the dynamics.  An action is that of the game, which is an output of the network.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
-from ttt_fast.learn.algorithms import DqnSettings
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dynamics import AnyState, RulesDynamics, TableDynamics, table_dynamics
-from ttt_fast.learn.opponents import rules_dynamics
-from ttt_fast.learn.settings import EXPECTED, MARKS
-from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, find_symmetry, table_of
-from ttt_fast.tables.state_table import cached_on_table
-from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
+from ttt_fast.learn.dynamics import AnyState, RulesDynamics, TableDynamics
+from ttt_fast.values.inputs import fill_inputs
 
 
 def fill_legal_actions(env: "Env", state: AnyState, actions: NDArray[np.uint8]) -> int:
@@ -175,48 +166,3 @@ def _transform_by_rules(env: EncodedRules, state: State, symmetry: int) -> State
 @implements(transform_action, EncodedRules)
 def _transform_action_by_rules(env: EncodedRules, action: int, symmetry: int) -> int:
     return as_int(api.transform_action(env.dynamics.initial, action, symmetry))
-
-
-def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[EncodedTable] | list[EncodedRules]:
-    """Return the environment of each stage of a run; in self-play a single one, without an opponent.
-
-    Examples
-    --------
-    >>> env = make_envs(TrainingConfig("self", algorithm="dqn"), [])[0]
-    >>> env.num_inputs, env.num_symmetries, env.inputs.size
-    (18, 8, 98604)
-    """
-    game, settings = config.game, DqnSettings.of(config)
-    as_marks = settings.input == MARKS
-    start = game.initial_state
-    if config.has_table:
-        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
-        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
-        return [
-            EncodedTable(*(dynamics, *shared, frozen(np.array(chance))))
-            for dynamics, chance in zip(
-                table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
-            )
-        ]
-    size = num_planes(start)
-    number = int(api.num_symmetries(start)) if settings.symmetries else 1
-    scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
-    return [
-        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
-        for dynamics in rules_dynamics(game, config.opponent.agents, any_player=True)
-    ]
-
-
-@cached_on_table(4)
-def _shared_arrays(
-    table: StateTable, as_marks: bool, has_symmetries: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
-    """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
-    inputs = table_inputs(table, as_marks)
-    states = np.arange(table.num_states, dtype=np.int32)[None]
-    actions = np.arange(table.num_actions, dtype=np.uint8)[None]
-    if has_symmetries:
-        symmetry = find_symmetry(table)
-        states, actions = symmetry.state_map, symmetry.action_map
-    flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
-    return table.edge_action, frozen(inputs.ravel()), inputs.shape[1], len(states), *flat

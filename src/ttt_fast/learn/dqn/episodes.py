@@ -20,9 +20,9 @@ from ttt_fast.learn.dqn.minibatch import (
 )
 from ttt_fast.learn.dqn.replay import ILLEGAL, insert
 from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
-from ttt_fast.learn.learner import Episodes
+from ttt_fast.learn.episodes import Episodes
 from ttt_fast.learn.networks.backprop import update
-from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.learn.seats import ALTERNATE
 from ttt_fast.values.choice import drawn_place
 from ttt_fast.values.layers import Layers
 

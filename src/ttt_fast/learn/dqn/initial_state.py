@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.plain import zeros_in_lines
-from ttt_fast.learn.algorithms import DqnSettings
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
+from ttt_fast.learn.dqn.record import DqnSettings
 from ttt_fast.learn.dqn.replay import Replay, RowReplay, WordReplay, replay_shapes
 from ttt_fast.learn.settings import MARKS
 from ttt_fast.values.inputs import num_inputs
@@ -21,11 +21,12 @@ WORST = -1e9
 """Below the score of every network."""
 
 
-def init_network(config: TrainingConfig) -> NetworkValues:
+def init_network(config: LearningTask) -> NetworkValues:
     """Return the initial network of a run, drawn by its seed.
 
     Examples
     --------
+    >>> from ttt_fast import TrainingConfig
     >>> init_network(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
     (9, 32, 32, 9)
     """
@@ -37,7 +38,7 @@ def init_network(config: TrainingConfig) -> NetworkValues:
     return NetworkValues(game, config.has_table, network, as_marks, config.seats, {}, shapes)
 
 
-def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
+def run_shapes(config: LearningTask, num_weights: int) -> Shapes:
     """Return type and shape of a run's arrays: networks, rivals, progress, best score, moments, replay buffer."""
     weights = "float32", (num_weights,)
     return {
@@ -52,7 +53,7 @@ def run_shapes(config: TrainingConfig, num_weights: int) -> Shapes:
     }
 
 
-def init_run_arrays(config: TrainingConfig, network: Network) -> dict[str, NDArray[Any]]:
+def init_run_arrays(config: LearningTask, network: Network) -> dict[str, NDArray[Any]]:
     """Return the arrays of a run before its first update."""
     state = zeroed_arrays(run_shapes(config, network.weights.size))
     state["online"][:] = state["target"][:] = network.weights

@@ -7,24 +7,30 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.errors import DivergedError
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import chunk_streams
+from ttt_fast.games import api
 from ttt_fast.games.api import max_plies
-from ttt_fast.learn.algorithms import DqnSettings
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.dqn.encoding import EncodedRules, make_envs
+from ttt_fast.learn.dqn.encoding import EncodedRules, EncodedTable
 from ttt_fast.learn.dqn.episodes import learn_episodes
 from ttt_fast.learn.dqn.initial_state import RIVALS, RIVALS_A_RUN, WORST, copy_arrays, init_run_arrays, replay_buffer
 from ttt_fast.learn.dqn.minibatch import KEPT, UPDATES, DqnRule, Targets, TrainState
 from ttt_fast.learn.dqn.python_opponent import learn_against_player
-from ttt_fast.learn.dynamics import PYTHON_PLAYER
-from ttt_fast.learn.learner import Episodes, Learner, episodes_of
+from ttt_fast.learn.dqn.record import DqnSettings
+from ttt_fast.learn.dynamics import PYTHON_PLAYER, table_dynamics
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.learn.learner import Learner, episodes_of
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch
 from ttt_fast.learn.networks.optimizers import Moments, optimizer
-from ttt_fast.learn.settings import BEST, EXPECTED, PENALTY
+from ttt_fast.learn.rules_opponents import rules_dynamics
+from ttt_fast.learn.settings import BEST, EXPECTED, MARKS, PENALTY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
-from ttt_fast.tables import table_of
+from ttt_fast.tables import StateTable, find_symmetry, table_of
+from ttt_fast.tables.state_table import cached_on_table
+from ttt_fast.values.inputs import num_inputs, num_planes, table_inputs
 from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, TableForward
 from ttt_fast.values.network import BATCH, Network
 
@@ -35,7 +41,7 @@ EPISODES_A_CALL = 256
 """Upper limit of the episodes of a first block, and of several chunks in a call of the kernel."""
 
 
-def _make_rule(config: TrainingConfig) -> DqnRule:
+def _make_rule(config: LearningTask) -> DqnRule:
     """Return the rule of a configuration as plain numbers."""
     settings = DqnSettings.of(config)
     return DqnRule(
@@ -50,7 +56,7 @@ def _make_rule(config: TrainingConfig) -> DqnRule:
     )
 
 
-def _make_targets(config: TrainingConfig, network: Network) -> Targets:
+def _make_targets(config: LearningTask, network: Network) -> Targets:
     """Return the computation of targets of a configuration, with scratch buffers."""
     settings = DqnSettings.of(config)
     actions, width = network.sizes[-1], network.sizes[0]
@@ -84,6 +90,52 @@ def _make_targets(config: TrainingConfig, network: Network) -> Targets:
     )
 
 
+def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[EncodedTable] | list[EncodedRules]:
+    """Return the environment of each stage of a run; in self-play a single one, without an opponent.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> env = make_envs(TrainingConfig("self", algorithm="dqn"), [])[0]
+    >>> env.num_inputs, env.num_symmetries, env.inputs.size
+    (18, 8, 98604)
+    """
+    game, settings = config.game, DqnSettings.of(config)
+    as_marks = settings.input == MARKS
+    start = game.initial_state
+    if config.has_table:
+        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
+        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
+        return [
+            EncodedTable(*(dynamics, *shared, frozen(np.array(chance))))
+            for dynamics, chance in zip(
+                table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
+            )
+        ]
+    size = num_planes(start)
+    number = int(api.num_symmetries(start)) if settings.symmetries else 1
+    scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
+    return [
+        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
+        for dynamics in rules_dynamics(game, config.opponent.agents, any_player=True)
+    ]
+
+
+@cached_on_table(4)
+def _shared_arrays(
+    table: StateTable, as_marks: bool, has_symmetries: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
+    inputs = table_inputs(table, as_marks)
+    states = np.arange(table.num_states, dtype=np.int32)[None]
+    actions = np.arange(table.num_actions, dtype=np.uint8)[None]
+    if has_symmetries:
+        symmetry = find_symmetry(table)
+        states, actions = symmetry.state_map, symmetry.action_map
+    flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
+    return table.edge_action, frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
+
+
 class DqnLearner(Learner):
     """Deep Q-learning, on every game.
 
@@ -101,7 +153,7 @@ class DqnLearner(Learner):
     """
 
     def __init__(
-        self, config: TrainingConfig, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
+        self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
         self.config, self.settings, self.counts, self._before = config, DqnSettings.of(config), counts, before
         self.state = copy_arrays(before.state) if before.state else init_run_arrays(config, before.network)

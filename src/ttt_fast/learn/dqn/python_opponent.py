@@ -12,8 +12,8 @@ from ttt_fast.learn.dqn.encoding import EncodedRules
 from ttt_fast.learn.dqn.episodes import choose_action, learn_step
 from ttt_fast.learn.dqn.minibatch import TrainState
 from ttt_fast.learn.dqn.replay import ILLEGAL
-from ttt_fast.learn.learner import Episodes
-from ttt_fast.learn.settings import ALTERNATE
+from ttt_fast.learn.episodes import Episodes
+from ttt_fast.learn.seats import ALTERNATE
 from ttt_fast.search.player import Player, checked
 
 _24, _40 = np.uint64(24), np.uint64(40)

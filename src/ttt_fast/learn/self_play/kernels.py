@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import next_word
-from ttt_fast.learn.learner import Chunks
+from ttt_fast.learn.episodes import Chunks
 from ttt_fast.learn.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
 from ttt_fast.learn.self_play.game import (
     LOWEST,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_overlap
-from ttt_fast.core.rng import StreamKey, chunk_stream
+from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.core.vectors import (
     Pointer,
     Vector,
@@ -310,3 +310,19 @@ def update_parameters(parameters: NDArray[np.float32], scratch: FitScratch, rule
     weights, gradient = pointer(parameters), pointer(scratch.gradient)
     step(weights, gradient, pointer(first), pointer(second), pointer(powers), parameters.size, rule, step_size)
     scratch.gradient[:] = 0
+
+
+@kernel_without_overlap
+def learn_positions(
+    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
+    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, scratch: FitScratch,
+) -> float:  # fmt: skip
+    """Take a step by the mean gradient of all positions of `sampling`; return the sum of their squared errors."""
+    loss = 0.0
+    transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
+    for position in range(sampling.first, sampling.last):
+        stream, word = next_word(stream)
+        symmetry = as_int(word & np.uint64(7))
+        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
+    update_parameters(parameters, scratch, rule, step_size)
+    return loss

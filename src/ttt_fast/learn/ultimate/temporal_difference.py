@@ -5,6 +5,7 @@ A chunk is played with the network in integers, as stored in a file, by threads 
 (`self_play`), with each position under a drawn symmetry, at the weights after the previous steps.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from math import ceil
 from typing import Final, NamedTuple
@@ -12,41 +13,31 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.agents.shipped import path_for
-from ttt_fast.core.bits import as_int
-from ttt_fast.core.errors import AgentError
-from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.manifest import available_cores
-from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
+from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import NUM_CELLS, UltimateState
-from ttt_fast.learn.algorithms import TdSettings
-from ttt_fast.learn.config import TrainingConfig
+from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.learner import Learner, episodes_of
-from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, optimizer
-from ttt_fast.learn.temporal_difference import td_rule
+from ttt_fast.learn.networks.optimizers import Moments, no_moments, optimizer
+from ttt_fast.learn.td_learner import td_rule
 from ttt_fast.learn.ultimate.fit import (
-    FitScratch,
     Labels,
     Sampling,
-    add_sample,
     initial_parameters,
+    learn_positions,
     make_fit_scratch,
     make_labels,
-    transpose_layers,
-    update_parameters,
 )
 from ttt_fast.learn.ultimate.self_play import play_games
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import run_chunks
-from ttt_fast.values.files import load, other_game
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_evaluator import ultimate_evaluator
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
-SHIPPED: Final = "learned"
-"""Name of the file that ships with the package."""
 
 
 class TdGames(NamedTuple):
@@ -65,40 +56,9 @@ class TdGames(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@kernel_without_overlap
-def learn_positions(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, scratch: FitScratch,
-) -> float:  # fmt: skip
-    """Take a step by the mean gradient of all positions of `sampling`; return the sum of their squared errors."""
-    loss = 0.0
-    transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
-    for position in range(sampling.first, sampling.last):
-        stream, word = next_word(stream)
-        symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
-    update_parameters(parameters, scratch, rule, step_size)
-    return loss
-
-
-def random_values(config: TrainingConfig) -> UltimateValues:
+def first_values(config: LearningTask) -> UltimateValues:
     """Return a network with random weights, drawn by the seed of a run."""
     return UltimateValues(config.game, initial_parameters(config.seed), tuple(no_moments(NUM_PARAMETERS)))
-
-
-def values_from_file(config: TrainingConfig) -> UltimateValues:
-    """Return the network of the file from which a run starts; raise AgentError if the file holds other values."""
-    path = TdSettings.of(config).start_from
-    assert path is not None
-    if path == SHIPPED:
-        path = str(path_for(config.game, path))
-    learned = load(path)
-    found = learned.values
-    if not isinstance(found, UltimateValues):
-        raise AgentError(f"expected a network of ultimate to start from, got {path!r}, a file of {found.form!r}")
-    if config.game not in learned.games:
-        raise other_game(path, learned, config.game)
-    return UltimateValues(config.game, found.parameters, tuple(no_moments(NUM_PARAMETERS)), found.sha256())
 
 
 class NetworkLearner(Learner):
@@ -106,15 +66,17 @@ class NetworkLearner(Learner):
 
     Parameters
     ----------
-    config
-        The settings of the run.
+    config, opponents
+        The settings of the run, and no policies.
     before
         The values so far; copied.
     counts : (3,) int64
         Games that X won, drew and lost so far, updated in place.
     """
 
-    def __init__(self, config: TrainingConfig, before: UltimateValues, counts: NDArray[np.int64]) -> None:
+    def __init__(
+        self, config: LearningTask, opponents: Sequence[Policy], before: UltimateValues, counts: NDArray[np.int64]
+    ) -> None:
         self.config, self.counts, self._values = config, counts, before.copy()
         self._scratch, self._optimizer = make_fit_scratch(), optimizer("adam")
         if before.can_go_on:

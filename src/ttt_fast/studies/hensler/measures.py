@@ -6,7 +6,8 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast import Policy, TrainingConfig, agreement, exact_outcome, exploitability, never_loses, table_of
-from ttt_fast.learn.learners import GeneralLearner
+from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learn.history import make_measures
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind, agent
 from ttt_fast.studies.engine.sources import Cell, lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows, Tables
@@ -53,7 +54,7 @@ def self_play(variant: str, seed: int, episodes: int) -> dict[str, Any]:
     """Train; return the curve by chunk, the number of X's states at each print, and the metrics at the end."""
     config, sizes, curve, marks = config_of(variant, seed, episodes), [], [], {}
     learner = GeneralLearner(config, [])
-    measures = learner.measures()
+    measures = make_measures(config, [])
     greedy = measures.first_greedy()
     for chunk in range(config.num_chunks):
         if variant == PUBLISHED and chunk * CHUNK < EPISODES and chunk * CHUNK % PRINTED_EVERY == 0:

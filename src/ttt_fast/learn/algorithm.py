@@ -1,0 +1,315 @@
+"""The record of an algorithm of learning or planning: everything that distinguishes it from other algorithms.
+
+All other modules read records, and none asks for the name of an algorithm.  `learners.add_algorithm` registers another
+one.  Nothing heavy is imported, since `--help` reads the records: they name their functions as `module:function`, which
+is imported when it is needed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ttt_fast.core.checks import check_keywords
+from ttt_fast.core.errors import UsageError
+from ttt_fast.learn import settings
+from ttt_fast.learn.problem import LearningProblem
+from ttt_fast.learn.settings import Setting, number, schedule, setting, words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ttt_fast.learn.learner import Learner
+    from ttt_fast.learn.schedules import Schedule
+    from ttt_fast.policies.policy import Policy
+    from ttt_fast.values.api import LearnedValues
+
+ALGORITHMS: dict[str, "Algorithm"] = {}
+"""The records of all algorithms, by name."""
+SETTINGS: dict[str, Setting] = {}
+"""The settings of all algorithms by name; `settings_of` has the defaults of an algorithm."""
+OWN_RESULT, SAI = "own", "sai"
+"""The credit at the end of a game: each player's own result, or the credit of Sai's program."""
+OF_REWARDS = ("discount", "win_reward", "draw_reward", "loss_reward", "random_opening")
+"""Common settings that an algorithm uses whose values are in units of the rewards."""
+
+Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
+"""Defaults of common settings in a family: a text, or a text and other ones under conditions."""
+
+
+def _name(raw: object) -> str:
+    """Return the name of an algorithm."""
+    return settings.word(list(ALGORITHMS), raw)
+
+
+@dataclass(frozen=True)
+class AlgorithmSettings:
+    """The settings that every run has; those that its algorithm does not use have their defaults.
+
+    The discount is applied once for every two plies; with `afterstate` also at the end of the game.
+    """
+
+    usual: ClassVar[Defaults] = {}
+    """Defaults of the family for settings of every run."""
+
+    algorithm: str = setting(_name, "NAME", "learning algorithm", "q")
+    step_size: "Schedule" = schedule("alpha", "geometric:0.5,0.001", is_optional=True)
+    epsilon: "Schedule" = schedule("probability of exploration", "0.2", is_optional=True)
+    discount: float = number(0.0, 1.0, "discount factor gamma", "1", is_optional=True)
+    win_reward: float = number(-1e6, 1e6, "reward of a win", "1", is_optional=True)
+    draw_reward: float = number(-1e6, 1e6, "reward of a draw", "0", is_optional=True)
+    loss_reward: float = number(-1e6, 1e6, "reward of a loss", "-1", is_optional=True)
+    initial_q: float = number(-1e6, 1e6, "initial value of actions or afterstates", "0", is_optional=True)
+    tie: str = words("first|last|random", "choice among equally good actions", "first", is_optional=True)
+    credit: str = words(
+        f"{OWN_RESULT}|{SAI}",
+        "reward at the end of a game: own, to each player for its own result, or sai, to X alone", OWN_RESULT,
+        is_optional=True,
+    )  # fmt: skip
+
+    start_from: str | None = setting(
+        settings.text, "FILE",
+        "learned values to begin with: the file of a run of the same form and game, or 'learned', that of this package",
+        settings.NONE,
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, config: "LearningTask") -> Self:
+        """Return the settings of a configuration of this family; raise TypeError for those of another one."""
+        if not isinstance(config.settings, cls):
+            raise TypeError(f"expected {cls.__name__}, got {type(config.settings).__name__}")
+        return config.settings
+
+    @property
+    def rewards(self) -> "NDArray[np.float64]":
+        """Rewards of a win, a draw and a loss, (3,) float64."""
+        import numpy as np
+
+        return np.array([self.win_reward, self.draw_reward, self.loss_reward])
+
+
+@dataclass(frozen=True)
+class LearningTask(LearningProblem):
+    """A problem, and the settings of the algorithm that learns to solve it."""
+
+    settings: AlgorithmSettings = field(kw_only=True)
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the algorithm."""
+        return self.settings.algorithm
+
+    @property
+    def record(self) -> "Algorithm":
+        """The record of the algorithm."""
+        return ALGORITHMS[self.settings.algorithm]
+
+    @property
+    def by_board(self) -> bool:
+        """Whether values belong to boards instead of actions."""
+        return self.record.by_board
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function for the configurations for which a condition holds.
+
+    Attributes
+    ----------
+    function
+        The function, or its name as `module:function`.
+    when
+        The condition in words; empty if it always holds.
+    holds
+        The condition, of a configuration.
+    """
+
+    function: Callable[..., Any] | str
+    when: str = ""
+    holds: Callable[[Any], bool] = lambda config: True
+
+
+Chosen = Callable[..., Any] | str | Sequence[Case]
+"""A function, its name as `module:function`, or cases, of which the first that holds decides."""
+
+
+def _unchecked(problem: LearningProblem, settings: Any) -> None:
+    """Accept all settings."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm:
+    """An algorithm of learning or planning.
+
+    Attributes
+    ----------
+    name, summary
+        The name of the algorithm, and one line about it.
+    settings
+        The class of its settings, a subclass of `AlgorithmSettings`, with their defaults.
+    uses
+        Names of the optional settings of every run that it uses: `step_size`, `epsilon`, `discount`, `win_reward`,
+        `draw_reward`, `loss_reward`, `random_opening`, `initial_q`, `tie` and `credit`.
+    first_values
+        Returns the values of a run before its first episode; called with the configuration.
+    learner
+        Returns the `Learner`; called with the configuration, the policies of the opponents, the values so far, and the
+        counts of games, (3,) int64, which the learner updates.
+    measures
+        The class of the exact measures of a learning curve.
+    requires
+        What it requires: `table` (of states), `turns` (X and O alternate), `features` (n-tuples or patterns),
+        `self-play`.
+    check
+        Raises UsageError unless a problem and the settings fit together.
+    follows_visits
+        Whether step sizes may depend on the number of visits.
+    plays_games
+        Whether an episode is a game; otherwise it is a pass over the table, and the counts of games are zero.
+    by_board
+        Whether values belong to boards instead of actions.
+    any_opponent
+        Whether opponents without a table may be any player; otherwise only those that a kernel can play.
+    kept_moves
+        The game of whose solved positions samples count the moves that keep the value; empty if none.
+    policy_tie
+        The tie rule of the policy of its values, if it is not the setting `tie`.
+    """
+
+    name: str
+    summary: str
+    settings: type[AlgorithmSettings]
+    uses: tuple[str, ...] = ()
+    first_values: Chosen
+    learner: Chosen
+    measures: Chosen = "ttt_fast.learn.curve:Measures"
+    requires: tuple[str, ...] = ()
+    check: Callable[[LearningProblem, Any], None] = _unchecked
+    follows_visits: bool = False
+    plays_games: bool = True
+    by_board: bool = False
+    any_opponent: bool = False
+    kept_moves: str = ""
+    policy_tie: str = ""
+
+    def accepts(self, name: str) -> bool:
+        """Return whether the algorithm uses a setting of its runs."""
+        return name in self.uses or not SETTINGS[name].is_optional
+
+    def function(self, what: str, config: Any) -> Callable[..., Any]:
+        """Return a function of the record: `first_values`, `learner` or `measures`.
+
+        Examples
+        --------
+        >>> from ttt_fast import TrainingConfig
+        >>> config = TrainingConfig(opponent="self", episodes=1000)
+        >>> config.record.function("learner", config).__name__
+        'SelfPlayLearner'
+        """
+        chosen: Any = getattr(self, what)
+        if not (isinstance(chosen, str) or callable(chosen)):
+            chosen = next(case.function for case in chosen if case.holds(config))
+        if isinstance(chosen, str):
+            module, _, name = chosen.partition(":")
+            chosen = getattr(import_module(module), name)
+        found: Callable[..., Any] = chosen
+        return found
+
+
+def init_values(config: LearningTask) -> "LearnedValues":
+    """Return the values before the first episode.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> init_values(TrainingConfig(algorithm="double-q")).tables.shape
+    (2, 16167)
+    """
+    values: LearnedValues = config.record.function("first_values", config)(config)
+    return values
+
+
+def make_learner(
+    config: LearningTask,
+    opponents: "Sequence[Policy]",
+    before: "LearnedValues | None" = None,
+    counts: "NDArray[np.int64] | None" = None,
+) -> "Learner":
+    """Return the fastest learner of a configuration.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    opponents
+        The policies of `config.opponent`; empty in self-play, or if the game has no state table.
+    before
+        The values so far (default: untrained); a hash table is updated in place.
+    counts : (3,) int64
+        Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
+    """
+    import numpy as np
+
+    before = init_values(config) if before is None else before
+    counts = np.zeros(3, np.int64) if counts is None else counts
+    learner: Learner = config.record.function("learner", config)(config, opponents, before, counts)
+    return learner
+
+
+def settings_in(*classes: type) -> dict[str, Setting]:
+    """Return the settings of the fields of dataclasses."""
+    return {one.name: one.metadata["setting"] for made in classes for one in fields(made)}
+
+
+def register(record: Algorithm) -> None:
+    """Add a record to those of the process, and its settings."""
+    ALGORITHMS[record.name] = record
+    SETTINGS.update({name: SETTINGS.get(name, about) for name, about in settings_in(record.settings).items()})
+    about = SETTINGS["algorithm"]
+    SETTINGS["algorithm"] = replace(about, summary=f"learning algorithm: {settings.listed([*ALGORITHMS])}")
+    settings_of.cache_clear()
+
+
+@lru_cache(maxsize=64)
+def settings_of(algorithm: str) -> Mapping[str, Setting]:
+    """Return the settings of a run by name, with the defaults of an algorithm.
+
+    Examples
+    --------
+    >>> settings_of("dqn")["episodes"].default, settings_of("q-lambda")["trace_decay"].default_text()
+    ('60k', '0.9')
+    """
+    family = ALGORITHMS[algorithm].settings
+    known = settings_in(LearningProblem, family) | {"algorithm": SETTINGS["algorithm"]}
+    for name, default in family.usual.items():
+        text, cases = (default, {}) if isinstance(default, str) else default
+        known[name] = replace(known[name], default=text, cases=cases)
+    return known
+
+
+def read_setting(name: str, raw: object) -> Any:
+    """Return the value of a setting from a text, or from a value in Python or TOML.
+
+    Examples
+    --------
+    >>> read_setting("episodes", "1M"), read_setting("hidden", "64,32")
+    (1000000, (64, 32))
+    """
+    check_keywords([name], list(SETTINGS), "training runs")
+    return SETTINGS[name].read(name, raw)
+
+
+def check_requirements(record: Algorithm, problem: LearningProblem) -> None:
+    """Raise UsageError unless game and opponent are such as an algorithm requires."""
+    game, name = problem.game, record.name
+    has_table, in_turn = problem.has_table or "table" not in record.requires, "turns" not in record.requires
+    if not (has_table and (in_turn or game.alternates)):
+        kinds = {"table": "a state table", "turns": "alternating turns"}
+        wanted = " and ".join(text for one, text in kinds.items() if one in record.requires)
+        raise UsageError(f"expected a game with {wanted} for {name}, got {game.spec!r}")
+    if "features" in record.requires and not game.kind.features:
+        raise UsageError(f"expected connect4 or ultimate as the game of {name}, got {game.spec!r}")
+    if "self-play" in record.requires and not problem.is_self_play:
+        raise UsageError(f"expected the opponent self with {name}, got {problem.opponent.text!r}")

@@ -1,0 +1,1 @@
+"""AlphaZero on a table of states: the kernels of its games and updates, its learner and its record."""

@@ -1,0 +1,52 @@
+"""The episodes that a call of a kernel plays: chunks for the fast kernels, single episodes for the general ones."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+EPISODES_AT_ONCE = 1 << 14
+"""Episodes of a first block of a chunk, which take less than half a second."""
+
+
+class Chunks(NamedTuple):
+    """Successive chunks of episodes, several of which one call can process.
+
+    Attributes
+    ----------
+    episodes : (C,) int64
+        Number of episodes of each chunk.
+    step_sizes, epsilons : (C,) float64
+        Step size and epsilon of each chunk's first episode, constant over the chunk.
+    streams : (C,) uint64
+        Random stream of each chunk.
+    """
+
+    episodes: NDArray[np.int64]
+    step_sizes: NDArray[np.float64]
+    epsilons: NDArray[np.float64]
+    streams: NDArray[np.uint64]
+
+
+class Episodes(NamedTuple):
+    """The episodes of a chunk, or the last ones of it.
+
+    Attributes
+    ----------
+    first
+        Index of the first episode, for alternating seats.
+    alphas, epsilons : (G,) float64
+        Step size and exploration rate of each episode.
+    """
+
+    first: int
+    alphas: NDArray[np.float64]
+    epsilons: NDArray[np.float64]
+
+    def first_ones(self, count: int | None) -> "Episodes":
+        """Return the first `count` episodes (default: all)."""
+        return self if count is None else Episodes(self.first, self.alphas[:count], self.epsilons[:count])
+
+    def after(self, done: int) -> "Episodes":
+        """Return the episodes after the first `done`."""
+        return Episodes(self.first + done, self.alphas[done:], self.epsilons[done:])
