@@ -5,14 +5,16 @@ one.  Nothing heavy is imported, since `--help` reads the records: they name the
 is imported when it is needed.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ttt_fast.core.checks import check_keywords
 from ttt_fast.core.errors import UsageError
+from ttt_fast.core.external import source_sha256
 from ttt_fast.learn import settings
 from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.settings import Setting, number, schedule, setting, words
@@ -35,6 +37,12 @@ OWN_RESULT, SAI = "own", "sai"
 OF_REWARDS = ("discount", "win_reward", "draw_reward", "loss_reward", "random_opening")
 """Common settings that an algorithm uses whose values are in units of the rewards."""
 
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_OPTIONS = frozenset(
+    "checkpoint_every config curve debug executor force format grid help memory_limit merge output pause resume rewards"
+    " scheduler seeds set threads".split()
+)
+"""Options of the commands that have the settings of algorithms, too."""
 Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
 """Defaults of common settings in a family: a text, or a text and other ones under conditions."""
 
@@ -194,6 +202,16 @@ class Algorithm:
     kept_moves: str = ""
     policy_tie: str = ""
 
+    @property
+    def module(self) -> str:
+        """The module that registers the algorithm; empty for those of the package."""
+        return "" if self.settings.__module__.startswith("ttt_fast.") else self.settings.__module__
+
+    def content(self) -> dict[str, str]:
+        """Return a hash of the source of an algorithm outside the package, by its name; empty for others."""
+        functions = self.settings, self.first_values, self.learner, self.measures, self.check
+        return {f"algorithm {self.name}": source_sha256(functions)} if self.module else {}
+
     def accepts(self, name: str) -> bool:
         """Return whether the algorithm uses a setting of its runs."""
         return name in self.uses or not SETTINGS[name].is_optional
@@ -270,6 +288,33 @@ def register(record: Algorithm) -> None:
     about = SETTINGS["algorithm"]
     SETTINGS["algorithm"] = replace(about, summary=f"learning algorithm: {settings.listed([*ALGORITHMS])}")
     settings_of.cache_clear()
+
+
+def add_algorithm(record: Algorithm) -> None:
+    """Register an algorithm under its name, in Python and for all commands of this process.
+
+    Its settings become options of `train`, and settings of sweeps and files.  Names of its runs in sweeps contain a
+    hash of its source file, which must be a module that workers can import.
+
+    Raises
+    ------
+    UsageError
+        If the name is malformed or already taken, or a setting has the name of another one with another meaning.
+    """
+    if not _NAME.fullmatch(record.name) or record.name in ALGORITHMS:
+        raise UsageError(f"expected a new name of letters, digits and hyphens for an algorithm, got {record.name!r}")
+    for name, about in settings_in(record.settings).items():
+        known = SETTINGS.get(name)
+        is_other = known is not None and (known.values, _parser(known)) != (about.values, _parser(about))
+        if is_other or name in _OPTIONS:
+            raise UsageError(f"expected a new name for a setting of {record.name}, got {name!r}, which has a meaning")
+    register(record)
+
+
+def _parser(about: Setting) -> object:
+    """Return what a setting accepts, in a form that can be compared."""
+    parse: Any = about.parse
+    return (parse.func, parse.args) if isinstance(parse, partial) else parse
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
-from ttt_fast.learn.algorithm import init_values
+from ttt_fast.learn.algorithm import ALGORITHMS, init_values
 from ttt_fast.learn.config import TrainingConfig, unit_name
 from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
 from ttt_fast.policies.arrays import policy_of_values
@@ -396,6 +396,9 @@ def _check_run_arrays(meta: JsonObject, expected: LearnedValues) -> None:
 
 def _config_of(meta: JsonObject) -> TrainingConfig:
     """Return the settings of the run in a file; raise ValueError unless they are complete."""
+    named = str(meta["config"]["algorithm"])
+    if named not in ALGORITHMS:
+        raise ExternalAgentError(f"expected an algorithm that is registered, got {named!r}; run the file that adds it")
     config = TrainingConfig(**meta["config"])
     if config.as_dict() != meta["config"]:
         raise ValueError("settings")

@@ -90,10 +90,10 @@ class TrainingConfig(LearningTask):
             del settings["seat"]  # whose default is another one in self-play
         return type(self)(**settings)
 
-    def unseeded(self) -> Self:
-        """Return the configuration with seed 0, on which no other setting depends, without checking it again."""
+    def with_seed(self, seed: int) -> Self:
+        """Return the configuration with another seed, on which no other setting depends, without checking it again."""
         config = object.__new__(type(self))
-        LearningTask.__init__(config, **{**vars(self), "seed": 0})
+        LearningTask.__init__(config, **{**vars(self), "seed": seed})
         return config
 
     def as_dict(self) -> JsonObject:

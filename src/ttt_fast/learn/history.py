@@ -115,7 +115,7 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
     specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
     judges = facing(config, [as_policy(spec, config.game) for spec in specs])
-    return _measures(table_of(config.game), config.unseeded(), tuple(opponents), judges)
+    return _measures(table_of(config.game), config.with_seed(0), tuple(opponents), judges)
 
 
 @cached_on_table(16)

@@ -139,9 +139,11 @@ def checked_opponents(config: TrainingConfig, given: object, own: Sequence[Polic
     return facing(config, policies)
 
 
-def check_unchanged(kept: str, opponents: Sequence[Policy], run: str = "the run") -> str:
-    """Return the hash of opponents; raise UsageError if a run has stored a different one."""
-    found = opponents_sha256(opponents)
+def check_unchanged(kept: str, config: TrainingConfig, opponents: Sequence[Policy], run: str = "the run") -> str:
+    """Return the hash of opponents and of an algorithm's source; raise UsageError if a run has stored another one."""
+    found = opponents_sha256(opponents, config.record.content())
+    if kept and kept != found and config.record.module:
+        raise UsageError(f"expected the algorithm {config.algorithm} and the opponents with which {run} was started")
     if kept and kept != found:
         names = " and ".join(repr(opponent.name) for opponent in opponents)
         raise UsageError(f"expected the opponents with which {run} was started, but {names} has changed")
@@ -162,4 +164,5 @@ def rivals_sha256(config: TrainingConfig, opponents: Sequence[Policy]) -> str:
     judges, start = config.judges.specs, getattr(config.settings, "start_from", None)
     players = [] if config.has_table else [*config.opponent.agents, *judges]
     policies = [as_policy(spec, config.game) for spec in judges] if config.has_table else []
-    return opponents_sha256([*opponents, *policies], content_of(config.game, players, [start]))
+    content = content_of(config.game, players, [start]) | config.record.content()
+    return opponents_sha256([*opponents, *policies], content)

@@ -135,6 +135,11 @@ class Schedule:
     numbers: tuple[float, ...]
 
     @property
+    def by_length(self) -> bool:
+        """Whether the value depends on the number of episodes of the run."""
+        return self.shape in ("geometric", "linear", "steps", "stairs")
+
+    @property
     def by_visits(self) -> bool:
         """Whether the value depends on visit counts instead of the episode."""
         return self.shape == VISITS

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -88,36 +88,43 @@ class Sweep:
         """Check all settings, convert them to the form of files, and resolve the opponents."""
         for name in [*self.settings, *self.grid]:
             _check_setting(name)
-        settings = {name: setting_value(name, value) for name, value in self.settings.items()}
-        parsed = {name: [read_setting(name, value) for value in values] for name, values in self.grid.items()}
-        object.__setattr__(self, "settings", settings)
-        object.__setattr__(self, "grid", {name: [*map(written, values)] for name, values in parsed.items()})
-        for name, values in [*parsed.items(), ("seeds", self.seeds)]:  # 0.1 and 0.10 are equal
+        parsed = {name: read_setting(name, value) for name, value in self.settings.items()}
+        grid = {name: [read_setting(name, value) for value in values] for name, values in self.grid.items()}
+        for name, values in [*grid.items(), ("seeds", self.seeds)]:  # 0.1 and 0.10 are equal
             if not values or len(set(values)) < len(values):
                 raise UsageError(f"expected one or more different values of {name}, got {[*map(written, values[:10])]}")
-        twice = sorted(set(self.settings) & set(self.grid))
+        twice = sorted(set(parsed) & set(grid))
         if twice:
             raise UsageError(f"expected {twice[0]} either in the settings or in the grid, got it in both")
+        object.__setattr__(self, "settings", parsed)
+        object.__setattr__(self, "grid", grid)
         if self.num_units > MAX_UNITS:
             raise UsageError(f"expected a sweep of at most {MAX_UNITS:,} runs, got {self.num_units:,}")
-        for config in self._configs():
+        for config in self.configs:
             if config.episodes < 1 or config.evaluations < 1:
-                raise UsageError(f"expected at least 1 episode and 1 evaluation, got {self.settings!r}, {self.grid!r}")
+                given = {name: written(value) for name, value in parsed.items()}, self._written_grid()
+                raise UsageError(f"expected at least 1 episode and 1 evaluation, got {given[0]!r}, {given[1]!r}")
             if not config.has_table and not config.judges.specs:
                 raise UsageError(
                     f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
                 )
         self.unit(0)  # reads the opponents
 
-    def _configs(self) -> Iterator[TrainingConfig]:
-        """Yield the settings of each combination, with the first seed."""
-        return map(self.config, range(0, self.num_units, len(self.seeds)))
+    @cached_property
+    def configs(self) -> list[TrainingConfig]:
+        """The settings of each combination, with the first seed."""
+        chosen = (dict(zip(self.grid, values, strict=True)) for values in product(*self.grid.values()))
+        return [TrainingConfig(**{**self.settings, **values, "seed": self.seeds[0]}) for values in chosen]
 
     @cached_property
     def _digests(self) -> dict[tuple[object, ...], str]:
         """Hash of what names stand for (`rivals_sha256`), as it is when the sweep is planned, by these names."""
-        configs = {_names_of(config): config for config in self._configs()}
+        configs = {_names_of(config): config for config in self.configs}
         return {key: rivals_sha256(config, opponents_of(config)) for key, config in configs.items()}
+
+    def _written_grid(self) -> dict[str, list[Any]]:
+        """Return the grid as in files."""
+        return {name: [*map(written, values)] for name, values in self.grid.items()}
 
     @property
     def num_units(self) -> int:
@@ -127,7 +134,7 @@ class Sweep:
     def episodes_of(self, indices: Sequence[int]) -> int:
         """Return the episodes of some units."""
         units = Counter(index // len(self.seeds) for index in indices)  # of each combination
-        return sum(number * self.config(place * len(self.seeds)).episodes for place, number in units.items())
+        return sum(number * self.configs[place].episodes for place, number in units.items())
 
     @property
     def varied(self) -> list[str]:
@@ -137,11 +144,7 @@ class Sweep:
     def config(self, index: int) -> TrainingConfig:
         """Return the settings of a unit; the units of a combination are consecutive, one for each seed."""
         combination, seed = divmod(index, len(self.seeds))
-        chosen: dict[str, Any] = dict(self.settings)
-        for name, values in reversed(list(self.grid.items())):
-            combination, place = divmod(combination, len(values))
-            chosen[name] = values[place]
-        return TrainingConfig(**{**chosen, "seed": self.seeds[seed]})
+        return self.configs[combination].with_seed(self.seeds[seed])
 
     @cached_property
     def names(self) -> list[str]:
@@ -156,9 +159,9 @@ class Sweep:
 
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""
-        grid = {name: list(values) for name, values in self.grid.items()}
+        settings = {name: written(value) for name, value in self.settings.items()}
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
-        return {"settings": dict(self.settings), "grid": grid, "seeds": seeds}
+        return {"settings": settings, "grid": self._written_grid(), "seeds": seeds}
 
     def merged(self, folder: Path) -> pl.LazyFrame:
         """Return the files of all units as one lazy frame; other files in the folder are ignored.
@@ -323,6 +326,8 @@ def run_units(
     RunInterrupted
         If a signal has stopped the sweep; its `result` is the number of units written.
     """
+    if not executor.shares_memory and any(config.record.module == "__main__" for config in sweep.configs):
+        raise UsageError("expected an algorithm of a module that workers can import, got one of the program itself")
     make_folder(folder)
     with only_writer(folder):
         _write_manifest(sweep, folder)
@@ -382,7 +387,7 @@ def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
     )
     ordered = ends.collect(engine="streaming")
     groups: dict[tuple[Any, ...], pl.DataFrame] = dict(ordered.group_by(columns)) if columns else {(): ordered}
-    values = [[SEAT_NAMES[v] if name == "seat" else v for v in sweep.grid[name]] for name in sweep.varied]
+    values = [[SEAT_NAMES[v] if name == "seat" else written(v) for v in sweep.grid[name]] for name in sweep.varied]
     parts = {key: groups[key].sort("seed") for key in product(*values)}  # the same order, hence bits, every time
     first = next(iter(parts.values()))
     return [dict(zip(sweep.varied, key, strict=True)) | _summary_row(part, first) for key, part in parts.items()]

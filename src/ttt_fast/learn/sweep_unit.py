@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ class SweepUnit(NamedTuple):
     def job(self) -> Job:
         """Return the job that trains the unit."""
         described = {"unit": self.name, "config": self.config.as_dict(), "rivals_sha256": self.rivals_sha256}
+        described |= {"module": module} if (module := self.config.record.module) else {}
         payload = json.dumps({**described, "package": package_version()}).encode()
         return Job(self.name, payload, self.config.episodes)
 
@@ -50,8 +52,10 @@ def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> byte
     """
     described = json.loads(payload)
     Job.check_package(described["package"])
+    if described.get("module", "__main__") != "__main__":
+        import_module(described["module"])  # which adds the algorithm
     config = TrainingConfig(**described["config"])
-    opponents = _planned_opponents(config.unseeded(), described["rivals_sha256"])
+    opponents = _planned_opponents(config.with_seed(0), described["rivals_sha256"])
     on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
     training = train(new_run(config, opponents), on_chunk=on_chunk, episodes_at_once=config.episodes)
     stream = io.BytesIO()

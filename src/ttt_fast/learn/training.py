@@ -29,6 +29,7 @@ from ttt_fast.learn.opponents import (
 )
 from ttt_fast.learn.rules_opponents import rules_dynamics
 from ttt_fast.learn.settings import written
+from ttt_fast.policies.arrays import IN_PROPORTION
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended
 from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
@@ -63,7 +64,8 @@ def start_training(
         The configuration, or its settings by name.  The `opponent` of settings may be any agent.  The configuration
         names an external agent, a policy or a function by its signature, and the run contains its policy.
     resume
-        The file of a run to continue; any given settings must match its own.
+        The file of a run to continue; any given settings must match its own.  More `episodes` make it longer if the
+        result is that of a longer run: no schedule depends on the number of episodes.
     on_config
         Called with the configuration before any data is loaded or computed from it.
 
@@ -95,7 +97,9 @@ def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
     values = starting_values(config)
     columns = columns_of(config, values)
     greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
-    known = opponents_sha256(opponents) if len(opponents) == len(config.opponent.stages) else ""
+    known = (
+        opponents_sha256(opponents, config.record.content()) if len(opponents) == len(config.opponent.stages) else ""
+    )
     return TrainingRun(
         config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0, known,
         tuple(opponents),
@@ -125,7 +129,8 @@ def starting_values(config: TrainingConfig) -> LearnedValues:
     if config.game not in learned.games:
         raise other_game(path, learned, config.game)
     begun = first.begun_from(found)
-    if not begun.is_like(first) or (learned.tie == config.record.policy_tie) != bool(config.record.policy_tie):
+    are_counts = [tie == IN_PROPORTION for tie in (learned.tie, config.record.policy_tie)]
+    if not begun.is_like(first) or are_counts[0] != are_counts[1]:
         raise AgentError(f"expected values as {config.algorithm} learns them to start from, got those of {path!r}")
     return begun
 
@@ -139,27 +144,48 @@ def _settled(
     kept = None if resume is None else load_training(resume)
     game = read_setting("game", settings.get("game", SETTINGS["game"].default)) if kept is None else kept.config.game
     settings, known = with_signatures(settings, game)
-    config = TrainingConfig(**settings) if kept is None else kept.config
-    if kept is not None:
-        _check_resumed(os.fspath(resume or ""), settings, config)
+    if kept is None:
+        config = TrainingConfig(**settings)
+    else:
+        config = _continued(os.fspath(resume or ""), settings, kept)
     if on_config is not None:
         on_config(config)
     opponents = opponents_of(config, known)
     if kept is None:
         return new_run(config, opponents)
-    check_unchanged(kept.opponents_sha256, opponents, repr(os.fspath(resume or "")))
-    return kept._replace(opponents=opponents)
+    check_unchanged(kept.opponents_sha256, config, opponents, repr(os.fspath(resume or "")))
+    return kept._replace(config=config, opponents=opponents)
 
 
-def _check_resumed(path: str, settings: Mapping[str, Any], config: TrainingConfig) -> None:
-    """Raise UsageError unless the given settings match those of the resumed run."""
+def _continued(path: str, settings: Mapping[str, Any], kept: TrainingRun) -> TrainingConfig:
+    """Return the configuration of a resumed run, longer if that is asked; raise UsageError for other settings."""
+    config = kept.config
     own = vars(config) | vars(config.settings)
     for name, raw in settings.items():
-        value = read_setting(name, raw)
+        value, reason = read_setting(name, raw), ""
+        if name == "episodes" and value > config.episodes:
+            reason = _why_no_longer(kept)
+            if not reason:
+                config = config.replace(episodes=value)
+                continue
+            reason = f": {reason}; start a new run, for instance from its values"
         if value != own.get(name):
             wanted = f"the settings of the run in {path!r}, where {name} is {written(own.get(name))!r}"
-            reason = "; schedules depend on the number of episodes: start a new run" if name == "episodes" else ""
             raise UsageError(f"expected {wanted}, got {written(value)!r}{reason}")
+    return config
+
+
+def _why_no_longer(run: TrainingRun) -> str:
+    """Return why a run cannot continue with more episodes as a longer run would have; empty if it can."""
+    config, settings = run.config, run.config.settings
+    for name in ("step_size", "epsilon"):
+        if config.record.accepts(name) and getattr(settings, name).by_length:
+            return f"{name} {getattr(settings, name).text} depends on the number of episodes"
+    if len(config.opponent.stages) > 1:
+        return f"the opponents {config.opponent.text} depend on the number of episodes"
+    if run.episodes % config.chunk_episodes:
+        return f"its last chunk is shorter than chunk_episodes {config.chunk_episodes}"
+    return "" if run.values.can_go_on else "its file contains the learned values alone"
 
 
 def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
@@ -184,7 +210,7 @@ def _with_opponents(training: TrainingRun, given: object) -> TrainingRun:
     if given is None and (own or not config.opponent.stages):
         return training
     opponents = opponents_of(config) if given is None else checked_opponents(config, given, own)
-    known = training.opponents_sha256 if own else check_unchanged(training.opponents_sha256, opponents)
+    known = training.opponents_sha256 if own else check_unchanged(training.opponents_sha256, config, opponents)
     return training._replace(opponents=opponents, opponents_sha256=known)
 
 

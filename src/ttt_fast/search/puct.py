@@ -27,7 +27,6 @@ from ttt_fast.running.interrupts import blocks
 from ttt_fast.running.progress import report_progress
 from ttt_fast.tables import StateTable
 from ttt_fast.values.files import load_shared, other_game
-from ttt_fast.values.learned_network import NetworkValues, TableForward, has_two_heads
 
 OPTIONS = {
     "net": Option("none", "FILE", str, "file of `train --algorithm alphazero`"),
@@ -199,12 +198,12 @@ def build_policy(table: StateTable, name: str, net: str, sims: int, c: float) ->
         raise AgentError(f"expected {wanted} got {name!r}")
     learned = load_shared(net)
     values = learned.values
-    if not isinstance(values, NetworkValues) or not has_two_heads(values.network, values.game):
+    if not values.are_probabilities:
         raise AgentError(f"expected {wanted} got {net!r}, a file of {values.form!r} values without a policy")
     if table.game not in learned.games:
         raise other_game(net, learned, table.game)
     threads = available_cores()
-    priors, state_values = TableForward(table, values.as_marks, (1, 2)).heads(values.network, threads)
+    priors, state_values = values.heads(table, threads)
     if sims == 0:
         return Policy.from_probabilities(table, priors, name)
     ends = values_at_the_end(table)

@@ -140,6 +140,15 @@ class StoredValues(Protocol):
         """Return new moves by these values, for one thread; raises TypeError if the values only make a policy."""
         raise TypeError(f"expected learned values that a player can use, got values of the form {self.form!r}")
 
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether the values are those of a network with a policy and a value, its `heads`."""
+        return False
+
+    def heads(self, table: StateTable, threads: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return probabilities, (E,), and values, (S,), of all states, if `are_probabilities`."""
+        raise TypeError(f"expected a network with a policy and a value, got values of the form {self.form!r}")
+
     def evaluator(self) -> Evaluator:
         """Return a new evaluator of a search, for one thread, if `is_evaluation`."""
         raise TypeError(f"expected learned values that evaluate positions, got values of the form {self.form!r}")
@@ -207,11 +216,6 @@ class TableValues(LearnedValues, Protocol):
     @property
     def held(self) -> NDArray[np.bool_]:
         """The states with learned values, (S,) bool."""
-
-    @property
-    def are_probabilities(self) -> bool:
-        """Whether the action values `q` are the probabilities of a policy."""
-        return False
 
 
 class Learned(NamedTuple):

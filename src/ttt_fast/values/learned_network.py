@@ -276,6 +276,10 @@ class NetworkValues(TableValues):
         """Whether the network has a policy and a value."""
         return has_two_heads(self.network, self.game)
 
+    def heads(self, table: StateTable, threads: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return probabilities, (E,), and values, (S,), of all states for both players."""
+        return TableForward(table, self.as_marks, (1, 2)).heads(self.network, threads)
+
     @property
     def table(self) -> StateTable:
         """The states; raises UsageError if the game has no table."""

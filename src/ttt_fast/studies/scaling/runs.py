@@ -79,7 +79,7 @@ def begun(
 
 def greedy(run: TrainingRun, states: StateTable) -> Policy:
     """Return the greedy policy of a run: of equal values in a table, the first."""
-    if run.config.algorithm == "alphazero":
+    if run.values.are_probabilities:
         return run.policy()
     values: Any = run.values
     return Policy.from_actions(states, states.edge_action[states.first_best_edges(values.q)])
