@@ -8,8 +8,7 @@ import numpy as np
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.learn.algorithm import SAI
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.tabular_values import empty_hash_table
+from ttt_fast.learn.general_learner import GeneralLearner, empty_hash_table
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.running.timing import Candidate
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ttt_fast.learn.algorithms import (
         ALGORITHMS as ALGORITHMS,
         SETTINGS as SETTINGS,
+        setting_value as setting_value,
         settings_of as settings_of,
     )
     from ttt_fast.learn.curve import Measures as Measures
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from ttt_fast.learn.history import make_measures as make_measures
     from ttt_fast.learn.learner import Learner as Learner, chunks_of as chunks_of
     from ttt_fast.learn.over_seeds import single_runs as single_runs
-    from ttt_fast.learn.resolve import setting_value as setting_value
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
         pending_units as pending_units,
@@ -44,14 +44,13 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "learn.algorithms": "ALGORITHMS SETTINGS settings_of",
+        "learn.algorithms": "ALGORITHMS SETTINGS setting_value settings_of",
         "learn.algorithm": "Algorithm AlgorithmSettings Case LearningTask add_algorithm make_learner",
         "learn.curve": "Measures",
         "learn.general_learner": "GeneralLearner",
         "learn.history": "make_measures",
         "learn.learner": "Learner chunks_of",
         "learn.over_seeds": "single_runs",
-        "learn.resolve": "setting_value",
         "learn.sweep": "Sweep pending_units run_files run_units",
         "learn.training": "start_training",
         "values.dense": "EdgeValues",

@@ -12,10 +12,9 @@ from games_reference import GAMES
 from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
 from ttt_fast.learn.algorithm import SAI, init_values
-from ttt_fast.learn.general_learner import GeneralLearner, passes_of
+from ttt_fast.learn.general_learner import GeneralLearner, empty_hash_table, passes_of
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.tabular import TABULAR
-from ttt_fast.learn.tabular_values import empty_hash_table
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {

@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
@@ -101,6 +102,21 @@ def source_sha256(value: object, name: str = "") -> str:
     except (KeyError, AttributeError, OSError):
         return UNKNOWN
     return digest.hexdigest()
+
+
+def sources_sha256(modules: Iterable[str]) -> str:
+    """Return a hash of the files of some modules, whatever their names; `UNKNOWN` if one has no file.
+
+    Examples
+    --------
+    >>> sources_sha256(["fractions", "decimal"]) == sources_sha256(["decimal", "fractions"])
+    True
+    """
+    try:
+        files = sorted(Path(str(import_module(name).__file__)).read_bytes() for name in set(modules))
+    except (ImportError, AttributeError, OSError):
+        return UNKNOWN
+    return hashlib.sha256(b"".join(files)).hexdigest()
 
 
 def error_line(error: BaseException) -> str:

@@ -10,24 +10,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache, partial
 from importlib import import_module
+from itertools import pairwise
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ttt_fast.agents.spec import refuse_external
 from ttt_fast.core.checks import check_keywords
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.external import source_sha256
+from ttt_fast.core.external import sources_sha256
 from ttt_fast.learn import settings
-from ttt_fast.learn.problem import LearningProblem
-from ttt_fast.learn.settings import Setting, number, schedule, setting, words
+from ttt_fast.learn.curricula import SELF_PLAY, Judges, Opponents
+from ttt_fast.learn.seats import ALTERNATE, O, X
+from ttt_fast.learn.settings import Computed, Setting, has_table, number, schedule, setting, words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ttt_fast.games.game import Game
     from ttt_fast.learn.learner import Learner
     from ttt_fast.learn.schedules import Schedule
     from ttt_fast.policies.policy import Policy
     from ttt_fast.values.api import LearnedValues
 
+CHUNK_EPISODES = Computed(
+    "episodes / 250, but from 1k to 100k", lambda run: min(100_000, max(1000, ceil(run["episodes"] / 250)))
+)
 ALGORITHMS: dict[str, "Algorithm"] = {}
 """The records of all algorithms, by name."""
 SETTINGS: dict[str, Setting] = {}
@@ -50,6 +58,83 @@ Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
 def _name(raw: object) -> str:
     """Return the name of an algorithm."""
     return settings.word(list(ALGORITHMS), raw)
+
+
+@dataclass(frozen=True)
+class LearningProblem:
+    """The part of a training configuration that does not depend on the algorithm.
+
+    An episode is a game or, in planning, a pass over the table.  In self-play both seats learn.  A random opening is
+    excluded from learning.  Each chunk of episodes has its own random stream.
+    """
+
+    game: "Game" = settings.setting(settings.game, "GAME", "the game with its options", "tic-tac-toe")
+    exact: bool = settings.switch(
+        "build the state table even if it has more than a million states, and learn with it", "false"
+    )
+    opponent: Opponents = settings.setting(
+        settings.opponents, "AGENT",
+        "the opponent: an agent, self, or A@0.5>B (A in the first half of the run, then B)", "random",
+        {settings.NO_TABLE: SELF_PLAY},
+    )  # fmt: skip
+    seat: int = settings.setting(
+        settings.seat, "x|o|both", "the learner's seat: x, o, or both in turn", "x", {settings.IN_SELF_PLAY: "both"}
+    )
+    episodes: int = settings.whole(
+        0, 1e15, "number of episodes", "100M", {settings.NO_TABLE: "1M", settings.MANY_ACTIONS: "20k"},
+        spellings=("--episodes", "-n"),
+    )  # fmt: skip
+    seed: int = settings.setting(settings.seed, "N", "seed of all randomness", "0")
+    random_opening: bool = settings.switch(
+        "choose the first move of each episode uniformly at random", "false", is_optional=True
+    )
+    chunk_episodes: int = settings.whole(
+        1, inf,
+        "episodes that share a random stream (a chunk); affects the result, also since fast kernels keep schedules"
+        " constant in a chunk", CHUNK_EPISODES, spellings=("--chunk",),
+    )  # fmt: skip
+    evaluations: int = settings.whole(
+        0, 1e6, "number of evaluations during training, which are exact if the game has a state table", "100",
+        {settings.NO_TABLE: "10"},
+    )  # fmt: skip
+    judges: Judges = settings.setting(
+        settings.judges, "A,B", "further agents against which the learner is evaluated for the curve", "",
+        {settings.NO_TABLE: "random,default"},
+    )  # fmt: skip
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the game has a state table: values then belong to its actions, and measures are exact."""
+        return has_table(self.game, self.exact)
+
+    @property
+    def is_self_play(self) -> bool:
+        """Whether both seats learn."""
+        return not self.opponent.stages
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that learn."""
+        return (X, O) if self.seat == ALTERNATE else (self.seat,)
+
+    def stage_of(self, chunk: int) -> int:
+        """Return the index of a chunk's opponent."""
+        progress = chunk * self.chunk_episodes / max(self.episodes, 1)
+        return next((number for number, (until, _) in enumerate(self.opponent.stages) if progress < until), 0)
+
+    @property
+    def num_chunks(self) -> int:
+        """Number of chunks."""
+        return ceil(self.episodes / self.chunk_episodes)
+
+    def episodes_after(self, chunks: int) -> int:
+        """Return the number of episodes in the first `chunks` chunks."""
+        return min(chunks * self.chunk_episodes, self.episodes)
+
+    def evaluations_due(self, first: int, end: int) -> list[int]:
+        """Return the chunk counts above `first`, up to `end`, that complete another evaluation interval."""
+        rows = [self.episodes_after(chunks) * self.evaluations // self.episodes for chunks in range(first, end + 1)]
+        return [chunks for chunks, (before, after) in enumerate(pairwise(rows), first + 1) if before < after]
 
 
 @dataclass(frozen=True)
@@ -143,6 +228,10 @@ Chosen = Callable[..., Any] | str | Sequence[Case]
 """A function, its name as `module:function`, or cases, of which the first that holds decides."""
 
 
+def _cases(chosen: Chosen) -> Sequence[Case]:
+    return [Case(chosen)] if isinstance(chosen, str) or callable(chosen) else chosen
+
+
 def _unchecked(problem: LearningProblem, settings: Any) -> None:
     """Accept all settings."""
 
@@ -209,8 +298,13 @@ class Algorithm:
 
     def content(self) -> dict[str, str]:
         """Return a hash of the source of an algorithm outside the package, by its name; empty for others."""
-        functions = self.settings, self.first_values, self.learner, self.measures, self.check
-        return {f"algorithm {self.name}": source_sha256(functions)} if self.module else {}
+        if not self.module:
+            return {}
+        chosen = (self.first_values, self.learner, self.measures)
+        functions = [case.function for one in chosen for case in _cases(one)]
+        named = (one.partition(":")[0] if isinstance(one, str) else one.__module__ for one in functions)
+        modules = [self.module, *(name for name in named if not name.startswith("ttt_fast."))]
+        return {f"algorithm {self.name}": sources_sha256(modules)}
 
     def accepts(self, name: str) -> bool:
         """Return whether the algorithm uses a setting of its runs."""
@@ -226,9 +320,7 @@ class Algorithm:
         >>> config.record.function("learner", config).__name__
         'SelfPlayLearner'
         """
-        chosen: Any = getattr(self, what)
-        if not (isinstance(chosen, str) or callable(chosen)):
-            chosen = next(case.function for case in chosen if case.holds(config))
+        chosen: Any = next(case.function for case in _cases(getattr(self, what)) if case.holds(config))
         if isinstance(chosen, str):
             module, _, name = chosen.partition(":")
             chosen = getattr(import_module(module), name)
@@ -344,6 +436,22 @@ def read_setting(name: str, raw: object) -> Any:
     """
     check_keywords([name], list(SETTINGS), "training runs")
     return SETTINGS[name].read(name, raw)
+
+
+def setting_value(name: str, raw: object, source: str = "") -> Any:
+    """Return the checked value of a setting as in files: a text, a number or a Boolean.
+
+    An opponent from a `source`, the name of a file, must not be an external agent.
+
+    Examples
+    --------
+    >>> setting_value("episodes", "1M"), setting_value("epsilon", 0.1)
+    (1000000, '0.1')
+    """
+    value = read_setting(name, raw)
+    for agent in getattr(value, "agents", []) if source else []:
+        refuse_external(agent, source)
+    return settings.written(value)
 
 
 def check_requirements(record: Algorithm, problem: LearningProblem) -> None:

@@ -3,6 +3,7 @@
 from ttt_fast.learn.algorithm import (
     ALGORITHMS as ALGORITHMS,
     SETTINGS as SETTINGS,
+    LearningProblem,
     register,
     settings_in,
     settings_of as settings_of,
@@ -10,7 +11,6 @@ from ttt_fast.learn.algorithm import (
 from ttt_fast.learn.alphazero.record import ALPHAZERO
 from ttt_fast.learn.dqn.record import DQN
 from ttt_fast.learn.planning import FICTITIOUS_PLAY, POLICY_ITERATION, VALUE_ITERATION
-from ttt_fast.learn.problem import LearningProblem
 from ttt_fast.learn.tabular import TABULAR, LambdaSettings, NStepSettings
 from ttt_fast.learn.td_record import TD
 

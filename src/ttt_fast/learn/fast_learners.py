@@ -16,8 +16,7 @@ from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.interleaved import LANES, learn_interleaved, make_lanes, problem_of
 from ttt_fast.learn.learner import ChunkSource, Learner, episodes_of
-from ttt_fast.learn.measured_learning import CurveRows, learn_and_measure
-from ttt_fast.learn.q_learning import learn_chunks, make_workspace, rank_all
+from ttt_fast.learn.q_learning import CurveRows, learn_and_measure, learn_chunks, make_workspace, rank_all
 from ttt_fast.learn.seats import O
 from ttt_fast.learn.self_play import kernels
 from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace

@@ -22,20 +22,53 @@ from ttt_fast.learn.general import (
     learn_actions,
     make_scratch,
 )
-from ttt_fast.learn.learner import Learner, episodes_of, player_of
-from ttt_fast.learn.rules_opponents import rules_dynamics
-from ttt_fast.learn.tabular_values import first_values, record_of
+from ttt_fast.learn.learner import Learner, episodes_of, player_of, rules_dynamics
+from ttt_fast.learn.tabular import TabularAlgorithm
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
+from ttt_fast.tables import table_of
 from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import DenseStore, EdgeValues
-from ttt_fast.values.hashed import HashTable
+from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
 TARGETS = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
 """The codes of targets in the kernel."""
 Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result, the updates at the end of a game, each as its rewards for X and O."""
+
+
+def first_values(config: LearningTask) -> EdgeValues | HashTable:
+    """Return the values before the first episode.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> first_values(TrainingConfig(algorithm="double-q")).tables.shape
+    (2, 16167)
+    >>> first_values(TrainingConfig(game="connect4")).num_values
+    7
+    """
+    if not config.has_table:
+        return empty_hash_table(config)
+    table = table_of(config.game)
+    own = np.isin(table.player, config.seats)[table.edge_state]
+    values = np.where(own, config.settings.initial_q, 0.0)  # 0 for seats that do not learn
+    return EdgeValues(table, np.array([values] * record_of(config).num_tables), np.zeros(own.size, np.int64))
+
+
+def record_of(config: LearningTask) -> TabularAlgorithm:
+    """Return the record of a tabular algorithm."""
+    if not isinstance(config.record, TabularAlgorithm):
+        raise TypeError(f"expected a tabular algorithm, got {config.algorithm!r}")
+    return config.record
+
+
+def empty_hash_table(config: LearningTask, capacity: int = MIN_CAPACITY) -> HashTable:
+    """Return a hash table for a game with or without a table of states."""
+    num_values = 1 if config.by_board else config.game.num_actions
+    of_each = not config.by_board and config.settings.step_size.by_visits
+    return HashTable(num_values, config.settings.initial_q, capacity, of_each, record_of(config).num_tables)
 
 
 def action_rule(config: LearningTask) -> ActionRule:

@@ -26,11 +26,10 @@ from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.evaluate.over_runs import paired_test
-from ttt_fast.learn.algorithm import SETTINGS, read_setting
+from ttt_fast.learn.algorithm import SETTINGS, read_setting, setting_value
 from ttt_fast.learn.config import UNIT_FORMAT, TrainingConfig, unit_name
 from ttt_fast.learn.opponents import opponents_of, rivals_sha256
 from ttt_fast.learn.over_seeds import score_columns, time_columns
-from ttt_fast.learn.resolve import setting_value
 from ttt_fast.learn.seats import SEAT_NAMES
 from ttt_fast.learn.settings import written
 from ttt_fast.learn.sweep_unit import SweepUnit, check_unit, read_unit, run_unit

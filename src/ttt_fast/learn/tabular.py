@@ -6,8 +6,7 @@ from typing import Any
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import settings
-from ttt_fast.learn.algorithm import OF_REWARDS, SAI, Algorithm, AlgorithmSettings, Case
-from ttt_fast.learn.problem import LearningProblem
+from ttt_fast.learn.algorithm import OF_REWARDS, SAI, Algorithm, AlgorithmSettings, Case, LearningProblem
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ Q = TabularAlgorithm(
     settings=QSettings,
     uses=("step_size", "epsilon", *OF_REWARDS, "initial_q", "tie"),
     follows_visits=True,
-    first_values="ttt_fast.learn.tabular_values:first_values",
+    first_values="ttt_fast.learn.general_learner:first_values",
     learner=KERNELS,
 )
 _GENERAL_Q = replace(Q, learner=(_GENERAL,))

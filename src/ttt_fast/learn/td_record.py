@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.games.api import observation_shape
 from ttt_fast.learn import settings
-from ttt_fast.learn.algorithm import Algorithm, AlgorithmSettings, Case, Defaults
+from ttt_fast.learn.algorithm import CHUNK_EPISODES, Algorithm, AlgorithmSettings, Case, Defaults, LearningProblem
 from ttt_fast.learn.curricula import SELF_PLAY
-from ttt_fast.learn.problem import CHUNK_EPISODES, LearningProblem
 from ttt_fast.learn.settings import NONE, ON_ULTIMATE, OPENING_PLIES
 
 if TYPE_CHECKING:
@@ -69,6 +67,8 @@ def _check(problem: LearningProblem, own: TdSettings) -> None:
         if vars(own)[name] is not None:
             raise UsageError(f"expected no {name} with {own.algorithm} on {spec}, got {vars(own)[name]!r}")
     if not by_patterns:
+        from ttt_fast.games.api import observation_shape  # lazy: it imports numpy
+
         own.n_tuples().draw(problem.game.num_actions, observation_shape(problem.game.initial_state)[1])
 
 

@@ -19,6 +19,7 @@ from ttt_fast.learn.algorithm import SETTINGS, init_values, make_learner, read_s
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
+from ttt_fast.learn.learner import rules_dynamics
 from ttt_fast.learn.memory import MemoryWatch
 from ttt_fast.learn.opponents import (
     check_unchanged,
@@ -27,7 +28,6 @@ from ttt_fast.learn.opponents import (
     opponents_sha256,
     with_signatures,
 )
-from ttt_fast.learn.rules_opponents import rules_dynamics
 from ttt_fast.learn.settings import written
 from ttt_fast.policies.arrays import IN_PROPORTION
 from ttt_fast.policies.policy import Policy

@@ -21,10 +21,9 @@ from ttt_fast.learn.dqn.python_opponent import learn_against_player
 from ttt_fast.learn.dqn.record import DqnSettings
 from ttt_fast.learn.dynamics import PYTHON_PLAYER, table_dynamics
 from ttt_fast.learn.episodes import Episodes
-from ttt_fast.learn.learner import Learner, episodes_of
+from ttt_fast.learn.learner import Learner, episodes_of, rules_dynamics
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch
 from ttt_fast.learn.networks.optimizers import Moments, optimizer
-from ttt_fast.learn.rules_opponents import rules_dynamics
 from ttt_fast.learn.settings import BEST, EXPECTED, MARKS, PENALTY
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import settings
-from ttt_fast.learn.algorithm import OF_REWARDS, Algorithm, AlgorithmSettings, Defaults
-from ttt_fast.learn.problem import LearningProblem
+from ttt_fast.learn.algorithm import OF_REWARDS, Algorithm, AlgorithmSettings, Defaults, LearningProblem
 from ttt_fast.learn.settings import (
     BEST,
     EXPECTED,
