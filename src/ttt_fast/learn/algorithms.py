@@ -5,6 +5,7 @@ from ttt_fast.learn.algorithm import (
     SETTINGS as SETTINGS,
     LearningProblem,
     register,
+    setting_value as setting_value,
     settings_in,
     settings_of as settings_of,
 )
