@@ -303,7 +303,7 @@ class TrainingRun(NamedTuple):
             value = np.mean(results, axis=0)
             with suppress(TttFastError):  # an opponent that the file of the run does not contain
                 stages = self.opponents or opponents_of(config)
-                check_unchanged("" if self.opponents else self.opponents_sha256, stages)
+                check_unchanged("" if self.opponents else self.opponents_sha256, config, stages)
                 best = float(np.mean([best_value(stages[-1], seat, config.random_opening) for seat in config.seats]))
         return {"value": value, "best_value": np.full(len(history), best), "regret": without_rounding(best - value)}
 
