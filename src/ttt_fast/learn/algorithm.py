@@ -51,6 +51,7 @@ _OPTIONS = frozenset(
     " scheduler seeds set threads".split()
 )
 """Options of the commands that have the settings of algorithms, too."""
+OF_GAME = "Game and position"
 Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
 """Defaults of common settings in a family: a text, or a text and other ones under conditions."""
 
@@ -68,9 +69,9 @@ class LearningProblem:
     excluded from learning.  Each chunk of episodes has its own random stream.
     """
 
-    game: "Game" = settings.setting(settings.game, "GAME", "the game with its options", "tic-tac-toe")
+    game: "Game" = settings.setting(settings.game, "GAME", "the game with its options", "tic-tac-toe", group=OF_GAME)
     exact: bool = settings.switch(
-        "build the state table even if it has more than a million states, and learn with it", "false"
+        "build the state table even if it has more than a million states, and learn with it", "false", group=OF_GAME
     )
     opponent: Opponents = settings.setting(
         settings.opponents, "AGENT",
@@ -84,22 +85,22 @@ class LearningProblem:
         0, 1e15, "number of episodes", "100M", {settings.NO_TABLE: "1M", settings.MANY_ACTIONS: "20k"},
         spellings=("--episodes", "-n"),
     )  # fmt: skip
-    seed: int = settings.setting(settings.seed, "N", "seed of all randomness", "0")
+    seed: int = settings.setting(settings.seed, "N", "seed of all randomness", "0", group="The run")
     random_opening: bool = settings.switch(
-        "choose the first move of each episode uniformly at random", "false", is_optional=True
+        "choose the first move of each episode uniformly at random", "false", is_optional=True, group=OF_GAME
     )
     chunk_episodes: int = settings.whole(
         1, inf,
         "episodes that share a random stream (a chunk); affects the result, also since fast kernels keep schedules"
-        " constant in a chunk", CHUNK_EPISODES, spellings=("--chunk",),
+        " constant in a chunk", CHUNK_EPISODES, spellings=("--chunk",), group="The run",
     )  # fmt: skip
     evaluations: int = settings.whole(
         0, 1e6, "number of evaluations during training, which are exact if the game has a state table", "100",
-        {settings.NO_TABLE: "10"},
+        {settings.NO_TABLE: "10"}, group="Result",
     )  # fmt: skip
     judges: Judges = settings.setting(
         settings.judges, "A,B", "further agents against which the learner is evaluated for the curve", "",
-        {settings.NO_TABLE: "random,default"},
+        {settings.NO_TABLE: "random,default"}, group="Result",
     )  # fmt: skip
 
     @property
@@ -146,6 +147,8 @@ class AlgorithmSettings:
 
     usual: ClassVar[Defaults] = {}
     """Defaults of the family for settings of every run."""
+    group: ClassVar[str] = "Learning"
+    """Heading of its settings in the help."""
 
     algorithm: str = setting(_name, "NAME", "learning algorithm", "q")
     step_size: "Schedule" = schedule("alpha", "geometric:0.5,0.001", is_optional=True)
@@ -369,8 +372,13 @@ def make_learner(
 
 
 def settings_in(*classes: type) -> dict[str, Setting]:
-    """Return the settings of the fields of dataclasses."""
-    return {one.name: one.metadata["setting"] for made in classes for one in fields(made)}
+    """Return the settings of the fields of dataclasses, with their groups in the help."""
+    found: dict[str, Setting] = {}
+    for made in classes:
+        for one in fields(made):
+            about = one.metadata["setting"]
+            found[one.name] = replace(about, group=about.group or getattr(made, "group", "Options"))
+    return found
 
 
 def register(record: Algorithm) -> None:

@@ -141,11 +141,14 @@ class Setting(Option):
         Whether only some algorithms use the setting, which every run has; others accept only its default.
     spellings
         Options of the command line, if they are not derived from the name of the setting.
+    group
+        Heading of the option in the help; empty for that of its family.
     """
 
     cases: Mapping[When, str]
     is_optional: bool
     spellings: tuple[str, ...]
+    group: str
 
     @property
     def is_switch(self) -> bool:
@@ -162,7 +165,7 @@ class Setting(Option):
 
         Examples
         --------
-        >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, False, ()).default_text()
+        >>> Setting("5k", "N", int, "", {IN_SELF_PLAY: "32", NO_TABLE: "32"}, False, (), "").default_text()
         '5k; 32 in self-play or without a state table'
         """
         every = [(self.default, ""), *((text, when.text) for when, text in self.cases.items())]
@@ -192,6 +195,7 @@ def setting(
     *,
     is_optional: bool = False,
     spellings: tuple[str, ...] = (),
+    group: str = "",
 ) -> Any:
     """Return the field of a setting.
 
@@ -205,10 +209,11 @@ def setting(
         One line for the help, to which the defaults are appended.
     default, cases
         The default as a text, and other ones under conditions.
-    is_optional, spellings
+    is_optional, spellings, group
         As in `Setting`.
     """
-    return field(metadata={"setting": Setting(default, values, parse, summary, cases or {}, is_optional, spellings)})
+    about = Setting(default, values, parse, summary, cases or {}, is_optional, spellings, group)
+    return field(metadata={"setting": about})
 
 
 def whole(low: int, high: float, *about: Any, **more: Any) -> Any:

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import settings
-from ttt_fast.learn.algorithm import CHUNK_EPISODES, Algorithm, AlgorithmSettings, Case, Defaults, LearningProblem
+from ttt_fast.learn.algorithm import (
+    CHUNK_EPISODES,
+    OF_GAME,
+    Algorithm,
+    AlgorithmSettings,
+    Case,
+    Defaults,
+    LearningProblem,
+)
 from ttt_fast.learn.curricula import SELF_PLAY
 from ttt_fast.learn.settings import NONE, ON_ULTIMATE, OPENING_PLIES
 
@@ -24,6 +32,7 @@ class TdSettings(AlgorithmSettings):
     step size of a weight decreases as the signs of its errors become less coherent (`temporal_difference`).
     """
 
+    group: ClassVar[str] = "Networks"
     usual: ClassVar[Defaults] = {
         "opponent": SELF_PLAY,
         "episodes": ("2M", {ON_ULTIMATE: "400k"}),
@@ -34,7 +43,7 @@ class TdSettings(AlgorithmSettings):
     }
 
     trace_decay: float = settings.number(0.0, 1.0, "trace decay lambda", "0.8", {ON_ULTIMATE: "1"})
-    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "4", {ON_ULTIMATE: "10"})
+    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "4", {ON_ULTIMATE: "10"}, group=OF_GAME)
     tuples: int | None = settings.whole(
         1, 1000, "number of tuples, the sets of cells whose marks select a weight", "70", {ON_ULTIMATE: NONE}
     )
@@ -46,7 +55,7 @@ class TdSettings(AlgorithmSettings):
     tuple_seed: int | None = settings.whole(0, 2**63, "seed of the tuples", "0", {ON_ULTIMATE: NONE})
     coherent: bool | None = settings.switch(
         "reduce the step sizes of weights whose errors have changing signs (temporal coherence)", "true",
-        {ON_ULTIMATE: NONE}, spellings=("--coherent/--no-coherent",),
+        {ON_ULTIMATE: NONE}, spellings=("--coherent/--no-coherent",), group="Learning",
     )  # fmt: skip
 
     def n_tuples(self) -> "NTuples":

@@ -45,7 +45,9 @@ class AlphaZeroSettings(AlgorithmSettings):
     hidden: tuple[int, ...] = settings.setting(
         settings.layers, "N,N", "nodes of each hidden layer", "64,64", {settings.LARGE_TABLE: "128,128"}
     )
-    weight_decay: float = settings.number(0.0, 1.0, "share of a weight, times alpha, by which it decreases", "0.0001")
+    weight_decay: float = settings.number(
+        0.0, 1.0, "share of a weight, times alpha, by which it decreases", "0.0001", group="Networks"
+    )
     input: str = settings.words(
         f"{settings.MARKS}|{settings.PLANES}",
         "input of the network: marks -1, 0, 1, where own marks are 1, or planes of zeros and ones", settings.PLANES,

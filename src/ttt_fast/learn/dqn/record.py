@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ttt_fast.core.errors import UsageError
 from ttt_fast.learn import settings
-from ttt_fast.learn.algorithm import OF_REWARDS, Algorithm, AlgorithmSettings, Defaults, LearningProblem
+from ttt_fast.learn.algorithm import OF_GAME, OF_REWARDS, Algorithm, AlgorithmSettings, Defaults, LearningProblem
 from ttt_fast.learn.settings import (
     BEST,
     EXPECTED,
@@ -44,6 +44,7 @@ class DqnSettings(AlgorithmSettings):
     that is measured, kept and played.  A new transition replaces the oldest one of a full replay buffer.
     """
 
+    group: ClassVar[str] = "Networks"
     usual: ClassVar[Defaults] = {
         "episodes": ("60k", {IN_SELF_PLAY: "8k", NO_TABLE: "100k", MANY_ACTIONS: "20k"}),
         "chunk_episodes": settings.Computed("episodes / 1000", lambda run: max(1, ceil(run["episodes"] / 1000))),
@@ -91,7 +92,7 @@ class DqnSettings(AlgorithmSettings):
         "treatment of illegal moves: mask them, or give a penalty and play a random legal one", MASK,
     )  # fmt: skip
     illegal_reward: float | None = settings.number(-1e6, 1e6, "reward of an illegal move", NONE, {WITH_PENALTY: "-1"})
-    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "0", {LARGE_SELF_PLAY: "8"})
+    opening_plies: int = settings.whole(0, 1000, OPENING_PLIES, "0", {LARGE_SELF_PLAY: "8"}, group=OF_GAME)
     keep: str = settings.words(f"{BEST}|{LAST}", KEEP, BEST, {NO_TABLE: LAST})
 
 
