@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import ttt_fast
+from ttt_fast.learners import ALGORITHMS
 
 PACKAGE = Path(ttt_fast.__file__).resolve().parent
 MODULES = {
@@ -233,3 +234,41 @@ def test_nothing_is_imported_by_name_to_call_upwards():
         name for name in MODULES if name.split(".")[0] not in CLIENTS - {"cli"} and calls_of(name) & {"import_module"}
     ]
     assert set(named) <= set(IMPORTING)
+
+
+ALGORITHM_MODULES = re.compile(
+    r"learn\.(algorithms?|tabular|planning|td_record|general(_learner)?|fast_learners|fictitious_play|dynamic_programming"
+    r"|td_learner|temporal_difference|(alphazero|dqn|ultimate|self_play)(\..*)?)$|studies\..*"
+)
+"""Records, kernels and learners; and the studies, whose parts compare algorithms."""
+FORMS = {"EdgeValues", "HashTable", "NetworkValues", "NTupleValues", "UltimateValues"}
+
+
+def asks_for_an_algorithm(node):
+    """Whether a node compares or looks up the name of an algorithm, or asks for a class of its settings or values."""
+
+    def is_name(value):
+        constant = isinstance(value, ast.Constant) and value.value in set(ALGORITHMS) - {"q"}
+        return constant or (isinstance(value, ast.Attribute) and value.attr == "algorithm")
+
+    if isinstance(node, ast.Compare):
+        return any(map(is_name, [node.left, *node.comparators]))
+    if isinstance(node, ast.Subscript):
+        return is_name(node.slice)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        names = {one.id for one in ast.walk(node.args[1]) if isinstance(one, ast.Name)}
+        return bool(names & FORMS) or any(name.endswith("Settings") for name in names)
+    return False
+
+
+def test_only_records_and_learners_know_which_algorithm_runs():
+    found = {
+        (name, node.lineno)
+        for name, tree in trees().items()
+        if not ALGORITHM_MODULES.fullmatch(name)
+        for node in ast.walk(tree)
+        if asks_for_an_algorithm(node)
+    }
+    assert not found
+    sources = "x = a.algorithm == 'q'", "isinstance(v, EdgeValues)", "KINDS[config.algorithm]", "'dqn' in names"
+    assert all(any(map(asks_for_an_algorithm, ast.walk(ast.parse(text)))) for text in sources)

@@ -10,10 +10,9 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.learn.algorithm import make_learner
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import make_measures
-from ttt_fast.learn.learner import chunks_of
+from ttt_fast.learn.learner import chunks_of, make_learner
 from ttt_fast.learn.q_learning import learn_chunks, make_workspace
 from ttt_fast.learn.training import start_training, train
 from ttt_fast.learn.two_ply import fold_replies

@@ -12,10 +12,10 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.vectors import pointer
-from ttt_fast.learn.algorithm import init_values, make_learner
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.dqn.episodes import STEPS
 from ttt_fast.learn.dqn.learner import DqnLearner
+from ttt_fast.learn.learner import init_values, make_learner
 from ttt_fast.learn.networks.backprop import LOSSES, BackpropScratch, Samples, make_scratch, update
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, optimizer
 from ttt_fast.learn.opponents import opponents_of

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
         Case as Case,
         LearningTask as LearningTask,
         add_algorithm as add_algorithm,
-        make_learner as make_learner,
     )
     from ttt_fast.learn.algorithms import (
         ALGORITHMS as ALGORITHMS,
@@ -30,7 +29,11 @@ if TYPE_CHECKING:
     from ttt_fast.learn.curve import Measures as Measures
     from ttt_fast.learn.general_learner import GeneralLearner as GeneralLearner
     from ttt_fast.learn.history import make_measures as make_measures
-    from ttt_fast.learn.learner import Learner as Learner, chunks_of as chunks_of
+    from ttt_fast.learn.learner import (
+        Learner as Learner,
+        chunks_of as chunks_of,
+        make_learner as make_learner,
+    )
     from ttt_fast.learn.over_seeds import single_runs as single_runs
     from ttt_fast.learn.sweep import (
         Sweep as Sweep,
@@ -45,11 +48,11 @@ __all__, __getattr__ = lazy_names(
     __name__,
     {
         "learn.algorithms": "ALGORITHMS SETTINGS setting_value settings_of",
-        "learn.algorithm": "Algorithm AlgorithmSettings Case LearningTask add_algorithm make_learner",
+        "learn.algorithm": "Algorithm AlgorithmSettings Case LearningTask add_algorithm",
         "learn.curve": "Measures",
         "learn.general_learner": "GeneralLearner",
         "learn.history": "make_measures",
-        "learn.learner": "Learner chunks_of",
+        "learn.learner": "Learner chunks_of make_learner",
         "learn.over_seeds": "single_runs",
         "learn.sweep": "Sweep pending_units run_files run_units",
         "learn.training": "start_training",

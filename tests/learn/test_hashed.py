@@ -11,8 +11,9 @@ from training_checks import learn_plainly
 from games_reference import GAMES
 from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
-from ttt_fast.learn.algorithm import SAI, init_values
+from ttt_fast.learn.algorithm import SAI
 from ttt_fast.learn.general_learner import GeneralLearner, empty_hash_table, passes_of
+from ttt_fast.learn.learner import init_values
 from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.learn.tabular import TABULAR
 

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ttt_fast.games.game import Game
-    from ttt_fast.learn.learner import Learner
     from ttt_fast.learn.schedules import Schedule
-    from ttt_fast.policies.policy import Policy
-    from ttt_fast.values.api import LearnedValues
 
 CHUNK_EPISODES = Computed(
     "episodes / 250, but from 1k to 100k", lambda run: min(100_000, max(1000, ceil(run["episodes"] / 250)))
@@ -329,46 +326,6 @@ class Algorithm:
             chosen = getattr(import_module(module), name)
         found: Callable[..., Any] = chosen
         return found
-
-
-def init_values(config: LearningTask) -> "LearnedValues":
-    """Return the values before the first episode.
-
-    Examples
-    --------
-    >>> from ttt_fast import TrainingConfig
-    >>> init_values(TrainingConfig(algorithm="double-q")).tables.shape
-    (2, 16167)
-    """
-    values: LearnedValues = config.record.function("first_values", config)(config)
-    return values
-
-
-def make_learner(
-    config: LearningTask,
-    opponents: "Sequence[Policy]",
-    before: "LearnedValues | None" = None,
-    counts: "NDArray[np.int64] | None" = None,
-) -> "Learner":
-    """Return the fastest learner of a configuration.
-
-    Parameters
-    ----------
-    config
-        The settings of the run.
-    opponents
-        The policies of `config.opponent`; empty in self-play, or if the game has no state table.
-    before
-        The values so far (default: untrained); a hash table is updated in place.
-    counts : (3,) int64
-        Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
-    """
-    import numpy as np
-
-    before = init_values(config) if before is None else before
-    counts = np.zeros(3, np.int64) if counts is None else counts
-    learner: Learner = config.record.function("learner", config)(config, opponents, before, counts)
-    return learner
 
 
 def settings_in(*classes: type) -> dict[str, Setting]:

@@ -17,8 +17,9 @@ from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.strength import Strength, scorecard, seat_exploitability, strength, without_rounding
-from ttt_fast.learn.algorithm import ALGORITHMS, init_values
+from ttt_fast.learn.algorithm import ALGORITHMS
 from ttt_fast.learn.config import TrainingConfig, unit_name
+from ttt_fast.learn.learner import init_values
 from ttt_fast.learn.opponents import check_unchanged, opponents_of, rivals_sha256
 from ttt_fast.policies.arrays import policy_of_values
 from ttt_fast.policies.best_response import best_value

@@ -22,6 +22,7 @@ from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.curve import Measures
 from ttt_fast.learn.dynamics import DEFAULT, NO_OPPONENT, PYTHON_PLAYER, RANDOM, RulesDynamics
 from ttt_fast.learn.episodes import Chunks, Episodes
+from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_hint
 from ttt_fast.values.api import Learned, LearnedValues
 
@@ -185,3 +186,41 @@ class Learner(Protocol):
             out[row] = measures(self.edge_values(), greedy)
             first = stop
         return out
+
+
+def init_values(config: LearningTask) -> LearnedValues:
+    """Return the values before the first episode.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> init_values(TrainingConfig(algorithm="double-q")).tables.shape
+    (2, 16167)
+    """
+    values: LearnedValues = config.record.function("first_values", config)(config)
+    return values
+
+
+def make_learner(
+    config: LearningTask,
+    opponents: Sequence[Policy],
+    before: LearnedValues | None = None,
+    counts: NDArray[np.int64] | None = None,
+) -> Learner:
+    """Return the fastest learner of a configuration.
+
+    Parameters
+    ----------
+    config
+        The settings of the run.
+    opponents
+        The policies of `config.opponent`; empty in self-play, or if the game has no state table.
+    before
+        The values so far (default: untrained); a hash table is updated in place.
+    counts : (3,) int64
+        Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
+    """
+    before = init_values(config) if before is None else before
+    counts = np.zeros(3, np.int64) if counts is None else counts
+    learner: Learner = config.record.function("learner", config)(config, opponents, before, counts)
+    return learner

@@ -314,8 +314,10 @@ def seed(raw: object) -> int:
 
 
 def _schedule(raw: object) -> "Schedule":
-    from ttt_fast.learn.schedules import parse_schedule, schedule_usage
+    from ttt_fast.learn.schedules import Schedule, parse_schedule, schedule_usage
 
+    if isinstance(raw, Schedule):
+        return raw
     if isinstance(raw, bool) or not isinstance(raw, str | Real):
         raise ValueError(f"a schedule {schedule_usage()}")
     return parse_schedule(str(raw))
@@ -345,6 +347,8 @@ def game(raw: object) -> "Game":
 
 def opponents(raw: object) -> Opponents:
     """Return the opponents of a run."""
+    if isinstance(raw, Opponents):
+        return raw
     if not isinstance(raw, str):
         raise ValueError("the text of an agent, such as the `signature` of a policy")
     return parse_opponents(raw)
@@ -352,7 +356,7 @@ def opponents(raw: object) -> Opponents:
 
 def judges(raw: object) -> Judges:
     """Return the judges of a run."""
-    return parse_judges(text(raw))
+    return raw if isinstance(raw, Judges) else parse_judges(text(raw))
 
 
 def written(value: Any) -> Any:

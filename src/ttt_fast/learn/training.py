@@ -15,11 +15,11 @@ from ttt_fast.agents.shipped import path_for
 from ttt_fast.core.checks import count_of, shown
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.core.locks import only_writer
-from ttt_fast.learn.algorithm import SETTINGS, init_values, make_learner, read_setting
+from ttt_fast.learn.algorithm import SETTINGS, read_setting
 from ttt_fast.learn.checkpoint import TrainingRun, load_training, save_training
 from ttt_fast.learn.config import TrainingConfig
 from ttt_fast.learn.history import ExactRecorder, SampleRecorder, columns_of
-from ttt_fast.learn.learner import rules_dynamics
+from ttt_fast.learn.learner import init_values, make_learner, rules_dynamics
 from ttt_fast.learn.memory import MemoryWatch
 from ttt_fast.learn.opponents import (
     check_unchanged,
