@@ -207,6 +207,8 @@ IMPORTING = {
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
+    "learn.algorithm": "the functions of an algorithm, which its record names",
+    "learn.sweep_unit": "the module of a user's algorithm, in a worker",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
 }
 """Modules below the clients that import others by name, and what for."""

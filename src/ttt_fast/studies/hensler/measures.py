@@ -6,8 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from ttt_fast import Policy, TrainingConfig, agreement, exact_outcome, exploitability, never_loses, table_of
-from ttt_fast.learn.general_learner import GeneralLearner
-from ttt_fast.learn.history import make_measures
+from ttt_fast.learners import GeneralLearner, make_measures
 from ttt_fast.studies.engine.evidence import KINDS, Evidence, Kind, agent
 from ttt_fast.studies.engine.sources import Cell, lines_of_toml
 from ttt_fast.studies.engine.tables import Row, Rows, Tables

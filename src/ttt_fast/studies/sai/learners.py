@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ttt_fast import Policy, TrainingConfig, agreement, exploitability, never_loses, table_of
 from ttt_fast.agents.api import SearchResult, WrappedPlayer
 from ttt_fast.games import api
-from ttt_fast.learn.general_learner import GeneralLearner
+from ttt_fast.learners import GeneralLearner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.sai import matches

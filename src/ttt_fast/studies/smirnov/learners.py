@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ttt_fast import Policy, TrainingConfig, solution_of, train
 from ttt_fast.games import api
-from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.learner import make_learner
+from ttt_fast.learners import Measures, make_learner
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
 from ttt_fast.studies.engine.work import Arrays
