@@ -81,8 +81,7 @@ def _check(problem: LearningProblem, own: TdSettings) -> None:
         own.n_tuples().draw(problem.game.num_actions, observation_shape(problem.game.initial_state)[1])
 
 
-_ON_ULTIMATE = "ttt_fast.learn.ultimate.temporal_difference"
-_BY_TUPLES = "ttt_fast.learn.td_learner"
+_ON_ULTIMATE = "on ultimate", _by_patterns
 TD = Algorithm(
     name="td",
     summary="TD(lambda) on afterstates, over n-tuples on connect4 and over a network on ultimate",
@@ -92,11 +91,11 @@ TD = Algorithm(
     check=_check,
     kept_moves="connect4",
     first_values=(
-        Case(f"{_ON_ULTIMATE}:first_values", "on ultimate", _by_patterns),
-        Case(f"{_BY_TUPLES}:first_values"),
+        Case("ttt_fast.learn.ultimate.temporal_difference:first_values", *_ON_ULTIMATE),
+        Case("ttt_fast.learn.td_learner:first_values"),
     ),
     learner=(
-        Case(f"{_ON_ULTIMATE}:NetworkLearner", "on ultimate", _by_patterns),
-        Case(f"{_BY_TUPLES}:TemporalDifferenceLearner"),
+        Case("ttt_fast.learn.ultimate.temporal_difference:NetworkLearner", *_ON_ULTIMATE),
+        Case("ttt_fast.learn.td_learner:TemporalDifferenceLearner"),
     ),
 )
