@@ -17,6 +17,7 @@ from ttt_fast import (
     contest,
     induced_table,
     load_policy,
+    parse_game,
     save_policy,
     sweep,
     table_from_functions,
@@ -130,14 +131,14 @@ def test_pickles_and_files_of_other_rules_are_refused(tmp_path, what):
 
 @pytest.mark.parametrize(("openings", "suffix"), [(None, ".npz"), ("none", ".jsonl")])
 def test_a_contest_of_other_rules_is_not_continued(tmp_path, openings, suffix):
-    path, config = tmp_path / f"m{suffix}", ContestConfig(4, game="nim", openings=openings)
+    path, settings = tmp_path / f"m{suffix}", {"game": "nim", "openings": openings}
     nim()
-    contest("random", "random", config, save_to=path)
+    contest("random", "random", ContestConfig(4, **settings), save_to=path)
     nim()
-    contest("random", "random", config, resume_from=path)
+    contest("random", "random", ContestConfig(4, **settings), resume_from=path)
     nim(observe=lambda state: [state[0]])
     with pytest.raises(UsageError, match=r"the rules, agents or files of this contest have changed since: game nim$"):
-        contest("random", "random", config, resume_from=path)
+        contest("random", "random", ContestConfig(4, **settings), resume_from=path)
 
 
 GAME = """
@@ -234,7 +235,7 @@ def test_files_behind_names_are_a_part_of_the_name_of_a_run_and_of_the_work_of_o
 
     one, other = names(b"one"), names(b"other")
     assert not {*one} & {*other} and names(b"one") == one
-    unit = ContestUnit("tic-tac-toe", parse_agent(str(path)), parse_agent("random"), 0, [(0, NO_OPENING)])
+    unit = ContestUnit(parse_game("tic-tac-toe"), parse_agent(str(path)), parse_agent("random"), 0, [(0, NO_OPENING)])
     packed = pack(unit)
     path.write_bytes(b"other")
     with pytest.raises(TttFastError, match="expected the rules and files with which the contest was planned"):

@@ -241,7 +241,7 @@ def test_other_machines_play_no_external_agents(mine):
             contest(first, second, ContestConfig(2), executor=Remote())
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             contest([first, second], config=ContestConfig(2), executor=Remote())
-        unit = pairs.ContestUnit("tic-tac-toe", as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
+        unit = pairs.ContestUnit(parse_game("tic-tac-toe"), as_spec(first), as_spec(second), 0, [(0, NO_OPENING)])
         with pytest.raises(ExternalAgentError, match="in the work of another machine"):
             pairs.play_packed(pairs.pack(unit))
 

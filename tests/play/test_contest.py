@@ -182,6 +182,14 @@ def test_one_seating_is_that_of_both(one_by_one, tmp_path):
             seating(agents, {"ab": "ba", "ba": "both"}[seats], resume_from=path)
 
 
+def test_a_position_is_parsed_once_for_each_game():
+    config = ContestConfig(2, position="45", openings="random:2")
+    assert replace(config, games=4).position is config.position
+    assert config.position.first.actions == (4, 5) and config.openings.plies == 2
+    assert replace(config, game="connect4").position.first.actions == (3, 4)
+    assert "game=Game('tic-tac-toe'), position='45', openings='random:2'" in repr(config)
+
+
 def test_seats_that_mean_nothing_are_refused():
     with pytest.raises(UsageError, match="expected 'ab', 'ba' or 'both' as the seats, got 'x'"):
         ContestConfig(10, seats="x")

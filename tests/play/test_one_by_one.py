@@ -122,7 +122,7 @@ def test_games_travel_as_bytes_to_another_machine_and_are_the_same(whole, monkey
 
 
 def test_a_worker_of_another_version_is_refused():
-    unit = pairs.ContestUnit("connect4", parse_agent("random"), parse_agent("random"), 0, [(0, [])])
+    unit = pairs.ContestUnit(parse_game("connect4"), parse_agent("random"), parse_agent("random"), 0, [(0, [])])
     content = json.loads(pairs.pack(unit)) | {"package": "0.0"}
     with pytest.raises(TttFastError, match=r"expected workers with ttt-fast 0\.0, got one with"):
         pairs.play_packed(json.dumps(content).encode())
@@ -455,7 +455,7 @@ def test_games_of_brief_searches_are_played_one_after_another(monkeypatch, is_br
     monkeypatch.setattr(pairs, "_BRIEF_ALONE", pairs._BRIEF)
     monkeypatch.setattr(pairs, "_own", threading.local())
     first, second = parse_agent("mcts:sims=20"), parse_agent("alphabeta:depth=2")
-    unit = pairs.ContestUnit("tic-tac-toe", first, second, 3, [(0, Opening()), (1, Opening())])
+    unit = pairs.ContestUnit(parse_game("tic-tac-toe"), first, second, 3, [(0, Opening()), (1, Opening())])
     records = pairs.play_unit(unit)
     assert held == [False, *[is_brief] * 3]
     assert [one.moves for one in records] == [one.moves for one in pairs.play_unit(unit)]

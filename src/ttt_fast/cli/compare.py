@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ttt_fast import UsageError
-from ttt_fast.cli.options import Contests, Target, given_executor, leave_with_part
+from ttt_fast.cli.options import Contests, Target, leave_with_part
 from ttt_fast.cli.signatures import argument, option
 
 
@@ -30,30 +30,17 @@ def compare(
     If an agent searches or is external, or the game has no state table, all agents play game by game, in pairs of games
     with the seats swapped, and there are no exact results.
     """
-    from ttt_fast import contest, parse_agent
+    from ttt_fast import parse_agent
     from ttt_fast.report.contests import ranking_sentence, round_robin_report, seat_notes
-    from ttt_fast.report.progress import progress
 
     if len(agents) < 2:
         raise UsageError(f"expected two or more agents, got only {agents[0]!r}")
     settings = shared.settings(games)
-    specs = [parse_agent(agent) for agent in agents]
-    with given_executor(shared.scheduler, shared.threads) as pool:
-        if games is None:
-            settings = settings.with_usual_games(specs, executor=pool, round_robin=True)
-        with progress(settings.games * len(agents) ** 2, "games", "compare") as update:
-            found = contest(
-                specs,
-                config=settings,
-                threads=shared.threads,
-                executor=pool,
-                on_progress=update,
-                on_interrupt="return",
-            )
+    found, number = shared.hold(settings, games, "compare", [parse_agent(agent) for agent in agents])
     for note in seat_notes(found) if target.chosen != "table" else []:
         typer.echo(note, err=True)
-    config = {"game": settings.game, "agents": agents}
-    config |= {name: getattr(settings, name) for name in ("games", "seed", "openings", "random_opening")}
+    config = {"game": shared.game, "agents": agents, "games": number}
+    config |= {name: getattr(shared, name) for name in ("seed", "openings", "random_opening")}
     said = ranking_sentence(found)
     target.write("compare", found.rows, config, lambda: round_robin_report(found, settings), found.summary, said)
     if not found.complete:

@@ -13,7 +13,6 @@ from ttt_fast.cli.options import (
     Start,
     Target,
     XAgent,
-    given_executor,
     leave_interrupted,
     leave_with_part,
     this_command,
@@ -78,26 +77,19 @@ def match(
 
     With --sprt the exit code is 0 if ELO1 is accepted, 10 if ELO0 is accepted, and 11 if the test is undecided.
     """
-    from ttt_fast import contest, parse_agent
+    from ttt_fast import parse_agent
     from ttt_fast.report.contests import contest_report, contest_sentence
-    from ttt_fast.report.progress import progress
 
     chunk_games = parse_count(chunk, "a number of games per chunk", minimum=1)
     fewest = 2 if seats == "both" else 1
     if shared.openings is None and str(save or resume).endswith(GAMES_FILE):
         shared.openings = "none"  # single games, which the file keeps, also of two policies
-    settings = shared.settings(games, fewest, start, chunk_games=chunk_games, seats=seats)
-    first, second = parse_agent(x), parse_agent(o)
-    with given_executor(shared.scheduler, shared.threads) as pool:
-        if games is None:
-            settings = settings.with_usual_games([first, second], sprt=sprt, executor=pool)
-        with progress(settings.games, "games", f"{x} v {o}") as update:
-            held = contest(
-                first, second, settings, sprt=sprt, threads=shared.threads,
-                executor=pool, save_to=save, resume_from=resume, overwrite=force, on_progress=update,
-                on_interrupt="return",
-            )  # fmt: skip
-    config = {**held.described, "games": settings.games, "sprt": sprt}
+    settings = shared.settings(games, fewest, position=start.position, chunk_games=chunk_games, seats=seats)
+    held, number = shared.hold(
+        settings, games, f"{x} v {o}", parse_agent(x), parse_agent(o),
+        sprt=sprt, save_to=save, resume_from=resume, overwrite=force,
+    )  # fmt: skip
+    config = {**held.described, "games": number, "sprt": sprt}
     rows = held.rows
     said = contest_sentence(held, rows)
     target.write("match", rows, config, lambda: contest_report(held, rows, shared.game), held.summary, said)

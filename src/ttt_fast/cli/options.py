@@ -22,6 +22,7 @@ from ttt_fast.core.specs import parse_count
 if TYPE_CHECKING:
     from ttt_fast import ContestConfig, Game as PlayedGame
     from ttt_fast.games import api
+    from ttt_fast.play.contest import Contest
     from ttt_fast.running.api import Executor
 
 _FORMATS = "table, json, jsonl, csv, parquet or markdown"
@@ -184,7 +185,7 @@ class Contests:
     method: Method = "play"
     random_opening: RandomOpening = False
 
-    def settings(self, games: str | None, minimum: int = 0, start: Start | None = None, **more: Any) -> "ContestConfig":
+    def settings(self, games: str | None, minimum: int = 0, **more: Any) -> "ContestConfig":
         """Return the settings of a contest; its number of games is 0 if `games` is None."""
         from ttt_fast import ContestConfig
 
@@ -194,11 +195,28 @@ class Contests:
             seed=self.seed,
             method=self.method,
             random_opening=self.random_opening,
-            position=None if start is None else start.position,
             game=self.game,
             openings=self.openings,
             **more,
         )
+
+    def hold(
+        self, config: "ContestConfig", games: str | None, label: str, first: Any, second: Any = None, **more: Any
+    ) -> "tuple[Contest, int]":
+        """Hold a contest of two agents, or a round robin of a list, until a signal; return it with its number of games.
+
+        The number of games is the default one if `games` is None.
+        """
+        from ttt_fast import contest
+        from ttt_fast.report.progress import progress
+
+        agents, is_list = (first, True) if second is None else ([first, second], False)
+        with given_executor(self.scheduler, self.threads) as pool:
+            if games is None:
+                config = config.with_usual_games(agents, sprt=more.get("sprt"), executor=pool, round_robin=is_list)
+            with progress(config.games * (len(agents) ** 2 if is_list else 1), "games", label) as update:
+                more |= {"threads": self.threads, "executor": pool, "on_progress": update, "on_interrupt": "return"}
+                return contest(first, second, config, **more), config.games
 
 
 @contextmanager

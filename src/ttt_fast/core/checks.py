@@ -137,9 +137,3 @@ def with_known_names(cls: type[Config]) -> type[Config]:
 
     type.__setattr__(cls, "__init__", checked)
     return cls
-
-
-def set_whole_numbers(config: object, *names: str) -> None:
-    """Convert fields of a frozen dataclass to plain integers, or raise UsageError; a seed is not a count."""
-    for name in names:
-        object.__setattr__(config, name, (whole_number if name == "seed" else count_of)(getattr(config, name), name))

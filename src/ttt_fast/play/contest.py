@@ -6,7 +6,6 @@ are counted (`counted`).  All other agents play one game after the other, in pai
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from ttt_fast.agents.content import content_of, policy_sha256
@@ -17,19 +16,10 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.sprt import Decision, Sprt
-from ttt_fast.games.registry import parse_game
+from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
-from ttt_fast.play.contest_config import (
-    OPTIONS,
-    ContestConfig,
-    Way,
-    check_settings,
-    seatings_of,
-    seats_of,
-    way_of,
-)  # fmt: skip
+from ttt_fast.play.contest_config import OPTIONS, ContestConfig, Way, seatings_of, settled, way_of
 from ttt_fast.play.game_file import parse_games
-from ttt_fast.play.openings import is_file
 from ttt_fast.play.results import SeatResult, Tally, ratings_of, summary_row
 from ttt_fast.play.session import PathLike, contest_file
 from ttt_fast.play.single_games import SingleGames
@@ -37,7 +27,6 @@ from ttt_fast.play.tabular import Progress, TabularGames
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt, stop_between_chunks
-from ttt_fast.tables import table_of
 
 
 class Contest(NamedTuple):
@@ -185,30 +174,29 @@ def contest(
     given: Any = first if is_round_robin else [first, second]
     agents = as_specs(given)
     way = way_of(agents, config, test, executor)
-    check_settings(way, config, test is not None)
+    config = settled(way, config, test is not None)
     if executor is not None and not executor.shares_memory:
         for agent in agents:
             refuse_external(agent, "the work of another machine")
     with only_writer(resume_from if save_to is None else save_to):
         target = contest_file(save_to, resume_from, ".npz" if way == "counted" else ".jsonl", overwrite)
         policies = [_policy(agent, config.game) for agent in agents] if way == "counted" else []
-        config = _with_start(config) if way == "counted" else config
         seatings = seatings_of(way, config, len(agents), round_robin=is_round_robin)
         names = [one.name for one in policies] or [one.text for one in agents]
         if is_round_robin:
             _check_different(names)
             left_out = [(one.name, seat) for seat in Seat for one in policies if not one.holds_seat(seat)]
-            described: JsonObject = {"game": config.game, "agents": names, "left_out": left_out}
+            described: JsonObject = {"game": config.game.spec, "agents": names, "left_out": left_out}
             seatings = [one for one in seatings if not {(names[one.x], Seat.X), (names[one.o], Seat.O)} & {*left_out}]
         else:
             described, is_short = _described(way, names, config, policies), way == "counted" or target is None
-            opened = config.openings if is_file(config.openings or "none") else None
-            described["files"] = content_of(parse_game(config.game), agents, [opened], only_files=is_short)
+            opened = config.openings and config.openings.path
+            described["files"] = content_of(config.game, agents, [opened], only_files=is_short)
         games: TabularGames | SingleGames
         if way == "counted":
             games = TabularGames(policies, seatings, described, target, threads, on_progress)
         else:
-            games = SingleGames(agents, config, seatings, described, test, target, threads, executor, on_progress)
+            games = SingleGames(agents, seatings, described, test, target, threads, executor, on_progress)
         with stop_between_chunks(on_interrupt) as stop:
             games.play(stop)
             seats, summary = games.seats(), list[JsonObject]()
@@ -229,31 +217,19 @@ def _check_different(names: Sequence[str]) -> None:
             raise UsageError(f"expected different agents, got {name[:40]!r} twice")
 
 
-def _policy(agent: AgentSpec, game: str) -> Policy:
+def _policy(agent: AgentSpec, game: Game) -> Policy:
     """Return the policy of an agent; a policy passed as an object keeps its own name."""
     return agent.value if isinstance(agent.value, Policy) else as_policy(agent, game)
 
 
 def _described(way: Way, names: Sequence[str], config: ContestConfig, policies: Sequence[Policy]) -> JsonObject:
     """Return the settings that determine the games of a contest, except their number and what names stand for."""
-    settings = asdict(config) | {"openings": config.openings or "none"}
-    described: JsonObject = {"game": config.game, "first": names[0], "second": names[1], "seed": config.seed}
-    described["seats"] = seats_of(way, config)
+    described: JsonObject = {"game": config.game.spec, "first": names[0], "second": names[1], "seed": config.seed}
+    described["seats"] = config.seats
     if way == "counted":
-        described |= {name: settings[name] for name in OPTIONS}
+        described |= {name: getattr(config, name) for name in OPTIONS}
         places = names if len(set(names)) == len(names) else "123"  # instead of a name that two of them have
         described["policies"] = dict(zip(places, map(policy_sha256, policies), strict=False))
     else:
-        described["openings"] = settings["openings"]
-        described["position"] = config.position
+        described |= {name: getattr(getattr(config, name), "text", None) for name in ("openings", "position")}
     return described | {"index": config.match_index}
-
-
-def _with_start(config: ContestConfig) -> ContestConfig:
-    """Return the settings of tabular games with the index of their first position."""
-    if config.position is None:
-        return config
-    if config.start:
-        raise UsageError(f"expected either a position or the index of a state as the start, got both: {config.start}")
-    game = parse_game(config.game)
-    return replace(config, start=table_of(game).state_index(game.parse_ongoing(config.position)), position=None)

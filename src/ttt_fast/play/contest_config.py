@@ -1,18 +1,20 @@
 """The settings of a contest, its seatings, and the choice between tabular games (`counted`) and single games."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Literal, NamedTuple, get_args
 
 from ttt_fast.agents.convert import AgentLike, as_specs, is_tabular
 from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.core.checks import set_whole_numbers, with_known_names
+from ttt_fast.core.checks import count_of, whole_number, with_known_names
 from ttt_fast.core.errors import UsageError
 from ttt_fast.evaluate.sprt import Sprt
+from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
+from ttt_fast.play.openings import Openings, after, parse_openings, parse_start
 from ttt_fast.running.executors import Executor
-from ttt_fast.tables import ROOT
+from ttt_fast.tables import ROOT, table_of
 
 Method = Literal["play", "propagate"]
 Seats = Literal["ab", "ba", "both"]
@@ -27,14 +29,15 @@ OPTIONS = {
     "method": "--method", "random_opening": "--random-opening", "start": "start", "chunk_games": "--chunk",
 }  # fmt: skip
 """Settings of tabular games, and their command-line options."""
-_BOTH = (0, 1)
-_NUMBERS = {"ab": (0,), "ba": (1,), "both": _BOTH}
+_NUMBERS = {"ab": (0,), "ba": (1,), "both": (0, 1)}
 
 
 @with_known_names
 @dataclass(frozen=True)
 class ContestConfig:
     """All settings that determine the result of a contest bit for bit, apart from players with a time limit.
+
+    Texts are parsed when a configuration is created, but a file of openings is read when the contest begins.
 
     Attributes
     ----------
@@ -54,13 +57,13 @@ class ContestConfig:
     match_index
         Index of the contest among those that share a seed; each has its own streams.
     game
-        The game, stored as a string.
+        The game, also by name.
     position
-        The first position of all games, as moves or as a board (default: the initial state).  In tabular games, `start`
-        is its index.
+        The first position of all games, parsed from moves or from a board (default: the initial state).  In tabular
+        games, `start` is its index.
     openings
-        The openings of games played one by one: `none`, `random:PLIES`, or a file of positions.  If it is None, the
-        games have no openings, and games between policies are tabular.
+        The openings of games played one by one, parsed from `none`, `random:PLIES`, or the path of a file of positions.
+        If it is None, the games have no openings, and games between policies are tabular.
     seats
         `ab`: the first agent plays X; `ba`: the second agent plays X; `both`: each plays X in half of the games.  The
         default is `ab` for tabular games, and `both` for games played one by one.
@@ -72,21 +75,29 @@ class ContestConfig:
     """
 
     games: int
-    seed: int = 0
-    method: Method = "play"
-    random_opening: bool = False
-    start: int = ROOT
-    chunk_games: int = DEFAULT_CHUNK_GAMES
-    match_index: int = 0
-    game: str = "tic-tac-toe"
-    position: str | None = None
-    openings: str | None = None
-    seats: Seats | None = None
+    seed: int
+    method: Method
+    random_opening: bool
+    start: int
+    chunk_games: int
+    match_index: int
+    game: Game
+    position: Openings | None
+    openings: Openings | None
+    seats: Seats | None
 
-    def __post_init__(self) -> None:
-        """Check the counts and names."""
-        object.__setattr__(self, "game", self.game if isinstance(self.game, str) else parse_game(self.game).spec)
-        set_whole_numbers(self, "games", "seed", "start", "chunk_games", "match_index")
+    def __init__(
+        self, games: float | str, seed: int = 0, method: Method = "play", random_opening: bool = False,
+        start: float | str = ROOT, chunk_games: float | str = DEFAULT_CHUNK_GAMES, match_index: float | str = 0,
+        game: Game | str = "tic-tac-toe", position: Openings | str | None = None,
+        openings: Openings | str | None = None, seats: Seats | None = None,
+    ) -> None:  # fmt: skip
+        counts = {"games": games, "start": start, "chunk_games": chunk_games, "match_index": match_index}
+        vars(self).update({name: count_of(value, name) for name, value in counts.items()})
+        vars(self).update(seed=whole_number(seed, "seed"), method=method, random_opening=random_opening, seats=seats)
+        vars(self)["game"] = parse_game(game)
+        vars(self)["openings"] = None if openings is None else parse_openings(openings or "none")
+        vars(self)["position"] = None if position is None else parse_start(position, self.game)
         if not 0 <= self.games <= MAX_GAMES:
             raise UsageError(f"expected 0 to {MAX_GAMES:.0e} games, got {self.games!r}")
         if self.seed < 0:
@@ -135,9 +146,8 @@ class ContestConfig:
         >>> ContestConfig(0, game="connect4").with_usual_games(["random", "default"]).games
         1000
         """
-        is_counted = way_of(as_specs(agents), self, sprt, executor) == "counted"
-        usual = (0, 100) if round_robin else (1_000_000, 1000)
-        return replace(self, games=usual[0] if is_counted else usual[1])
+        usual = {"counted": (1_000_000, 0), "one by one": (1000, 100)}
+        return replace(self, games=usual[way_of(as_specs(agents), self, sprt, executor)][round_robin])
 
 
 class Seating(NamedTuple):
@@ -176,17 +186,11 @@ def way_of(
     remote = executor is not None and not executor.shares_memory
     if config.openings is not None or sprt is not None or remote:
         return "one by one"
-    game = parse_game(config.game)
-    return "counted" if all(is_tabular(one, game) for one in agents) else "one by one"
-
-
-def seats_of(way: Way, config: ContestConfig) -> Seats:
-    """Return the seats of a contest, by default both if the games are played one by one."""
-    return config.seats or ("both" if way == "one by one" else "ab")
+    return "counted" if all(is_tabular(one, config.game) for one in agents) else "one by one"
 
 
 def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_robin: bool = False) -> list[Seating]:
-    """Return the seatings of a contest.
+    """Return the seatings of a contest with the settings `settled`.
 
     The streams of tabular games depend on the index of their seating.  Of single games, the two seatings of a pair have
     one index, and each game of a pair has its own streams.
@@ -198,7 +202,7 @@ def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_r
     >>> [(one.x, one.o) for one in seatings_of("one by one", ContestConfig(4), 3, round_robin=True)]
     [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)]
     """
-    numbers, games, first = _NUMBERS[seats_of(way, config)], config.games, config.match_index
+    numbers, games, first = _NUMBERS[config.seats or "both"], config.games, config.match_index
 
     def seating(x: int, o: int, games: int, index: int, number: int = 0) -> Seating:
         return Seating(x, o, replace(config, games=games, match_index=index), number)
@@ -216,22 +220,37 @@ def seatings_of(way: Way, config: ContestConfig, num_agents: int = 2, *, round_r
     return [seating(number, 1 - number, shares[number], first + number, number) for number in numbers]
 
 
-def check_settings(way: Way, config: ContestConfig, has_test: bool = False) -> None:
-    """Raise UsageError if a setting does not apply to this kind of contest, or the number of games is impossible."""
-    seats = seats_of(way, config)
+def settled(way: Way, config: ContestConfig, has_test: bool = False) -> ContestConfig:
+    """Return the settings with the seats, first state and openings of this kind of contest.
+
+    Raises
+    ------
+    UsageError
+        If a setting does not apply to this kind of contest, or the number of games is impossible.
+
+    Examples
+    --------
+    >>> settled("counted", ContestConfig(10, position="40")).start, settled("one by one", ContestConfig(10)).seats
+    (42, 'both')
+    """
     if way == "counted":
-        return
-    if config.position is not None and config.openings not in (None, "none"):
-        raise UsageError(f"expected either --position or --openings {config.openings}, got both")
-    given = [OPTIONS[one.name] for one in fields(config) if one.name in OPTIONS
-             and getattr(config, one.name) != one.default]  # fmt: skip
-    for option in given:
+        start = config.start
+        if config.position is not None:
+            if start:
+                raise UsageError(f"expected either a position or the index of a state as the start, got both: {start}")
+            start = table_of(config.game).state_index(after(config.game, config.position.first))
+        return replace(config, seats=config.seats or "ab", start=start, position=None)
+    usual, openings = ContestConfig(config.games), config.openings or parse_openings("none")
+    config = replace(config, seats=config.seats or "both", openings=openings)
+    if config.position is not None and openings.text != "none":
+        raise UsageError(f"expected either --position or --openings {openings.text}, got both")
+    for option in [word for name, word in OPTIONS.items() if getattr(config, name) != getattr(usual, name)]:
         raise UsageError(
             f"expected {option} only for policies over a state table, got it for a match that is played game by game"
         )
-    if seats != "both":
+    if config.seats != "both":
         if has_test:
-            raise UsageError(f"expected --seats both with --sprt, which tests pairs, got --seats {seats}")
+            raise UsageError(f"expected --seats both with --sprt, which tests pairs, got --seats {config.seats}")
         if not 1 <= config.games <= MAX_PAIRS:
             raise UsageError(f"expected 1 to {MAX_PAIRS:,} games in one seating, got {config.games!r}")
     elif config.games < 2 or config.games % 2 or config.games > 2 * MAX_PAIRS:
@@ -239,3 +258,4 @@ def check_settings(way: Way, config: ContestConfig, has_test: bool = False) -> N
             f"expected an even number of games from 2 to {2 * MAX_PAIRS:,}, since each opening is played twice with the"
             f" seats swapped, got {config.games!r}"
         )
+    return config

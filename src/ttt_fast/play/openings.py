@@ -31,16 +31,75 @@ class Opening(NamedTuple):
 NO_OPENING = Opening()
 
 
-def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]:
+class Openings(NamedTuple):
+    """The openings of single games.
+
+    Attributes
+    ----------
+    text
+        The text: `none`, `random:PLIES`, the path of a file, or a position.
+    plies
+        Number of random plies.
+    path
+        A file of positions; it is read when a contest begins.
+    first, game
+        The opening of all games without random plies, and its game if it is not empty.
+    """
+
+    text: str
+    plies: int = 0
+    path: str | None = None
+    first: Opening = NO_OPENING
+    game: Game | None = None
+
+    def __repr__(self) -> str:
+        """Return the text."""
+        return repr(self.text)
+
+
+def parse_openings(text: Openings | str) -> Openings:
+    """Return the openings of a text: `none`, `random:PLIES`, or the path of a file; openings are returned unchanged.
+
+    Examples
+    --------
+    >>> parse_openings("random:2").plies, parse_openings("lines.txt").path
+    (2, 'lines.txt')
+    """
+    if isinstance(text, Openings):
+        return text
+    plies = text.removeprefix("random:")
+    if plies == text:
+        return Openings(text, path=None if text == "none" else text)
+    if not (plies.isascii() and plies.isdigit() and 1 <= int(plies) <= MAX_RANDOM_PLIES):
+        raise UsageError(f"expected random:1 to random:{MAX_RANDOM_PLIES} as the openings, got {text!r}")
+    return Openings(text, int(plies))
+
+
+def parse_start(position: Openings | str, game: Game) -> Openings:
+    """Return a position, as moves or as a board, as the only opening of a game; raise BoardError if the game is over.
+
+    Examples
+    --------
+    >>> from ttt_fast import parse_game
+    >>> parse_start("40", parse_game("tic-tac-toe")).first
+    Opening(start='', actions=(4, 0))
+    """
+    if isinstance(position, Openings) and position.game == game:
+        return position
+    text = position if isinstance(position, str) else position.text
+    return Openings(text, first=read_opening(text, game, game.parse_ongoing(text)), game=game)
+
+
+def make_openings(openings: Openings | str, game: Game, pairs: int, seed: int) -> list[Opening]:
     """Return the opening of each pair of games.
 
     Parameters
     ----------
-    spec
-        `none`, `random:PLIES`, or the path of a file.  Random openings are uniformly random moves that do not end the
-        game, drawn separately for each pair.  A file has a position in each line, as `Game.parse_state` reads it; `#`
-        begins a comment.  If the moves of the game are written without separators, a position has no spaces.  The
-        pairs use its lines in turn.
+    openings
+        Openings, or a text for `parse_openings`.  Random openings are uniformly random moves that do not end the game,
+        drawn separately for each pair.  A file has a position in each line, as `Game.parse_state` reads it; `#` begins
+        a comment.  If the moves of the game are written without separators, a position has no spaces.  The pairs use
+        its lines in turn.
     game
         The game to play.
     pairs
@@ -56,22 +115,13 @@ def make_openings(spec: str, game: Game, pairs: int, seed: int) -> list[Opening]
     ... )
     True
     """
-    if spec == "none":
-        return [NO_OPENING] * pairs
-    if not is_file(spec):
-        text = spec.partition(":")[2]
-        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_RANDOM_PLIES):
-            raise UsageError(f"expected random:1 to random:{MAX_RANDOM_PLIES} as the openings, got {spec!r}")
-        return [_random_opening(game, int(text), seed, pair) for pair in range(pairs)]
-    if not os.path.isfile(spec):
-        raise UsageError(f"expected none, random:PLIES or a file as the openings, got {spec!r}")
-    lines = _read(spec, game)
+    text, plies, path, first, _ = parse_openings(openings)
+    if path is None:
+        return [_random_opening(game, plies, seed, pair) if plies else first for pair in range(pairs)]
+    if not os.path.isfile(path):
+        raise UsageError(f"expected none, random:PLIES or a file as the openings, got {text!r}")
+    lines = _read(path, game)
     return [lines[pair % len(lines)] for pair in range(pairs)]
-
-
-def is_file(spec: str) -> bool:
-    """Return whether the text of openings is the path of a file, by its spelling."""
-    return spec != "none" and not spec.startswith("random:")
 
 
 def _read(path: str, game: Game) -> list[Opening]:

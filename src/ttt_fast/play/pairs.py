@@ -38,7 +38,7 @@ class ContestUnit(NamedTuple):
     Attributes
     ----------
     game
-        The game, as a string.
+        The game.
     first, second
         The two players.
     seed
@@ -51,7 +51,7 @@ class ContestUnit(NamedTuple):
         The games of each pair: 0 if the first player plays X, 1 if it plays O, or both.
     """
 
-    game: str
+    game: Game
     first: AgentSpec
     second: AgentSpec
     seed: int
@@ -62,9 +62,8 @@ class ContestUnit(NamedTuple):
 
 def play_unit(unit: ContestUnit) -> list[GameRecord]:
     """Play the pairs of a unit."""
-    game = parse_game(unit.game)
     records: list[GameRecord] = []
-    start = after(game, unit.openings[0][1])
+    game, start = unit.game, after(unit.game, unit.openings[0][1])
     players = (_player(unit.first, game, 0, start), _player(unit.second, game, 1, start))
     is_external = unit.first.is_external or unit.second.is_external  # whose time is that of other processes
     for pair, number, opening in ((pair, number, one) for pair, one in unit.openings for number in unit.seatings):
@@ -82,8 +81,8 @@ def play_unit(unit: ContestUnit) -> list[GameRecord]:
 
 def pack(unit: ContestUnit) -> bytes:
     """Return a unit for another machine, which `play_packed` plays."""
-    texts = {"first": unit.first.text, "second": unit.second.text}
-    content = content_of(parse_game(unit.game), (unit.first, unit.second))
+    texts = {"game": unit.game.spec, "first": unit.first.text, "second": unit.second.text}
+    content = content_of(unit.game, (unit.first, unit.second))
     return json.dumps({**unit._asdict(), **texts, "content": content, "package": package_version()}).encode()
 
 
@@ -95,13 +94,14 @@ def play_packed(content: bytes) -> bytes:
         raise TttFastError(
             f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade that worker"
         )
-    first, second = parse_agent(described.pop("first")), parse_agent(described.pop("second"))
+    game, *texts = (described.pop(name) for name in ("game", "first", "second"))
+    game, first, second = parse_game(game), *map(parse_agent, texts)
     openings = [(pair, Opening(start, tuple(actions))) for pair, (start, actions) in described.pop("openings")]
     for spec in (first, second):
         refuse_external(spec, "the work of another machine")
-    if described.pop("content") != content_of(parse_game(described["game"]), (first, second)):
+    if described.pop("content") != content_of(game, (first, second)):
         raise TttFastError("expected the rules and files with which the contest was planned, got others on a worker")
-    unit = ContestUnit(first=first, second=second, openings=openings, **described)
+    unit = ContestUnit(game, first, second, openings=openings, **described)
     return "".join(record.to_json() + "\n" for record in play_unit(unit)).encode()
 
 

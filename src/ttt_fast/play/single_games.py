@@ -12,10 +12,9 @@ from ttt_fast.core.manifest import JsonObject
 from ttt_fast.evaluate.outcome import Outcome, exact_outcome_from
 from ttt_fast.evaluate.sprt import Sprt
 from ttt_fast.games import api
-from ttt_fast.games.registry import parse_game
 from ttt_fast.play.contest_config import ContestConfig, Seating
 from ttt_fast.play.game_file import GameFile, load_kept
-from ttt_fast.play.openings import Opening, after, make_openings, read_opening
+from ttt_fast.play.openings import Opening, after, make_openings
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed, play_unit, unpack
 from ttt_fast.play.results import SeatResult, Tally, played_seat
 from ttt_fast.play.session import ContestFile
@@ -41,8 +40,8 @@ class SingleGames:
 
     Parameters
     ----------
-    agents, config, seatings
-        The agents, the settings, and the seatings to play.
+    agents, seatings
+        The agents, and the seatings to play.
     described
         The contest, for its file.
     sprt
@@ -56,7 +55,6 @@ class SingleGames:
     def __init__(
         self,
         agents: Sequence[AgentSpec],
-        config: ContestConfig,
         seatings: Sequence[Seating],
         described: JsonObject,
         sprt: Sprt | None,
@@ -65,7 +63,8 @@ class SingleGames:
         executor: Executor | None,
         on_progress: Progress | None,
     ) -> None:
-        self.game = game = parse_game(config.game)
+        config = seatings[0].config
+        self.game = game = config.game
         self._described, self._target, self._on_progress = described, target, on_progress
         self._threads, self._executor = threads, executor
         for number, spec in enumerate(agents):  # errors are reported before any game is played
@@ -73,7 +72,7 @@ class SingleGames:
             own = [seat for seat, is_taken in zip((api.X, api.O), taken, strict=True) if is_taken]
             because = ", since a match that is played game by game swaps the seats" if len(own) == 2 else ""
             seated(as_player(spec, game), *own, because=because)
-        starts = self._openings(config, seatings[0].config.games)
+        starts = make_openings(config.position or config.openings or "none", game, config.games, config.seed)
         policies = [as_policy(spec, game) if is_tabular(spec, game) else None for spec in agents]
 
         def exact(x: int, o: int) -> Outcome | None:
@@ -95,12 +94,6 @@ class SingleGames:
         self._kept = None
         if target is not None and target.resumed:
             self._kept = load_kept(target.path, described, game, starts, self._duels[0].tally.seatings)
-
-    def _openings(self, config: ContestConfig, pairs: int) -> list[Opening]:
-        """Return the opening of each pair of games."""
-        if config.position is None:
-            return make_openings(config.openings or "none", self.game, pairs, config.seed)
-        return [read_opening(config.position, self.game, self.game.parse_ongoing(config.position))] * pairs
 
     def play(self, stop: StopRequest) -> None:
         """Play the missing games, until a signal requests a stop."""

@@ -144,9 +144,9 @@ def round_robin_report(found: Contest, config: ContestConfig) -> str:
         for row in shown:
             del row["points"]
         ratings = "Bradley-Terry ratings (mean 0, one drawn game added to each pair), and scores of row v column"
-        items.append(RowTable(shown, f"{config.game}: {ratings}"))
+        items.append(RowTable(shown, f"{config.game.spec}: {ratings}"))
     elif found.summary:
-        caption = f"{config.game}: exact scores in both seats (a win 1, a draw 1/2), in all and against each agent"
+        caption = f"{config.game.spec}: exact scores in both seats (a win 1, a draw 1/2), in all and against each agent"
         items.append(RowTable([{key: row[key] for key in row if key != "rating"} for row in found.summary], caption))
     return render([*items, *seat_notes(found)])
 
