@@ -253,19 +253,6 @@ class HeuribotTable(NamedTuple):
     rules: NDArray[np.int8]
 
 
-def masks(table: StateTable, state: int) -> tuple[int, int]:
-    """Return the cells of the player to move and of the opponent in a state of tic-tac-toe, as bit masks.
-
-    Examples
-    --------
-    >>> from ttt_fast import table_of
-    >>> masks(table_of("tic-tac-toe"), 2)  # X has the second cell, O is to move
-    (0, 2)
-    """
-    key = int(table.key[state])
-    return key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS
-
-
 @cached_on_table(2)
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
@@ -287,6 +274,7 @@ def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each evaluated once."""
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        move = heuribot_move(*masks(table, state), variant)
+        marks = int(table.key[state])  # nine bits of the player to move, and nine of the opponent
+        move = heuribot_move(marks & rules.ALL_CELLS, marks >> rules.NUM_CELLS & rules.ALL_CELLS, variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)
