@@ -9,8 +9,9 @@ from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
+from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.timing import Candidate
-from ttt_fast.search.mcts import MctsConfig, MctsPlayer, search_positions
+from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 
@@ -19,7 +20,7 @@ PERFT_DEPTHS = {"connect4": 9, "ultimate": 7}
 SIMULATIONS = 2000
 PLAIN = MctsConfig(sims=SIMULATIONS)
 PLAYOUTS = 100_000
-MANY = 64
+MANY, AT_ONCE = 64, 8
 MATCH_GAMES = 400
 SEARCHED = (("ultimate", 0), ("ultimate", 15), ("ultimate", 30), ("connect4", 0), ("connect4", 10))
 """Games, and the random plies after which they are searched."""
@@ -97,9 +98,16 @@ def _perft_rows(effort: Effort) -> Rows:
 
 def _thread_rows(effort: Effort) -> Rows:
     """Search many games at once, on one thread and on two."""
-    found = []
+    state, found = parse_game("ultimate").initial_state, []
+
+    def search(chunk: int) -> None:
+        player = MctsPlayer("mcts", PLAIN)
+        for game in range(chunk * AT_ONCE, (chunk + 1) * AT_ONCE):
+            player.begin(np.uint64(game))
+            player.search(state)
+
     for threads in (1, 2):
-        run = partial(search_positions, [parse_game("ultimate").initial_state] * MANY, PLAIN, threads=threads)
+        run = partial(lambda threads: list(run_chunks(search, 0, MANY // AT_ONCE, threads)), threads)
         name = f"ttt_fast: {MANY} games of Ultimate at once, threads: {threads}"
         found.append(Candidate(name, "simulations", MANY * SIMULATIONS, run))
     return _among_ourselves(found, effort)

@@ -63,6 +63,15 @@ def test_the_help_of_each_algorithm_lists_its_settings_with_its_defaults():
     assert "(default: 0.9)" in pages["q-lambda"] and "(default: 0.8; 1 on ultimate)" in " ".join(pages["td"].split())
 
 
+def test_an_option_has_one_group_in_all_commands():
+    found = set()
+    for name in COMMANDS:
+        for heading, _, block in (one.partition(":") for one in run(name, "--help").text.split("\n\n")):
+            found |= {(option, heading) for option in options_in(block) if heading in GROUPS}
+    assert len(found) == len(dict(found)) > 70
+    assert {("fixed-seat", "Game and position"), ("threads", "The run"), ("merge", "Result")} <= found
+
+
 def test_options_of_groups_exist_and_settings_are_in_groups():
     register()
     commands = get_command(app).commands

@@ -121,7 +121,7 @@ def test_a_sticky_parent_protects_what_is_in_it(package, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "open"))
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o1777)
-    monkeypatch.setattr(cache, "_is_private", lambda group, owner: False)
+    monkeypatch.setattr(cache, "_is_private", lambda described: False)
     assert chosen().parent == tmp_path / "open"
 
 

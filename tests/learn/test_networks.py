@@ -206,7 +206,7 @@ def test_many_steps_of_one_weight(name):
 def test_moments_without_gradients_become_zero(name):
     """Instead of denormal numbers, which are slow."""
     network = Network.random((4, 8, 2), seed=1)
-    trainer = Trainer(network, optimizer(name, decay=0.5, square_decay=0.5), "squared")
+    trainer = Trainer(network, optimizer(name)._replace(decay=0.5, square_decay=0.5), "squared")
     trainer.update(np.ones((2, 4)), np.ones((2, 2)))
     assert any(np.count_nonzero(one) for one in trainer.moments[:2])
     network.weights[...] = 0
@@ -292,8 +292,6 @@ def test_the_same_bits_without_fused_multiplication_and_as_python(settings):
     ("ask", "message"),
     [
         (lambda: optimizer("adagrad"), "expected one of sgd, momentum, rmsprop, adam as the optimizer, got 'adagrad'"),
-        (lambda: optimizer(decay=1.0), "expected decay from 0 to less than 1, got 1.0"),
-        (lambda: optimizer(epsilon=0.0), "expected epsilon from 1e-12 to 1, got 0.0"),
         (lambda: optimizer(clip=-1.0), "expected clip above 0, got -1.0"),
         (lambda: Trainer(Network((2, 3, 4)), loss="log"), "expected a loss of squared, huber, got 'log'"),
         (lambda: update(inputs=np.zeros((2, 3))), "expected inputs of shape (B, 2), got (2, 3)"),

@@ -55,20 +55,8 @@ def test_moves_of_the_published_program():
 
 
 def test_the_rules_of_a_table_in_words():
-    table = table_of("tic-tac-toe")
-    rules, classes = Rule.states(table), classify_states(table).rules
-    assert rules.names == (
-        "win",
-        "block",
-        "fork",
-        "block fork",
-        "force block",
-        "center",
-        "opposite corner",
-        "corner",
-        "side",
-    )
-    for state in range(0, table.num_states, 97):
-        told = rules.name(state).upper().replace(" ", "_")
-        assert told == (Rule(int(classes[state])).name if table.decision_mask[state] else "")
+    table, words = table_of("tic-tac-toe"), "win,block,fork,block fork,force block,center,opposite corner,corner,side"
+    assert ",".join(rule.text for rule in Rule) == words
+    assert (Rule.states(table) == classify_states(table).rules).all()
+    assert ((Rule.states(table) < 0) == ~table.decision_mask).all()
     assert Rule.states(table_of("tic-tac-toe:misere=yes")) is None

@@ -60,6 +60,12 @@ def test_columns_that_do_not_fit_follow_in_a_second_table_with_the_first_columns
     assert re.findall(r"\d\.\d+", "".join(lines)) == [f"{0.5 + i:.6f}" for i in range(6)]
 
 
+def test_texts_are_narrower_before_a_number_is_broken():
+    rows = [{"x": "mix:1/2*minimax+1/2*random", "o": "minimax:tie=first,prefer=fast", "value": 0.125, "kept": "7 of 9"}]
+    text = shown(RowTable(rows, keys=2), 40)
+    assert max(map(len, text.splitlines())) <= 40 and text.count("│ 0.125000 │") == 1
+
+
 def test_spare_columns_are_left_out_before_the_table_is_divided():
     rows = [{"plies": 5, "exact": 0.5, "fraction": "1/2", "games": 10**30, "share": 0.5}]
     table = RowTable(rows, spare=("fraction", "share"))

@@ -10,7 +10,7 @@ import pytest
 
 import reference
 from conftest import PATIENCE, REPOSITORY
-from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.core.errors import TableSizeError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import reachable_mask, table_of
 from ttt_fast.tables.enumeration import enumerate_game
@@ -21,8 +21,8 @@ BOARDS = [tuple(board) for board in boards_of(TABLE).tolist()]
 INDEX = {board: state for state, board in enumerate(BOARDS)}
 
 
-def walked(played: np.ndarray, start: int) -> set[int]:
-    found, waiting = set(), [BOARDS[start]]
+def walked(played: np.ndarray) -> set[int]:
+    found, waiting = set(), [BOARDS[0]]
     while waiting:
         board = waiting.pop()
         state = INDEX[board]
@@ -35,23 +35,16 @@ def walked(played: np.ndarray, start: int) -> set[int]:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize("start", [0, 1, 400])
-def test_random_sets_of_actions(share, start):
+def test_random_sets_of_actions(share):
     played = np.random.default_rng(3).random(TABLE.child.shape) < share
-    reached = reachable_mask(TABLE, TABLE.of_edges(played), start)
-    assert set(np.flatnonzero(reached).tolist()) == walked(played, start)
+    reached = reachable_mask(TABLE, TABLE.of_edges(played))
+    assert set(np.flatnonzero(reached).tolist()) == walked(played)
 
 
 @pytest.mark.parametrize("every", [1, 2])
 def test_a_layout_of_memory_that_the_kernel_does_not_know(every):
     played = np.ones(every * TABLE.num_edges, np.bool_)[::every]
     assert reachable_mask(TABLE, played).all()
-
-
-@pytest.mark.parametrize("start", [-1, 5478])
-def test_no_such_start(start):
-    with pytest.raises(UsageError, match="state index"):
-        reachable_mask(TABLE, np.ones(TABLE.num_edges, np.bool_), start)
 
 
 ENUMERATED = (

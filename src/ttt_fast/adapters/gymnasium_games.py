@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Policy, TrainingConfig, UsageError, as_player, parse_game
+from ttt_fast import Policy, UsageError, as_player, parse_game
 from ttt_fast.adapters import extra
 from ttt_fast.adapters.views import RENDER_MODES, check_render_mode, mask_of, rendered
 from ttt_fast.core.checks import whole_number
 from ttt_fast.games import api
 from ttt_fast.learn.batch import GameBatch
+from ttt_fast.learners import setting_value
 from ttt_fast.search.player import checked
 
 with extra("rl"):
@@ -73,7 +74,8 @@ class GameEnv(gymnasium.Env):  # type: ignore[misc, type-arg, unused-ignore]
         render_mode: str | None = None,
     ) -> None:
         self.game, self.render_mode = parse_game(game), render_mode
-        self._seats = TrainingConfig(game=game, opponent="random", seat=seat).seats
+        code = setting_value("seat", seat)
+        self._seats = [one for one in (api.X, api.O) if one & code]  # 3: both
         check_render_mode(render_mode, self.game)
         self.observation_space, self.action_space = spaces_of(game)
         self._player = as_player(opponent, self.game)

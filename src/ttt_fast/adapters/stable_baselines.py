@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast import Game, Policy, TrainingConfig, table_of
+from ttt_fast import Game, Policy, table_of
 from ttt_fast.adapters import extra
 
 with extra("ppo"):
@@ -17,6 +17,7 @@ with extra("ppo"):
 
 from ttt_fast.adapters.gymnasium_games import spaces_of
 from ttt_fast.learn.batch import GameBatch
+from ttt_fast.learners import setting_value
 
 
 class GameVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
@@ -116,8 +117,8 @@ def policy_of_model(model: Any, game: Game | str = "tic-tac-toe", seat: str | in
     PolicyError
         If the model returns anything except legal actions.
     """
-    table, seats = table_of(game), TrainingConfig(game=table_of(game).game.spec, seat=seat).seats
-    states = np.flatnonzero(np.isin(table.player, seats)).astype(np.int32)
+    table = table_of(game)
+    states = np.flatnonzero(table.player & setting_value("seat", seat)).astype(np.int32)  # 3: both
     planes, masks = table.observe(states).astype(np.uint8), table.legal_action_mask[states]
     actions, _ = model.predict(planes, action_masks=masks, deterministic=True)
     return Policy.from_actions(table, actions, type(model).__name__, states=states)

@@ -109,8 +109,8 @@ def _is_file(option: Option, value: object) -> bool:
     return _FILE in words and value not in (None, option.default, *words)
 
 
-def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, place: str = "a request") -> None:
-    """Raise an error unless an agent is built in, reads no file and respects the limits.
+def check_limits(spec: AgentSpec, game: Game) -> None:
+    """Raise an error unless an agent of a request is built in, reads no file and respects the limits (`MOST`).
 
     No file is accessed, so that a request cannot find out which files exist.
 
@@ -120,10 +120,6 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
         The agent.
     game
         The game that it plays.
-    most
-        The largest value of each option, by name.
-    place
-        The source of the text, for messages.
 
     Raises
     ------
@@ -142,8 +138,8 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
     ttt_fast.core.errors.AgentError: expected no file in a request, got leaf='/secret.npz'
     """
     if len(spec.text) > MAX_LENGTH:
-        raise AgentError(f"expected an agent of at most {MAX_LENGTH} characters in {place}, got {len(spec.text)}")
-    refuse_external(spec, place)
+        raise AgentError(f"expected an agent of at most {MAX_LENGTH} characters in a request, got {len(spec.text)}")
+    refuse_external(spec, "a request")
     for node in spec.nodes():
         if node.children:
             if node.name == BEST_RESPONSE:
@@ -153,17 +149,17 @@ def check_limits(spec: AgentSpec, game: Game, most: Mapping[str, float] = MOST, 
             known = [one for one, agent in AGENTS.items() if agent.fits(game)]
             near = suggestion(near_names(node.name, known), len(known))
             hint = f"; {near}" if near.endswith("?") else ""
-            raise AgentError(f"expected the name of an agent, and not a file, in {place}, got {node.text!r}{hint}")
-        _check_options(*agent_of(node, game), most, place)
+            raise AgentError(f"expected the name of an agent, and not a file, in a request, got {node.text!r}{hint}")
+        _check_options(*agent_of(node, game))
 
 
-def _check_options(agent: Agent, values: Mapping[str, object], most: Mapping[str, float], place: str) -> None:
+def _check_options(agent: Agent, values: Mapping[str, object]) -> None:
     for key, option in agent.options.items():
         value = values.get(key)
         if _is_file(option, value):
-            raise AgentError(f"expected no file in {place}, got {key}={value!r}")
-        if key in most and isinstance(value, int | float) and value > most[key]:
-            raise AgentError(f"expected {key} to be at most {most[key]:,} in {place}, got {value!r}")
+            raise AgentError(f"expected no file in a request, got {key}={value!r}")
+        if key in MOST and isinstance(value, int | float) and value > MOST[key]:
+            raise AgentError(f"expected {key} to be at most {MOST[key]:,} in a request, got {value!r}")
 
 
 def _groups(game: str | None) -> Iterator[list[dict[str, str]]]:

@@ -204,4 +204,4 @@ class ExactAnalysis:
         """
         if self.table is None or (rules := Rule.states(self.table)) is None:
             return ""
-        return rules.name(self.table.index_of(state))
+        return Rule(rules[self.table.index_of(state)]).text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from ttt_fast.cli import options
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_game
 
 if TYPE_CHECKING:
     from ttt_fast.report.rows import Row
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def agents(
     target: options.Target,
     name: Annotated[str | None, argument("NAME", "an agent, to list its options")] = None,
-    game: Annotated[str | None, option("--game GAME", "list the agents of this game, for instance connect4")] = None,
+    game: Annotated[str | None, of_game("--game GAME", "list the agents of this game, for instance connect4")] = None,
 ) -> None:
     """List the agents of all games or of one game, or list the options of an agent."""
     from ttt_fast import list_agents, parse_game

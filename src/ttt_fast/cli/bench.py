@@ -11,7 +11,7 @@ import typer
 from ttt_fast import UsageError
 from ttt_fast.cli.options import Target
 from ttt_fast.cli.parsing import parse_threads
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_run, option
 
 
 def bench(
@@ -21,7 +21,7 @@ def bench(
     quick: Annotated[bool, option("--quick", "shorter and fewer repetitions, less than a minute in total")] = False,
     threads: Annotated[
         int | None,
-        option("--threads K", "number of threads; affects the measured speed (default: all cores)", parse_threads),
+        of_run("--threads K", "number of threads; affects the measured speed (default: all cores)", parse_threads),
     ] = None,
     seconds: Annotated[
         float | None, option("--seconds S", "length of a repetition (default: 0.5; 0.2 with --quick)")

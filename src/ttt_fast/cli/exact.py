@@ -9,7 +9,7 @@ import typer
 from ttt_fast import TableSizeError, UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import one_of, output_file, parse_labelled, parse_seat
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_result, option
 
 if TYPE_CHECKING:
     from ttt_fast import Policy
@@ -178,7 +178,7 @@ def best_response(
     form: options.Format = None,
     output: Annotated[
         Path | None,
-        option("--output -o FILE", "save the policy (.npz, .txt or .dat), not the printed result", output_file),
+        of_result("--output -o FILE", "save the policy (.npz, .txt or .dat), not the printed result", output_file),
     ] = None,
     fixed_seat: options.FixedSeat = None,
     max_positions: options.MaxPositions = None,

@@ -11,10 +11,7 @@ from ttt_fast import UsageError
 
 GROUPS = {
     "Options": (),  # all options that are in no other group
-    "Game and position": (
-        "--game", "--position", "--exact", "--fixed-seat", "--max-positions", "--openings",
-        "--random-opening", "--opening-plies",
-    ),
+    "Game and position": ("--game", "--exact", "--random-opening", "--opening-plies"),
     "Learning": (
         "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
         "--credit", "--rewards", "--coherent", "--start-from", "--simulations", "--c-puct", "--noise", "--noise-shape",
@@ -25,13 +22,10 @@ GROUPS = {
         "--train-every", "--target-every", "--polyak", "--weight-decay", "--target", "--double", "--symmetries",
         "--illegal", "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
     ),
-    "The run": (
-        "--seed", "--seeds", "--threads", "--scheduler", "--method", "--chunk", "--config",
-        "--checkpoint-every", "--memory-limit", "--resume", "--save", "--force",
-    ),
-    "Result": ("--format", "--output", "--curve", "--evaluations", "--judges", "--merge", "--pause", "--help"),
+    "The run": ("--seed", "--chunk"),
+    "Result": ("--evaluations", "--judges", "--help"),
 }  # fmt: skip
-"""Headings, and the options below each of them, by their longest spelling."""
+"""Headings, and the settings of training below each of them, by option; other options state their group."""
 
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
@@ -98,7 +92,7 @@ class Command(TyperCommand):
             if param.param_type_name == "argument":
                 given.append((re.sub(r" <.*>$", "", record[0]), record[1]))
             else:
-                groups[_group_of(param.opts)].append(record)
+                groups[_group_of(param)].append(record)
         for name, records in {"Arguments": given, **groups}.items():
             _write(formatter, name, records)
 
@@ -126,8 +120,8 @@ def _write(formatter: Any, title: str, records: list[tuple[str, str]]) -> None:
             formatter.write_dl(records)
 
 
-def _group_of(spellings: Iterable[str]) -> str:
-    return next((group for group, names in GROUPS.items() if set(names) & set(spellings)), "Options")
+def _group_of(option: Any) -> str:
+    return option.rich_help_panel or next((one for one in GROUPS if {*GROUPS[one]} & {*option.opts}), "Options")
 
 
 def _first_sentence(command: Any) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli.options import Target
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_game
 
 TOPICS = ("machine", "tables", "glossary")
 GLOSSARY = Path(__file__).with_name("glossary.csv")
@@ -20,7 +20,7 @@ def info(
     target: Target,
     topic: Annotated[str, argument("TOPIC", "machine, tables or glossary", TOPICS)] = "machine",
     action: Annotated[str, argument("ACTION", "with the topic tables: list or clear", ("list", "clear"))] = "list",
-    game: Annotated[str | None, option("--game GAME", "list or clear only the table of this game")] = None,
+    game: Annotated[str | None, of_game("--game GAME", "list or clear only the table of this game")] = None,
 ) -> None:
     """Print the versions and the machine, or the glossary; list or delete the state tables on disk.
 

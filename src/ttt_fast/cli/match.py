@@ -18,7 +18,7 @@ from ttt_fast.cli.options import (
     this_command,
 )
 from ttt_fast.cli.parsing import one_of
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import of_run, option
 from ttt_fast.core.specs import parse_count
 
 EXIT_CODES = {"H1": 0, "H0": 10, "continue": 11}
@@ -42,14 +42,14 @@ _Seats = Annotated[
 ]
 _Save = Annotated[
     Path | None,
-    option(
+    of_run(
         "--save FILE",
         "write to this file during the match: counts of final boards (.npz), or every game (.jsonl), which is then"
         " played game by game",
     ),
 ]
 _Chunk = Annotated[
-    str, option("--chunk N", "games per chunk; each chunk has its own random stream, so this number affects the sample")
+    str, of_run("--chunk N", "games per chunk; each chunk has its own random stream, so this number affects the sample")
 ]
 
 
@@ -66,7 +66,7 @@ def match(
     seats: _Seats = None,
     save: _Save = None,
     force: Force = False,
-    resume: Annotated[Path | None, option("--resume FILE", "continue the match that --save wrote to this file")] = None,
+    resume: Annotated[Path | None, of_run("--resume FILE", "continue the match that --save wrote to this file")] = None,
     chunk: _Chunk = "2M",
 ) -> None:
     """Play N games between two agents, and print the sampled result beside the exact one.

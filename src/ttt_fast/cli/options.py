@@ -16,7 +16,7 @@ from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED
 from ttt_fast.cli.completion import GAMES_TEXT
 from ttt_fast.cli.parsing import one_of, output_file, parse_most, parse_seat, parse_seed, parse_threads
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_game, of_result, of_run
 from ttt_fast.core.specs import parse_count
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from ttt_fast.running.api import Executor
 
 _FORMATS = "table, json, jsonl, csv, parquet or markdown"
-Format = Annotated[str | None, option("--format -f FORMAT", f"{_FORMATS} (default: table)")]
+Format = Annotated[str | None, of_result("--format -f FORMAT", f"{_FORMATS} (default: table)")]
 RowFormat = Annotated[
-    str | None, option("--format -f FORMAT", f"{_FORMATS} (default: by the extension of FILE, otherwise table)")
+    str | None, of_result("--format -f FORMAT", f"{_FORMATS} (default: by the extension of FILE, otherwise table)")
 ]
-Output = Annotated[Path | None, option("--output -o FILE", "write the result to a file, not to stdout", output_file)]
-Seed = Annotated[int, option("--seed N", "seed of all randomness", parse_seed)]
+Output = Annotated[Path | None, of_result("--output -o FILE", "write the result to a file, not to stdout", output_file)]
+Seed = Annotated[int, of_run("--seed N", "seed of all randomness", parse_seed)]
 Threads = Annotated[
     int | None,
-    option(
+    of_run(
         "--threads K",
         "number of threads; affects results only of agents with a time limit (default: all cores)",
         parse_threads,
@@ -42,29 +42,29 @@ Threads = Annotated[
 ]
 RandomOpening = Annotated[
     bool,
-    option("--random-opening", "choose the first move uniformly at random (only for policies over a state table)"),
+    of_game("--random-opening", "choose the first move uniformly at random (only for policies over a state table)"),
 ]
 GAMES_FILE = ".jsonl"
 """The ending of a file of games."""
-Game = Annotated[str, option("--game GAME", GAMES_TEXT)]
+Game = Annotated[str, of_game("--game GAME", GAMES_TEXT)]
 DEFAULT_GAME = "tic-tac-toe"
-Exact = Annotated[bool, option("--exact", "for exact values, also build state tables of more than a million states")]
+Exact = Annotated[bool, of_game("--exact", "for exact values, also build state tables of more than a million states")]
 Solved = Annotated[
     bool,
-    option(
+    of_game(
         "--exact", "show exact values even if they take long: build large state tables, and solve Connect 4 positions"
     ),
 ]
 Position = Annotated[
     str | None,
-    option(
+    of_game(
         "--position TEXT",
         "start after these moves (4453, or '55 51' in ultimate), or from this board (rows of marks separated by /)",
     ),
 ]
 FixedSeat = Annotated[
     int | None,
-    option(
+    of_game(
         "--fixed-seat x|o",
         "fix the agent of this seat, and enumerate only the positions that can arise against it",
         parse_seat,
@@ -72,11 +72,11 @@ FixedSeat = Annotated[
 ]
 MaxPositions = Annotated[
     float | None,
-    option("--max-positions N", "with --fixed-seat: largest number of positions (default: by memory)", parse_most),
+    of_game("--max-positions N", "with --fixed-seat: largest number of positions (default: by memory)", parse_most),
 ]
 Openings = Annotated[
     str | None,
-    option(
+    of_game(
         "--openings KIND",
         "play all agents game by game, from these openings: none, random:PLIES, or a file of positions, one per line:"
         " moves, or a board, without a score",
@@ -84,11 +84,11 @@ Openings = Annotated[
 ]
 Scheduler = Annotated[
     str | None,
-    option("--scheduler ADDRESS", "run on a dask cluster, given the address of its scheduler: tcp://host:8786"),
+    of_run("--scheduler ADDRESS", "run on a dask cluster, given the address of its scheduler: tcp://host:8786"),
 ]
 Method = Annotated[
     Literal["play", "propagate"],
-    option(
+    of_run(
         "--method play|propagate",
         "play: simulate every move of every game; propagate: draw the counts of all games at once, from the exact"
         " distribution of the final positions",
@@ -99,7 +99,7 @@ XAgent = Annotated[str, argument("X", "agent that plays X (see `ttt-fast agents`
 OAgent = Annotated[str, argument("O", "agent that plays O")]
 
 
-Force = Annotated[bool, option("--force", "overwrite existing files, also those of unfinished or longer runs")]
+Force = Annotated[bool, of_run("--force", "overwrite existing files, also those of unfinished or longer runs")]
 
 
 @dataclass

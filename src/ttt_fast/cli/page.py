@@ -8,14 +8,14 @@ import typer
 from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import html_file
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_result, option
 
 
 def page(
     policy: Annotated[str | None, argument("POLICY", "a policy file or an agent: make a report about it")] = None,
     output: Annotated[
         Path | None,
-        option("--output -o FILE", "the .html file (default: page.html, or report.html with POLICY)", html_file),
+        of_result("--output -o FILE", "the .html file (default: page.html, or report.html with POLICY)", html_file),
     ] = None,
     agents: Annotated[
         str | None,

@@ -7,7 +7,7 @@ import typer
 from ttt_fast import BoardError, UsageError
 from ttt_fast.cli import EXIT_INTERRUPTED, options
 from ttt_fast.cli.parsing import parse_port, parse_seat, parse_seed
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_run, option
 
 if TYPE_CHECKING:
     from ttt_fast import Game
@@ -36,7 +36,7 @@ def play(
             "agent that gives the hints (default: exact values where they are known at once, otherwise the opponent)",
         ),
     ] = None,
-    seed: Annotated[int | None, option("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
+    seed: Annotated[int | None, of_run("--seed N", "seed of the agent's choices (default: random)", parse_seed)] = None,
     browser: Annotated[bool, option("--browser", "play on a web page, which only this machine can open")] = False,
     port: Annotated[int | None, option("--port N", "port of the page (default: any free one)", parse_port)] = None,
     no_open: Annotated[bool, option("--no-open", "print the address of the page, and open no browser")] = False,

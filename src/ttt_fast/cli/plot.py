@@ -8,7 +8,7 @@ import typer
 
 from ttt_fast import UsageError
 from ttt_fast.cli.parsing import one_of, output_file
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_result, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def plot(
     height: Annotated[int, option("--height N", "height of a chart in lines")] = 20,
     output: Annotated[
         Path | None,
-        option("--output -o FILE", "picture (.png, .svg, .pdf, .html, Vega-Lite .json) or text (.txt)", output_file),
+        of_result("--output -o FILE", "picture (.png, .svg, .pdf, .html, Vega-Lite .json) or text (.txt)", output_file),
     ] = None,
 ) -> None:
     """Draw learning curves or a figure of a study in the terminal, or as a picture with -o; requires ttt-fast[plot]."""

@@ -9,7 +9,7 @@ from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import words_of
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_run, option
 from ttt_fast.core.specs import parse_count
 
 STUDIES = {
@@ -42,7 +42,7 @@ def reproduce(
     results: Annotated[Path, option("--results FOLDER", "write the pages below this folder")] = Path("results"),
     quick: Annotated[bool, option("--quick", "use fewer episodes and seeds, for a first look")] = False,
     part: Annotated[str | None, option("--part NAME", "run a long part of smirnov or optimum alone: dqn")] = None,
-    seeds: Annotated[str | None, option("--seeds N", "run at most N seeds of each setting of a part")] = None,
+    seeds: Annotated[str | None, of_run("--seeds N", "run at most N seeds of each setting of a part")] = None,
     runs: Annotated[Path, option("--runs FOLDER", "folder of finished runs, which are not repeated")] = Path("runs"),
     pages: Annotated[bool, option("--pages", "run nothing: write the pages from the existing files")] = False,
     only: Annotated[

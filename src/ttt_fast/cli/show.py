@@ -7,14 +7,14 @@ from typing import Annotated
 from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.parsing import output_file, parse_seed
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_result, of_run, option
 
 
 @dataclass
 class _Board(options.Drawn):
     output: Annotated[
         Path | None,
-        option("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
+        of_result("--output -o FILE", "write the board as a picture (.svg), or the rows to another file", output_file),
     ] = None
 
 
@@ -36,7 +36,7 @@ def show(
             "agents to show (default: random,minimax,heuribot; default,mcts,alphabeta in games without a state table)",
         ),
     ] = None,
-    seed: Annotated[int, option("--seed N", "seed of random choices", parse_seed)] = 0,
+    seed: Annotated[int, of_run("--seed N", "seed of random choices", parse_seed)] = 0,
     fixed_seat: options.FixedSeat = None,
 ) -> None:
     """Show a position with each agent's move and values of the moves, and with the exact values if they are known.

@@ -16,12 +16,18 @@ import typer
 from ttt_fast.cli.completion import completer
 
 
-def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None) -> Any:
-    """Return an option from its names with the name of its value, its help, and the parser of its value."""
+def option(spelled: str, meaning: str, parse: Callable[[str], Any] | None = None, group: str | None = None) -> Any:
+    """Return an option from its names with the name of its value, its help, its parser, and its group in the help."""
     words = spelled.split()
     value = " ".join(word for word in words if not word.startswith("-"))
     names = [word for word in words if word.startswith("-")]
-    return typer.Option(*names, metavar=value or None, help=meaning, parser=parse, autocompletion=completer(value))
+    about: Any = {"metavar": value or None, "help": meaning, "rich_help_panel": group}
+    return typer.Option(*names, **about, parser=parse, autocompletion=completer(value))
+
+
+of_game, of_run, of_result = (
+    functools.partial(option, group=one) for one in ("Game and position", "The run", "Result")
+)
 
 
 def argument(name: str, meaning: str, words: Iterable[str] = ()) -> Any:

@@ -9,7 +9,7 @@ import typer
 from ttt_fast import UsageError
 from ttt_fast.cli import EXIT_FAILED, options
 from ttt_fast.cli.parsing import MAX_TABLE_MB, one_of, parse_seat
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_game, option
 from ttt_fast.core.specs import parse_count
 
 _Position = Annotated[
@@ -37,7 +37,7 @@ _Actions = Annotated[
 def solve(
     target: options.Target,
     position: _Position = None,
-    game: Annotated[str, option("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
+    game: Annotated[str, of_game("--game GAME", "connect4[:columns=7,rows=6], with four in a row")] = "connect4",
     file: _File = None,
     actions: _Actions = None,
     weak: Annotated[bool, option("--weak", "compute only win, draw or loss, which takes less time")] = False,

@@ -9,7 +9,7 @@ from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.options import leave_with_part
 from ttt_fast.cli.parsing import output_file
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import of_result, option
 from ttt_fast.core.specs import parse_count
 
 USUAL_DEPTH = 7
@@ -19,7 +19,7 @@ def states(
     game: options.Game = options.DEFAULT_GAME,
     form: options.RowFormat = None,
     output: Annotated[
-        Path | None, option("--output -o FILE", "export all states to .parquet, .csv or .jsonl", output_file)
+        Path | None, of_result("--output -o FILE", "export all states to .parquet, .csv or .jsonl", output_file)
     ] = None,
 ) -> None:
     """Count the states by ply, outcome and symmetry class, or export the table of all of them."""

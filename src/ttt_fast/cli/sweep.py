@@ -10,7 +10,7 @@ from ttt_fast.cli import options
 from ttt_fast.cli.options import leave_interrupted, this_command
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import digest_of, read_toml
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import of_game, of_result, of_run, option
 from ttt_fast.learners import SETTINGS
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ def sweep(
         list[str] | None,
         option("--set NAME=V1,V2", f"a training setting and its values (may be repeated): {', '.join(SETTINGS)}"),
     ] = None,
-    game: Annotated[str | None, option("--game GAME", "the game of every run (default: tic-tac-toe)")] = None,
+    game: Annotated[str | None, of_game("--game GAME", "the game of every run (default: tic-tac-toe)")] = None,
     seeds: Annotated[
-        str | None, option("--seeds N", "train each combination with the seeds 0 to N - 1 (default: 10)")
+        str | None, of_run("--seeds N", "train each combination with the seeds 0 to N - 1 (default: 10)")
     ] = None,
     episodes: Annotated[str | None, option("--episodes -n N", "episodes per run (default: those of train)")] = None,
     config: Annotated[
         Path | None,
-        option(
+        of_run(
             "--config FILE",
             "a TOML file with the sections [settings] (one value each) and [grid] (lists of values) and the key seeds",
         ),
@@ -39,13 +39,13 @@ def sweep(
     scheduler: options.Scheduler = None,
     folder: Annotated[
         Path | None,
-        option(
+        of_result(
             "--output -o FOLDER",
             "folder of the runs, a file for each, not for the printed table (default: a folder in runs/)",
         ),
     ] = None,
     merge: Annotated[
-        Path | None, option("--merge FILE", "write all curves to one parquet file as well", output_file)
+        Path | None, of_result("--merge FILE", "write all curves to one parquet file as well", output_file)
     ] = None,
     force: options.Force = False,
     form: options.Format = None,

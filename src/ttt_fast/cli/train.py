@@ -13,7 +13,7 @@ from ttt_fast.cli import options
 from ttt_fast.cli.options import leave_interrupted
 from ttt_fast.cli.parsing import output_file
 from ttt_fast.cli.settings import SettingsCommand, digest_of, read_toml, with_settings
-from ttt_fast.cli.signatures import option
+from ttt_fast.cli.signatures import of_result, of_run
 from ttt_fast.core.specs import parse_count
 from ttt_fast.learners import SETTINGS, setting_value
 
@@ -27,7 +27,7 @@ COMMAND = SettingsCommand
 
 _MemoryLimit = Annotated[
     str | None,
-    option(
+    of_run(
         "--memory-limit BYTES",
         "stop before the run needs more memory than this, for instance 8G (default: three quarters of the available"
         " memory)",
@@ -35,7 +35,7 @@ _MemoryLimit = Annotated[
 ]
 _CheckpointEvery = Annotated[
     float | None,
-    option(
+    of_run(
         "--checkpoint-every SECONDS",
         "seconds between checkpoints (default: 5; for hash tables 30, or 20 times the saving time if longer)",
     ),
@@ -46,18 +46,18 @@ _CheckpointEvery = Annotated[
 def train(
     given: dict[str, Any],
     memory_limit: _MemoryLimit = None,
-    config: Annotated[Path | None, option("--config FILE", "settings from a TOML file")] = None,
+    config: Annotated[Path | None, of_run("--config FILE", "settings from a TOML file")] = None,
     curve: Annotated[
-        Path | None, option("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)", output_file)
+        Path | None, of_result("--curve FILE", "write the learning curve (.parquet, .jsonl or .csv)", output_file)
     ] = None,
     output: Annotated[
         Path | None,
-        option(
+        of_result(
             "--output -o FILE",
             "file for the learned values and the checkpoints, not for the printed result (default: a file in runs/)",
         ),
     ] = None,
-    resume: Annotated[Path | None, option("--resume FILE", "continue the interrupted run of this file")] = None,
+    resume: Annotated[Path | None, of_run("--resume FILE", "continue the interrupted run of this file")] = None,
     checkpoint_every: _CheckpointEvery = None,
     force: options.Force = False,
     form: options.Format = None,

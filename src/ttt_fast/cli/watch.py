@@ -12,7 +12,7 @@ from ttt_fast import UsageError
 from ttt_fast.cli import options
 from ttt_fast.cli.options import GAMES_FILE
 from ttt_fast.cli.parsing import output_file
-from ttt_fast.cli.signatures import argument, option
+from ttt_fast.cli.signatures import argument, of_result
 
 if TYPE_CHECKING:
     from ttt_fast import Game
@@ -28,7 +28,7 @@ class Shown(options.Drawn):
 
     output: Annotated[
         Path | None,
-        option(
+        of_result(
             "--output -o FILE",
             "write the game to a file: as a picture (.svg), or as one row per move (.csv, .json, ...)",
             output_file,
@@ -36,7 +36,7 @@ class Shown(options.Drawn):
     ] = None
     exact: options.Solved = False
     pause: Annotated[
-        float | None, option("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
+        float | None, of_result("--pause SECONDS", "wait after each move (default: 0.5 in a terminal, otherwise 0)")
     ] = None
 
     def __post_init__(self) -> None:

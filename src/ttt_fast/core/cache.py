@@ -133,8 +133,8 @@ def _candidate_parents() -> Iterator[Path]:
         yield Path(home) / "ttt_fast"
 
 
-def _is_private(group: int, owner: int) -> bool:
-    """Return whether a group is a user's private group: the primary group, of the same name, without other members.
+def _is_private(described: os.stat_result) -> bool:
+    """Return whether a file's group is private to its owner: the primary group, of the same name, without others.
 
     Systems with such groups use a umask of 002, which leaves folders writable by the group.
     """
@@ -144,16 +144,11 @@ def _is_private(group: int, owner: int) -> bool:
     import pwd
 
     try:
-        user, described = pwd.getpwuid(owner), grp.getgrgid(group)
+        user, group = pwd.getpwuid(described.st_uid), grp.getgrgid(described.st_gid)
     except KeyError:
         return False
-    is_own = user.pw_gid == group and user.pw_name == described.gr_name
-    return is_own and set(described.gr_mem) <= {user.pw_name}
-
-
-def _is_writable_by_others(described: os.stat_result) -> bool:
-    by_group = described.st_mode & stat.S_IWGRP and not _is_private(described.st_gid, described.st_uid)
-    return bool(described.st_mode & stat.S_IWOTH or by_group)
+    is_own = (user.pw_gid, user.pw_name) == (described.st_gid, group.gr_name)
+    return is_own and set(group.gr_mem) <= {user.pw_name}
 
 
 def _is_ours_alone(folder: Path) -> bool:
@@ -165,15 +160,14 @@ def _is_ours_alone(folder: Path) -> bool:
     """
     if not hasattr(os, "getuid"):
         return True
+    mine = os.getuid()
     for place in (folder, *folder.resolve().parents):
         described = place.stat()
-        if described.st_uid not in (os.getuid(), 0):
+        mode, is_protected = described.st_mode, place != folder and described.st_mode & stat.S_ISVTX
+        is_open = mode & stat.S_IWOTH or (mode & stat.S_IWGRP and not _is_private(described))
+        if described.st_uid not in ((mine,) if place == folder else (mine, 0)) or (is_open and not is_protected):
             return False
-        is_protected = described.st_mode & stat.S_ISVTX and place != folder
-        if not is_protected and _is_writable_by_others(described):
-            return False
-    is_own: bool = folder.stat().st_uid == os.getuid()
-    return is_own
+    return True
 
 
 def _opened(folder: Path) -> bool:

@@ -60,22 +60,24 @@ class Rule(IntEnum):
         """
         return _RULES[variant][self](own, opp)
 
+    @property
+    def text(self) -> str:
+        """The rule in words."""
+        return self.name.lower().replace("_", " ")
+
     @staticmethod
-    def states(table: StateTable) -> "StateRules | None":
-        """Return the rule of the heuribot, as written, for each state; None if the game is not ordinary tic-tac-toe.
+    def states(table: StateTable) -> NDArray[np.int8] | None:
+        """Return the rule, as written, for each state, (S,); None if the game is not ordinary tic-tac-toe.
 
         Examples
         --------
         >>> from ttt_fast import table_of
         >>> table = table_of("tic-tac-toe")
         >>> rules = Rule.states(table)
-        >>> rules.name(table.state_index("XX.OO....")), rules.name(table.state_index("XOX......"))
+        >>> Rule(rules[table.state_index("XX.OO....")]).text, Rule(rules[table.state_index("XOX......")]).text
         ('win', 'block fork')
         """
-        if not is_ordinary(table.game):
-            return None
-        names = tuple(rule.name.lower().replace("_", " ") for rule in Rule)
-        return StateRules(classify_states(table).rules, names)
+        return classify_states(table).rules if is_ordinary(table.game) else None
 
 
 class HeuribotMove(NamedTuple):
@@ -251,19 +253,6 @@ class HeuribotTable(NamedTuple):
     rules: NDArray[np.int8]
 
 
-def masks(table: StateTable, state: int) -> tuple[int, int]:
-    """Return the cells of the player to move and of the opponent in a state of tic-tac-toe, as bit masks.
-
-    Examples
-    --------
-    >>> from ttt_fast import table_of
-    >>> masks(table_of("tic-tac-toe"), 2)  # X has the second cell, O is to move
-    (0, 2)
-    """
-    key = int(table.key[state])
-    return key & rules.ALL_CELLS, key >> rules.NUM_CELLS & rules.ALL_CELLS
-
-
 @cached_on_table(2)
 def classify_states(table: StateTable, variant: Variant = "written") -> HeuribotTable:
     """Return the move and the class of every state.
@@ -285,26 +274,7 @@ def _classify(table: StateTable, variant: Variant) -> HeuribotTable:
     """Return the move and the class of every state, each evaluated once."""
     actions, fired = np.zeros(table.num_states, np.int64), np.full(table.num_states, -1, np.int8)
     for state in np.flatnonzero(table.decision_mask).tolist():
-        move = heuribot_move(*masks(table, state), variant)
+        marks = int(table.key[state])  # nine bits of the player to move, and nine of the opponent
+        move = heuribot_move(marks & rules.ALL_CELLS, marks >> rules.NUM_CELLS & rules.ALL_CELLS, variant)
         actions[state], fired[state] = move.action, move.rule
     return HeuribotTable(actions, fired)
-
-
-class StateRules(NamedTuple):
-    """The class of each state of a table, which is a rule of the heuribot.
-
-    Attributes
-    ----------
-    rules : (S,) int8
-        The number of the rule; -1 in terminal states.
-    names
-        The rules as text, in the order in which they are tried.
-    """
-
-    rules: NDArray[np.int8]
-    names: tuple[str, ...]
-
-    def name(self, state: int) -> str:
-        """Return the rule of a state as text; empty in a terminal state."""
-        number = int(self.rules[state])
-        return self.names[number] if number >= 0 else ""

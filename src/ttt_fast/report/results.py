@@ -4,7 +4,6 @@ from math import floor, log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_fast import Policy, exact_outcome, regret, solution_of
 from ttt_fast.games import api
@@ -113,29 +112,20 @@ def judged_rows(policy: Policy) -> list[dict[str, Any]]:
 
     The move is None if several moves are equally probable.  The agreement is then that of the first of these moves.
     """
-    table, lost = policy.table, regret(policy)
-    edges, optimal = table.first_best_edges(policy.edge_probabilities), solution_of(table).optimal
-    clear = _plays_one(policy)
+    table, shares, lost = policy.table, policy.edge_probabilities, regret(policy)
+    edges, optimal = table.first_best_edges(shares), solution_of(table).optimal
+    ties = table.row_sums(shares == table.to_edges(table.row_max(shares)))
     return [
         {
             "state": int(state),
             "board": table.board(int(state)),
             "player": "x" if table.player[state] == api.X else "o",
-            "action": int(table.edge_action[edges[state]]) if clear[state] else None,
+            "action": int(table.edge_action[edges[state]]) if ties[state] == 1 else None,
             "agrees": bool(optimal[edges[state]]),
             "regret": float(lost[state]),
         }
         for state in np.flatnonzero(policy.held)
     ]
-
-
-def _plays_one(policy: Policy) -> NDArray[np.bool_]:
-    """Return for each state whether one action is more probable than all others, (S,) bool."""
-    table, shares = policy.table, policy.edge_probabilities
-    best = shares[table.first_best_edges(shares)]
-    state_of_edge = np.repeat(np.arange(table.num_states), np.diff(table.edge_start))
-    ties = np.bincount(state_of_edge, weights=shares >= best[state_of_edge], minlength=table.num_states)
-    return np.asarray(ties == 1)
 
 
 def response_row(response: Policy, opponent: Policy, seat: int, objective: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Rows as a table that fits the width of the terminal and never truncates a cell."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -28,12 +28,21 @@ _FRAME = 3
 """Characters of a column besides its cells: a blank on both sides, and a line."""
 
 
+class _Column(NamedTuple):
+    name: str
+    heading: str
+    cells: list[str]
+    has_numbers: bool
+    widths: tuple[int, int, int, int]
+    """The least widths that break long words, texts and headings into words, headings only, and nothing."""
+
+
 class RowTable:
     """Rows for printing by rich, in the available width.
 
     To fit the width, the table first breaks headings into lines, then omits empty and spare columns, then breaks texts,
     and then long words.  Finally it splits the columns into several tables, one below the other, that repeat the first
-    columns.  Nothing is ever shortened, and numbers and fractions are not broken.
+    columns.  Nothing is ever shortened.  A number is broken only if it does not fit beside the repeated columns.
 
     Parameters
     ----------
@@ -58,91 +67,56 @@ class RowTable:
     ) -> None:
         names = list(columns or dict.fromkeys(key for row in rows for key in row))
         self.columns = [_column(name, [row.get(name) for row in rows]) for name in names]
-        self.title, self.keys, self.spare, self.num_rows = title, keys, spare, len(rows)
+        self.title, self.keys = title, keys
+        self.spare = (*(one.name for one in self.columns if rows and not any(one.cells)), *spare)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the title and the tables, or a line for each cell if no table fits."""
-        width = options.max_width
+        """Yield the title and the tables."""
+        width, columns = options.max_width, self.columns
         if self.title:
             yield Text(printable(self.title), "bold")
-        columns = self._fitting(width)
-        shared = [one for one in self.columns[: self.keys] if one in columns]
-        others = columns[len(shared) :]
-        is_one = _widths(columns, width, folds=True) is not None
-        for part in [others] if is_one else self._parts(shared, others, width):
-            widths = _widths([*shared, *part], width, folds=True)
-            if widths is None:
-                yield from self._records([*shared, *part])
-            else:
-                yield self._table([*shared, *part], widths)
-
-    def _fitting(self, width: int) -> "list[_Column]":
-        """Return the columns without the empty and spare columns that must be omitted."""
-        columns = self.columns
-        empty = [one.name for one in columns if not any(one.cells)] if self.num_rows else []
-        for name in (*empty, *self.spare):
-            if sum(column.needed + _FRAME for column in columns) < width:
-                break
-            columns = [column for column in columns if column.name != name]
-        return columns
-
-    def _parts(self, shared: "list[_Column]", others: "list[_Column]", width: int) -> "Iterator[list[_Column]]":
-        """Yield the other columns in groups, of at least one each, that fit beside the repeated columns."""
-        part = list[_Column]()
-        for column in others:
-            if part and _widths([*shared, *part, column], width) is None:
-                yield part
-                part = []
-            part.append(column)
-        if part or not others:
-            yield part
-
-    def _table(self, columns: "Sequence[_Column]", widths: Sequence[int]) -> Table:
-        table = Table(header_style="bold")
-        for column, width in zip(columns, widths, strict=True):
-            table.add_column(
-                column.heading,
-                justify="right" if column.has_numbers else "left",
-                style="cyan" if column.name in _AGENT_COLUMNS else None,
-                width=width,
-                overflow="fold",
-            )
-        for row in range(self.num_rows):
-            table.add_row(*(Text(column.cells[row]) for column in columns))
-        return table
-
-    def _records(self, columns: "Sequence[_Column]") -> Iterator[Text]:
-        for row in range(self.num_rows):
-            for column in columns:
-                yield Text(f"{column.heading}: ", "bold", overflow="fold").append(column.cells[row], "none")
+        for name in self.spare:
+            if _room(columns, width, 2) < 0:
+                columns = [column for column in columns if column.name != name]
+        shared = [column for column in self.columns[: self.keys] if column in columns]
+        parts = [columns]
+        if _room(columns, width, 0) < 0:
+            parts = [shared]
+            for column in columns[len(shared) :]:
+                if len(parts[-1]) > len(shared) and _room([*parts[-1], column], width, 1) < 0:
+                    parts.append(shared)
+                parts[-1] = [*parts[-1], column]
+        for part in parts:
+            yield _table(part, width)
 
 
-class _Column(NamedTuple):
-    name: str
-    heading: str
-    cells: list[str]
-    has_numbers: bool
+def _room(columns: Sequence[_Column], width: int, size: int) -> int:
+    """Return the characters that a table leaves free if each column has its width of a size; below 0 if too wide."""
+    return width - 1 - sum(column.widths[size] + _FRAME for column in columns)
 
-    @property
-    def needed(self) -> int:
-        """The width below which a cell or a word of the heading would be broken."""
-        return max([*map(cell_len, self.cells), *map(cell_len, self.heading.split()), 1])
 
-    @property
-    def wanted(self) -> int:
-        return max(self.needed, cell_len(self.heading))
+def _table(columns: Sequence[_Column], width: int) -> Table:
+    """Return the table in the largest sizes that fit; the free characters go to the first columns.
 
-    @property
-    def shrunk(self) -> int:
-        """The width below which a word in a cell would be broken."""
-        words = [word for cell in [*self.cells, self.heading] for word in cell.split()]
-        return min(self.needed, max([_PROSE, *map(cell_len, words)]))
-
-    @property
-    def folded(self) -> int:
-        """The minimum width if long words may be broken."""
-        longest = max(map(cell_len, self.cells), default=0) if self.has_numbers else 0
-        return max(longest, min(self.shrunk, _FOLDED))
+    If none fits, all texts are equally narrower, so that numbers are whole.
+    """
+    size = next((size for size in (2, 1) if _room(columns, width, size) >= 0), 0)
+    room, texts = _room(columns, width, size), sum(not column.has_numbers for column in columns)
+    room, excess, table = max(room, 0), -(min(room, 0) // max(texts, 1)), Table(header_style="bold")
+    for column in columns:
+        least, most = column.widths[size : size + 2]
+        used = min(most, least + room)
+        room -= used - least
+        table.add_column(
+            column.heading,
+            justify="right" if column.has_numbers else "left",
+            style="cyan" if column.name in _AGENT_COLUMNS else None,
+            width=used if column.has_numbers else max(1, used - excess),
+            overflow="fold",
+        )
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, row))
+    return table
 
 
 def header(column: str) -> str:
@@ -182,31 +156,12 @@ def _number_text(value: Any, decimals: int) -> str:
 
 
 def _column(name: str, values: Sequence[Any]) -> _Column:
-    cells = number_texts(values)
+    cells, heading = number_texts(values), header(name)
     written = all(_NUMBER.fullmatch(cell) for cell in cells) and any(cells)
-    has_numbers = any(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    return _Column(name, header(name), cells, has_numbers or written)
-
-
-def _widths(columns: Sequence[_Column], width: int, *, folds: bool = False) -> list[int] | None:
-    """Return the widths of the columns in a table of at most this width; None if the columns do not fit.
-
-    Long words are broken only if `folds`.
-    """
-    free = width - _FRAME * len(columns) - 1
-    folded, shrunk, needed, wanted = (
-        [getattr(column, size) for column in columns] for size in ("folded", "shrunk", "needed", "wanted")
-    )
-    for least, most in ((needed, wanted), (shrunk, needed), *([(folded, shrunk)] if folds else [])):
-        if sum(least) <= free:
-            return _spread(least, most, free - sum(least))
-    return None
-
-
-def _spread(widths: Sequence[int], wanted: Sequence[int], spare: int) -> list[int]:
-    """Return the widths, enlarged from the left while there is space, at most to the wanted ones."""
-    spread = []
-    for width, most in zip(widths, wanted, strict=True):
-        spread.append(min(most, width + spare))
-        spare -= spread[-1] - width
-    return spread
+    has_numbers = written or any(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    longest = max(map(cell_len, cells), default=0)
+    whole = max([longest, *map(cell_len, heading.split()), 1])
+    words = max([_PROSE, *(cell_len(word) for text in [*cells, heading] for word in text.split())])
+    numbers = max((cell_len(cell) for cell in cells if _NUMBER.fullmatch(cell)), default=0)
+    folded = max(numbers, min(whole, words, _FOLDED))
+    return _Column(name, heading, cells, has_numbers, (folded, min(whole, words), whole, max(whole, cell_len(heading))))

@@ -38,7 +38,7 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
         "paths": table.path_counts(),
     }
     if (rules := Rule.states(table)) is not None:
-        columns["heuribot_rule"] = [rules.name(state).upper().replace(" ", "_") for state in range(table.num_states)]
+        columns["heuribot_rule"] = np.array([*Rule.__members__, ""])[rules]  # -1 in terminal states
     columns["best_actions"] = ["".join(str(a) for a in np.flatnonzero(row)) for row in table.dense(solution.optimal)]
     return pl.DataFrame(columns | {f"child_{action}": table.child[:, action] for action in range(table.num_actions)})
 

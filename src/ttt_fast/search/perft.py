@@ -21,7 +21,6 @@ from ttt_fast.running.interrupts import StopRequest, stop_between_chunks
 STEPS_AT_ONCE = 1 << 22
 """Steps between two checks of Ctrl-C: one or two tenths of a second."""
 _WARM_DEPTHS = (2, 4)  # compile and load what is timed afterwards
-_PREFIX_PLIES = 2  # threads share the subtrees at this depth: there are enough of them, and they are not too small
 
 
 @kernel
@@ -69,36 +68,23 @@ def _count_lines(
 
 def _count(state: GameState, depth: int, stop: StopRequest) -> int:
     """Return the number of lines of `depth` plies from any state, or an arbitrary number if a stop is requested."""
-    if depth == 0:
-        return 1
-    if api.status(state) != api.ONGOING:
-        return 0
-    if depth == 1:
-        return api.num_legal_actions(state)
+    if depth < 2 or api.status(state) != api.ONGOING:
+        return len(api.legal_actions(state)) ** depth  # type: ignore[no-any-return]  # no action after the end
     levels = min(depth, api.max_plies(state) + 1)  # no game is longer
-    states = np.empty((levels, len(state)), np.int64)
-    actions = np.empty((levels, api.num_actions(state)), np.uint8)
-    waiting = np.empty(levels, np.int64)
-    lines, level = _count_lines(state, depth, STEPS_AT_ONCE, -1, states, actions, waiting)
-    while level >= 0 and not stop.requested:
+    states, actions = np.empty((levels, len(state)), np.int64), np.empty((levels, api.num_actions(state)), np.uint8)
+    waiting, lines, level = np.empty(levels, np.int64), 0, -1
+    while True:
         found, level = _count_lines(state, depth, STEPS_AT_ONCE, level, states, actions, waiting)
         lines += found
-    return lines
-
-
-def _subtrees(state: GameState, plies: int) -> list[tuple[int, GameState]]:
-    """Return pairs of the first action, in ascending order, and a state `plies`, at least 1, below a state."""
-    if plies == 1:
-        return [(action, api.play(state, action)) for action in api.legal_actions(state)]
-    above = _subtrees(state, plies - 1)
-    return [(first, api.play(here, action)) for first, here in above for action in api.legal_actions(here)]
+        if level < 0 or stop.requested:
+            return lines
 
 
 def perft_by_action(
     state: GameState,
     depth: int,
     threads: int | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, int]:
     """Return the number of lines of `depth` plies that begin with each legal action.
 
@@ -127,23 +113,19 @@ def perft_by_action(
     {0: 7, 1: 0, 2: 7}
     """
     depth = whole_number(depth, "depth", 1)
-    prefix = max(1, min(_PREFIX_PLIES, depth - 2))
-    subtrees = _subtrees(state, prefix)
+    threads = available_cores() if threads is None else whole_number(threads, "threads", 1)
     lines = dict.fromkeys(api.legal_actions(state), 0)
+    subtrees, left = [(action, api.play(state, action)) for action in lines], depth - 1
+    if depth > 3:  # threads share the subtrees: there are then enough of them, and they are not too small
+        subtrees = [(first, api.play(here, action)) for first, here in subtrees for action in api.legal_actions(here)]
+        left -= 1
     with stop_between_chunks() as stop:
-
-        def count(index: int) -> int:
-            return _count(subtrees[index][1], depth - prefix, stop)
-
-        counts = run_chunks(
-            count, 0, len(subtrees), available_cores() if threads is None else whole_number(threads, "threads", 1)
-        )
+        counts = run_chunks(lambda index: _count(subtrees[index][1], left, stop), 0, len(subtrees), threads)
         for done, ((first, _), found) in enumerate(zip(subtrees, counts, strict=True), 1):
             if stop.requested:
                 break
             lines[first] += found
-            if on_progress is not None:
-                on_progress(done, len(subtrees))
+            on_progress(done, len(subtrees))
     return lines
 
 
@@ -202,15 +184,16 @@ def perft_rows(
     >>> [row["leaves"] for row in perft_rows(game, game.initial_state, 3)]
     [9, 72, 504]
     """
+    if by_action:
+        lines = perft_by_action(start, depth, threads, partial(on_progress, depth))
+        yield from ({"move": game.format_moves([action]), "leaves": count} for action, count in lines.items())
+        return
     for plies in _WARM_DEPTHS:
         perft(start, plies, threads)
-    for plies in (depth,) if by_action else range(1, depth + 1):
+    for plies in range(1, depth + 1):
         began = time.perf_counter()
-        lines = perft_by_action(start, plies, threads, partial(on_progress, plies))
-        if by_action:
-            yield from ({"move": game.format_moves([action]), "leaves": count} for action, count in lines.items())
-            return
-        leaves, seconds = sum(lines.values()), time.perf_counter() - began
+        leaves = sum(perft_by_action(start, plies, threads, partial(on_progress, plies)).values())
+        seconds = time.perf_counter() - began
         rate = leaves / seconds
         yield {"game": game.spec, "depth": plies, "leaves": leaves, "seconds": seconds, "leaves_per_second": rate}
         if not leaves:

@@ -380,20 +380,19 @@ def _mark_reached(
     edge_start: NDArray[np.int32],
     edge_child: NDArray[np.int32],
     played: NDArray[np.bool_],
-    start: int,
     reached: NDArray[np.bool_],
 ) -> None:
-    """Mark the states reachable from `start`; children have larger indices than their parents."""
-    reached[start] = True
-    for state in range(start, len(reached)):
+    """Mark the states reachable from the first one; children have larger indices than their parents."""
+    reached[ROOT] = True
+    for state in range(len(reached)):
         if reached[state]:
             for edge in range(edge_start[state], edge_start[state + 1]):
                 if played[edge]:
                     reached[edge_child[edge]] = True
 
 
-def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = ROOT) -> NDArray[np.bool_]:
-    """Return a mask of the states reachable from a start state, itself included, by some of the actions.
+def reachable_mask(table: StateTable, played: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a mask of the states reachable from the start, itself included, by some of the actions.
 
     Parameters
     ----------
@@ -401,8 +400,6 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
         The game.
     played : (E,) bool
         Edges that may be played.
-    start
-        Index of the first state.
 
     Returns
     -------
@@ -418,7 +415,5 @@ def reachable_mask(table: StateTable, played: NDArray[np.bool_], start: int = RO
     ['XOXOXO...', 'XOXOXOX..']
     """
     reached = np.zeros(table.num_states, np.bool_)
-    _mark_reached(
-        table.edge_start, table.edge_child, frozen(np.array(played, np.bool_)), table.check_state(start), reached
-    )
+    _mark_reached(table.edge_start, table.edge_child, frozen(np.array(played, np.bool_)), reached)
     return reached

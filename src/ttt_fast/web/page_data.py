@@ -90,8 +90,8 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         "value": packed(solution.value, "<i1"),
         "distance": packed(solution.distance, "<u1"),
         "representative": packed(_representatives(table), "<u2"),
-        "rules": None if rules is None else packed(rules.rules, "<i1"),
-        "rule_names": [] if rules is None else list(rules.names),
+        "rules": None if rules is None else packed(rules, "<i1"),
+        "rule_names": [] if rules is None else [rule.text for rule in Rule],
         "agents": [packed_agent(spec, table, name, fixed) for spec, name in labels(agents)],
     }
 

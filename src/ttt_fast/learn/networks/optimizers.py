@@ -48,6 +48,7 @@ from ttt_fast.core.vectors import (
 OPTIMIZERS = {"sgd": 0, "momentum": 1, "rmsprop": 2, "adam": 3}
 """Codes of the optimizers."""
 _SGD, _MOMENTUM, _RMSPROP = OPTIMIZERS["sgd"], OPTIMIZERS["momentum"], OPTIMIZERS["rmsprop"]
+_EPSILON = 1e-8
 _DECAYS = {"sgd": (0.0, 0.0), "momentum": (0.9, 0.0), "rmsprop": (0.0, 0.99), "adam": (0.9, 0.999)}
 LEAST_FIRST, LEAST_SECOND, LEAST_POWER = 1e-30, 1e-36, 1e-30
 
@@ -95,25 +96,14 @@ class Moments(NamedTuple):
     powers: NDArray[np.float64]
 
 
-def optimizer(
-    name: str = "adam",
-    decay: float | None = None,
-    square_decay: float | None = None,
-    epsilon: float = 1e-8,
-    clip: float = np.inf,
-    weight_decay: float = 0.0,
-) -> Optimizer:
-    """Return an optimizer by name; the defaults are those of PyTorch.
+def optimizer(name: str = "adam", clip: float = np.inf, weight_decay: float = 0.0) -> Optimizer:
+    """Return an optimizer by name; its other numbers are the defaults of PyTorch.
 
     Parameters
     ----------
     name
         One of OPTIMIZERS.
-    decay
-        Decay of the first moment; default: 0.9 (momentum, adam).
-    square_decay
-        Decay of the second moment; default: 0.99 (rmsprop), 0.999 (adam).
-    epsilon, clip, weight_decay
+    clip, weight_decay
         As in `Optimizer`.
 
     Raises
@@ -128,19 +118,11 @@ def optimizer(
     """
     if name not in OPTIMIZERS:
         raise UsageError(f"expected one of {', '.join(OPTIMIZERS)} as the optimizer, got {shown(name)}")
-    first, second = _DECAYS[name]
-    decay, square_decay = first if decay is None else decay, second if square_decay is None else square_decay
-    for what, value in (("decay", decay), ("square_decay", square_decay)):
-        if not 0.0 <= value < 1.0:
-            raise UsageError(f"expected {what} from 0 to less than 1, got {shown(value)}")
-    if not 1e-12 <= epsilon <= 1.0:
-        raise UsageError(f"expected epsilon from 1e-12 to 1, got {shown(epsilon)}")
     if not clip > 0.0:
         raise UsageError(f"expected clip above 0, got {shown(clip)}")
     if not 0.0 <= weight_decay <= 1.0:
         raise UsageError(f"expected weight_decay from 0 to 1, got {shown(weight_decay)}")
-    numbers = decay, square_decay, epsilon, clip, weight_decay
-    return Optimizer(OPTIMIZERS[name], *map(float, numbers))
+    return Optimizer(OPTIMIZERS[name], *_DECAYS[name], _EPSILON, float(clip), float(weight_decay))
 
 
 def no_moments(num_weights: int) -> Moments:

@@ -14,8 +14,6 @@ from ttt_fast import TrainingConfig, train
 from ttt_fast.studies.engine.tables import Row, Rows
 from ttt_fast.studies.engine.work import Runner
 
-SHIPPED: Final = "n-tuples, shipped"
-"""The label of the file that ships with the package, which moves at one ply."""
 _LOCK: Final = Lock()
 _WEIGHTS: Final = "agents/weights/connect4.npz"
 

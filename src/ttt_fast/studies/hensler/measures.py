@@ -25,7 +25,7 @@ EVIDENCE_KINDS: Final[dict[str, Kind]] = {"shares": shares}
 
 EPISODES, CHUNK, PRINTED_EVERY, FRESH, FLOOR = 100_000, 2_000, 10_000, 20_000, 0.05
 SHORTER, LONGER = "runs of 100,000 episodes", "longer runs"
-PUBLISHED, ENDS, GREEDY = "as published", "exploration ends", "no exploration"
+PUBLISHED, ENDS = "as published", "exploration ends"
 LINES: Final = lines_of_toml("ttt_fast.studies.hensler", "variants.toml")
 LONGEST: Final = {name: line["longest"] for name, line in LINES["variants"].items()}
 """Episodes of the longest runs of a variant, which determine its schedules; some published runs are extended."""

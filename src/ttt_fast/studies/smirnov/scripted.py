@@ -59,7 +59,6 @@ def crowley_siegler(table: StateTable) -> Policy:
 
 VARIANTS: Final = ("written", "coded", "lone-fork")
 """Variants of the heuribot."""
-_SURE = 1e-9
 
 
 def values(work: Runner) -> Rows:
