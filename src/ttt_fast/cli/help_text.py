@@ -9,23 +9,8 @@ from typer.core import TyperCommand
 
 from ttt_fast import UsageError
 
-GROUPS = {
-    "Options": (),  # all options that are in no other group
-    "Game and position": ("--game", "--exact", "--random-opening", "--opening-plies"),
-    "Learning": (
-        "--algorithm", "--step-size", "--epsilon", "--discount", "--steps", "--trace-decay", "--initial-q", "--tie",
-        "--credit", "--rewards", "--coherent", "--start-from", "--simulations", "--c-puct", "--noise", "--noise-shape",
-        "--temperature-plies", "--search-share", "--updates",
-    ),
-    "Networks": (
-        "--hidden", "--input", "--optimizer", "--loss", "--clip", "--leak", "--minibatch", "--replay", "--warm-up",
-        "--train-every", "--target-every", "--polyak", "--weight-decay", "--target", "--double", "--symmetries",
-        "--illegal", "--illegal-reward", "--keep", "--tuples", "--tuple-cells", "--tuple-tables", "--tuple-seed",
-    ),
-    "The run": ("--seed", "--chunk"),
-    "Result": ("--evaluations", "--judges", "--help"),
-}  # fmt: skip
-"""Headings, and the settings of training below each of them, by option; other options state their group."""
+GROUPS = ("Options", "Game and position", "Learning", "Networks", "The run", "Result")
+"""Headings, in order; each option states its own, and the others are below the first."""
 
 COMMAND_GROUPS = {
     "Play and compare": ("match", "exact", "compare", "score", "show", "watch", "play", "best-response"),
@@ -121,7 +106,7 @@ def _write(formatter: Any, title: str, records: list[tuple[str, str]]) -> None:
 
 
 def _group_of(option: Any) -> str:
-    return option.rich_help_panel or next((one for one in GROUPS if {*GROUPS[one]} & {*option.opts}), "Options")
+    return option.rich_help_panel or ("Result" if "--help" in option.opts else "Options")
 
 
 def _first_sentence(command: Any) -> str:

@@ -52,14 +52,15 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     usual = ",".join(SETTINGS[name].default for name in _REWARDS)
     options: dict[str, Any] = {
         "rewards": Annotated[
-            str | None, option("--rewards WIN,DRAW,LOSS", f"rewards of the results (default: {usual})")
+            str | None,
+            option("--rewards WIN,DRAW,LOSS", f"rewards of the results (default: {usual})", group="Learning"),
         ]
     }
     for name, about in sorted(SETTINGS.items(), key=lambda item: item[0] not in _OF_ALL):
         if name not in _REWARDS:
             spelled = " ".join(_spellings(name)) + ("" if about.is_switch else f" {about.values}")
             kind: Any = bool if about.is_switch else str
-            options[name] = Annotated[kind | None, option(spelled, _meaning(name))]
+            options[name] = Annotated[kind | None, option(spelled, _meaning(name), group=about.group)]
 
     def run(**words: Any) -> None:
         given = {name: word for name in options if (word := words.pop(name)) is not None}

@@ -164,7 +164,7 @@ class AlgorithmSettings:
 
     start_from: str | None = setting(
         settings.text, "FILE",
-        "learned values to begin with: the file of a run of the same form and game, or 'learned', that of this package",
+        "initial values: the file of a run of the same form and game, or 'learned', that of this package",
         settings.NONE,
     )  # fmt: skip
 
