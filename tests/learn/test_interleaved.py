@@ -12,7 +12,7 @@ from conftest import random_policy
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, train
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.learn import learners
+from ttt_fast.learn import tabular
 from ttt_fast.learn.interleaved import LANES
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
@@ -104,7 +104,7 @@ CASES = corners(["x", "o", "alternating"], ["random", "rows", "best-response:ran
 
 @pytest.fixture
 def tables_are_large(monkeypatch):
-    monkeypatch.setattr(learners, "MAX_STATES", 10)
+    monkeypatch.setattr(tabular, "CACHED_STATES", 10)
     monkeypatch.setattr("ttt_fast.tables.state_table.NARROW_STATES", 10)
 
 
@@ -133,7 +133,7 @@ def test_only_q_learning_over_tables_of_more_than_a_million_states_takes_it(monk
     config = TrainingConfig(game="connect4:columns=4,rows=4,length=3", episodes=1000)
     others = ({"algorithm": "sarsa"}, {"tie": "random"}, {"step_size": "visits"}, {"random_opening": True})
     plain = [bits(train(config.replace(**other))) for other in ({}, *others)]
-    monkeypatch.setattr(learners, "MAX_STATES", 40_000)
+    monkeypatch.setattr(tabular, "CACHED_STATES", 40_000)
     assert bits(train(config)) != plain[0]
     assert [bits(train(config.replace(**other))) for other in others] == plain[1:]
 

@@ -50,6 +50,8 @@ class TabularAlgorithm(Algorithm):
     num_tables: int = 1
 
 
+CACHED_STATES = 1_000_000
+"""Largest number of states whose values fit into the cache of a processor."""
 _GENERAL = Case("ttt_fast.learn.general_learner:GeneralLearner")
 
 
@@ -73,9 +75,9 @@ def _is_narrow(config: Any) -> bool:
 
 def _is_large(config: Any) -> bool:
     """Return whether the values of a game exceed the cache."""
-    from ttt_fast.tables import MAX_STATES, table_of
+    from ttt_fast.tables import table_of
 
-    return config.settings.tie == "first" and table_of(config.game).num_states > MAX_STATES
+    return config.settings.tie == "first" and table_of(config.game).num_states > CACHED_STATES
 
 
 _SELF_PLAY = _fast(
