@@ -11,7 +11,7 @@ from training_checks import bits, check_resumed, config_of, whole
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
-from ttt_fast.learn import alphazero
+from ttt_fast.learn.alphazero import learner
 from ttt_fast.studies.alphazero.nim import nim
 
 CASES = ["alphazero", "alphazero connect4"]
@@ -35,7 +35,7 @@ def test_the_same_bits_without_avx_512():
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_change_no_bit(case, threads, monkeypatch):
-    monkeypatch.setattr(alphazero, "available_cores", lambda: threads)
+    monkeypatch.setattr(learner, "available_cores", lambda: threads)
     assert bits(train(config_of(case))) == bits(whole(case))
 
 
