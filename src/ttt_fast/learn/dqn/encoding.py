@@ -1,7 +1,7 @@
 """Environments for a network: dynamics with encoded states, actions of the game, and symmetries.
 
-An environment is a NamedTuple around the dynamics of `learn.dynamics`.  The functions are declared here and implemented
-for each type, like those of the dynamics.  An action is that of the game, which is an output of the network.
+An environment is a NamedTuple around the dynamics of `learn.dynamics`.  Its own functions are declared here and
+implemented for each type.  An action is that of the game, which is an output of the network.
 """
 
 from collections.abc import Sequence
@@ -16,23 +16,13 @@ from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
 from ttt_fast.learn.algorithms import DqnSettings
 from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dynamics import AnyState, RulesDynamics, TableDynamics, table_dynamics
+from ttt_fast.learn.dynamics import ActionDynamics, AnyState, RulesDynamics, table_dynamics
 from ttt_fast.learn.opponents import rules_dynamics
 from ttt_fast.learn.settings import EXPECTED, MARKS
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_symmetry, table_of
 from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.inputs import fill_inputs, num_inputs, num_planes, table_inputs
-
-
-def fill_legal_actions(env: "Env", state: AnyState, actions: NDArray[np.uint8]) -> int:
-    """Fill `actions` (A,) with the legal actions of an ongoing state, ascending; return their number."""
-    return implementation(fill_legal_actions, env)(env, state, actions)
-
-
-def step(env: "Env", state: AnyState, place: int, action: int) -> AnyState:
-    """Return the state after the legal action `action`, which is at `place` among the legal actions."""
-    return implementation(step, env)(env, state, place, action)
 
 
 def encode(env: "Env", state: AnyState, out: NDArray[np.float32], offset: int) -> None:
@@ -62,8 +52,6 @@ class EncodedTable(NamedTuple):
     ----------
     dynamics
         The table, and the fixed opponent as alias slots.
-    edge_action : (E,) uint8
-        The action of each edge.
     inputs : (S * I,) int8, num_inputs
         The network inputs of each state.
     num_symmetries
@@ -74,27 +62,13 @@ class EncodedTable(NamedTuple):
         The probability that the opponent plays an edge; empty if targets are sampled.
     """
 
-    dynamics: TableDynamics
-    edge_action: NDArray[np.uint8]
+    dynamics: ActionDynamics
     inputs: NDArray[np.int8]
     num_inputs: int
     num_symmetries: int
     state_map: NDArray[np.int32]
     action_map: NDArray[np.uint8]
     chance: NDArray[np.float64]
-
-
-@implements(fill_legal_actions, EncodedTable)
-def _fill_legal_actions_of_table(env: EncodedTable, state: int, actions: NDArray[np.uint8]) -> int:
-    first, end = env.dynamics.start[state], env.dynamics.start[state + 1]
-    for place in range(end - first):
-        actions[place] = env.edge_action[first + place]
-    return int(end - first)
-
-
-@implements(step, EncodedTable)
-def _step_in_table(env: EncodedTable, state: int, place: int, action: int) -> int:
-    return int(env.dynamics.child[env.dynamics.start[state] + place])
 
 
 @implements(encode, EncodedTable)
@@ -145,16 +119,6 @@ class EncodedRules(NamedTuple):
 Env: TypeAlias = EncodedTable | EncodedRules
 
 
-@implements(fill_legal_actions, EncodedRules)
-def _fill_legal_actions_by_rules(env: EncodedRules, state: State, actions: NDArray[np.uint8]) -> int:
-    return api.fill_legal_actions(state, actions)
-
-
-@implements(step, EncodedRules)
-def _step_by_rules(env: EncodedRules, state: State, place: int, action: int) -> State:
-    return api.play(state, action)
-
-
 @implements(encode, EncodedRules)
 def _encode_by_rules(env: EncodedRules, state: State, out: NDArray[np.float32], offset: int) -> None:
     fill_inputs(state, env.as_marks, env.planes, env.marks)
@@ -193,7 +157,7 @@ def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[Encod
         shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
         chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
         return [
-            EncodedTable(*(dynamics, *shared, frozen(np.array(chance))))
+            EncodedTable(*(ActionDynamics(*dynamics), *shared, frozen(np.array(chance))))
             for dynamics, chance in zip(
                 table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
             )
@@ -210,8 +174,8 @@ def make_envs(config: TrainingConfig, opponents: Sequence[Policy]) -> list[Encod
 @cached_on_table(4)
 def _shared_arrays(
     table: StateTable, as_marks: bool, has_symmetries: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
-    """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
+) -> tuple[NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the arrays of a table that its runs share, from `inputs` to `action_map`."""
     inputs = table_inputs(table, as_marks)
     states = np.arange(table.num_states, dtype=np.int32)[None]
     actions = np.arange(table.num_actions, dtype=np.uint8)[None]
@@ -219,4 +183,4 @@ def _shared_arrays(
         symmetry = find_symmetry(table)
         states, actions = symmetry.state_map, symmetry.action_map
     flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
-    return table.edge_action, frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
+    return frozen(inputs.ravel()), inputs.shape[1], len(states), *flat

@@ -7,7 +7,7 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import below, next_word
 from ttt_fast.games.results import outcome_of
-from ttt_fast.learn.dqn.encoding import Env, fill_legal_actions, step
+from ttt_fast.learn.dqn.encoding import Env
 from ttt_fast.learn.dqn.minibatch import (
     KEPT,
     STEPS,
@@ -19,7 +19,7 @@ from ttt_fast.learn.dqn.minibatch import (
     greedy_place,
 )
 from ttt_fast.learn.dqn.replay import ILLEGAL, insert
-from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
+from ttt_fast.learn.dynamics import AnyState, StateOrIndex, fill_actions, mover_of, opponent_step, status_of, transition
 from ttt_fast.learn.learner import Episodes
 from ttt_fast.learn.networks.backprop import update
 from ttt_fast.learn.settings import ALTERNATE
@@ -73,9 +73,8 @@ def reset(env: Env, rule: DqnRule, targets: Targets, now: np.uint64) -> tuple[St
         plies = below(word, plies + 1)
     while plies > 0 and mover_of(env.dynamics, state) >= 0:
         now, word = next_word(now)
-        count = fill_legal_actions(env, state, targets.legal_actions)
-        place = drawn_place(word >> _24, count)
-        state = step(env, state, place, as_int(targets.legal_actions[place]))
+        count = fill_actions(env.dynamics, state, targets.legal_actions)
+        state = transition(env.dynamics, state, as_int(targets.legal_actions[drawn_place(word >> _24, count)]))
         plies -= 1
     return state, now
 
@@ -102,7 +101,7 @@ def choose_action(
 ) -> int:
     """Return the learner's action for a random word, plus ILLEGAL if illegal; fill `targets.legal_actions`."""
     rule, targets = run.rule, run.targets
-    count = fill_legal_actions(env, state, targets.legal_actions)
+    count = fill_actions(env.dynamics, state, targets.legal_actions)
     if (word & _MASK_24) < explore_below or run.progress[STEPS] < rule.warm_up:
         action = as_int(targets.legal_actions[drawn_place(word >> _24, count)])
     elif targets.penalizes_illegal:
@@ -172,7 +171,7 @@ def learn_episodes(
                 action = choose_action(env, run, layers, state, word, _ALWAYS if is_forced else explore_below)
                 is_forced = action >= ILLEGAL
                 if not is_forced:
-                    state = step(env, state, index_of(targets.legal_actions, action), action)
+                    state = transition(env.dynamics, state, action)
             mover = mover_of(env.dynamics, state)
             if is_pending and (seat == 0 or run.targets.is_expected or mover < 0 or mover + 1 == seat):
                 now = learn_step(env, run, before, action, state, alpha, now)

@@ -28,13 +28,12 @@ from ttt_fast.learn.dqn.encoding import (
     EncodedTable,
     Env,
     encode,
-    fill_legal_actions,
     place_of,
     transform,
     transform_action,
 )
 from ttt_fast.learn.dqn.replay import ILLEGAL, Replay, transition_at
-from ttt_fast.learn.dynamics import AnyState, mover_of, status_of
+from ttt_fast.learn.dynamics import AnyState, fill_actions, mover_of, status_of
 from ttt_fast.learn.networks.backprop import BackpropScratch, Samples
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
@@ -203,7 +202,7 @@ def add_next_state(env: Env, targets: Targets, rows: int, state: AnyState, sampl
     targets.current[NUM_UNKNOWN] += 1
     targets.unknown[number], targets.next_places[number] = rows, place
     encode(env, state, targets.next_inputs, number * env.num_inputs)
-    count = fill_legal_actions(env, state, actions)
+    count = fill_actions(env.dynamics, state, actions)
     if targets.penalizes_illegal:
         actions, count = targets.all_actions, targets.all_actions.size
     first = number * targets.all_actions.size
