@@ -221,15 +221,18 @@ def _update(
     """Update the weights of a state, whose places begin at `first`, by an error of its value."""
     weights, places, many, is_coherent = tables.weights, sums.places, tables.start.size, errors.size > 0
     for image in range(first, first + many):
+        # image -> weight; neighbouring images are those of one state and view
         place = places[image]
         change = step * error
         if is_coherent:
             if image >= many:
                 prefetch(errors, 2 * places[image - many])  # of the state before, which is the next one to be updated
+            # N and A of the weight
             total, size = np.float64(errors[2 * place]), np.float64(errors[2 * place + 1])
             if size > 0.0:
                 change *= abs(total) / size
             errors[2 * place], errors[2 * place + 1] = total + error, size + abs(error)
+        # weights are integers in units of UNIT
         moved = weights[place] + as_int(floor(change + 0.5))
         weights[place] = max(-_LARGEST, min(_LARGEST, moved))
 
