@@ -81,8 +81,8 @@ class GameRecord(NamedTuple):
     ----------
     values : (P + 1,) float64
         V(t), and the result of the finished game.
-    targets : (P,) float64
-        G(t); undefined at a random move.
+    targets : (P + 1,) float64
+        G(t) of each ply; V(t) at a random move.
     is_drawn : (P,) bool
         Whether the move of a ply was random instead of greedy.
     taken : (P,) uint8
@@ -166,7 +166,7 @@ def play_game(
     # the player to move at the end has usually lost or drawn; in Ultimate with tie=boards the last move may lose
     target = values[length] = 1.0 - result_of(status, api.player(state))
     for t in range(length - 1, -1, -1):
-        # target: G(t + 1) before this line, G(t) after it; a random move cuts the return at V(t)
+        # from the last ply to the first: `target` is G(t + 1), or V(t + 1) after a random move, and becomes that of t
         target = values[t] if is_drawn[t] else -((1.0 - rule.trace_decay) * values[t + 1] + rule.trace_decay * target)
         targets[t] = target
     return length, stream
