@@ -6,11 +6,9 @@ import pytest
 from games_reference import ConnectFour
 from ntuples_reference import Learner
 from ttt_fast import parse_game
-from ttt_fast.games import api
 from ttt_fast.learn.episodes import Episodes
 from ttt_fast.learn.temporal_difference import TdRule, learn_games
 from ttt_fast.values.choice import TIES
-from ttt_fast.values.ntuple_tables import make_sums
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 
 GAMES = 15
@@ -20,12 +18,10 @@ STREAM = 2**63 + 11
 def learned(values, rule, epsilons, alphas, chunks):
     """Chunks of games by the kernel; the counts."""
     initial, counts = values.game.initial_state, np.zeros(3, np.int64)
-    sums = make_sums(values.tables, int(api.max_plies(initial)) + 1)
+    evaluator = values.evaluator()
     for chunk in range(chunks):
         stream = np.array([STREAM + chunk], np.uint64)
-        learn_games(
-            values.tables, sums, initial, rule, values.errors, Episodes(chunk * GAMES, alphas, epsilons), stream, counts
-        )
+        learn_games(evaluator, initial, rule, values.errors, Episodes(chunk * GAMES, alphas, epsilons), stream, counts)
     return counts
 
 

@@ -68,6 +68,7 @@ def _fill_values(
     """Fill `scores` with the values of the boards after each of `count` actions, in tie order."""
     only = as_int(_0)
     for place in range(count):
+        # scores[place]: the board after the place-th action in tie order
         key = row_key(rows, transition(dynamics, state, ordered(actions, count, place, tie)))
         scores[place] = value_at(rows, find_row(rows, key), only, only)
 
@@ -101,15 +102,18 @@ def learn_boards(
     counts : (3,) int64
         Games that X won, drew, lost; incremented.
     """
+    # keys[i] and slots[i] are of the board after ply i, which is a move of X if i is even
     longest, actions, scores = dynamics.max_plies, scratch.actions, scratch.scores
     keys, slots = scratch.keys, scratch.places
     rewards, num_passes = rule.rewards, rule.num_passes
+    # `opened` plies begin a game and are not learned from; `only` is the number of the only column and the only table
     opened, only = int(rule.random_opening), as_int(_0)  # a literal 0 would be a signature of its own
     now = stream[0]
     for game in range(episodes.alphas.size):
         if not has_room(rows, longest):
             stream[0] = now
             return game
+        # of the 2**24 values of the low bits of a word, those below this number explore
         explore_below = np.uint64(round(episodes.epsilons[game] * 2.0**24))
         seat = 1 + (episodes.first + game) % 2 if rule.seat == ALTERNATE else rule.seat
         state, now = reset(dynamics, rule.random_opening, rule.tie, actions, now)
@@ -117,6 +121,7 @@ def learn_boards(
         while status == ONGOING:
             now, word = next_word(now)
             x = word >> _24
+            # the seat to move is 1 + (length & 1)
             if seat != 0 and 1 + (length & 1) != seat:
                 state = opponent_step(dynamics, state, x)
             else:
@@ -137,6 +142,7 @@ def learn_boards(
         for turn in range(num_passes[result]):
             target = rewards[result, turn, (length - 1) & 1]  # of the player of the last move
             other = rewards[result, turn, length & 1]
+            # one ply back, the other player has moved: the two targets change places
             for i in range(length - 1, opened - 1, -1):
                 if (seat == 0 or 1 + (i & 1) == seat) and (rule.o_learns or i & 1 == 0):
                     slots[i] = insert_row(rows, slots[i], keys[i])

@@ -3,6 +3,7 @@
 Dynamics are a NamedTuple.  Their functions are declared here and implemented for each type, as those of `games.api` are
 for types of state.  A state is an index of the table, or a state of the game.  Actions are the columns
 of a row of values: the places among the legal actions of a state of the table, or the actions of the game themselves.
+`ActionDynamics` have the actions of the game over a table, too.
 """
 
 from collections.abc import Sequence
@@ -31,12 +32,12 @@ _8, _16, _32, _40 = (np.uint64(bits) for bits in (8, 16, 32, 40))
 
 
 def fill_actions(dynamics: "Dynamics", state: AnyState, actions: NDArray[np.uint8]) -> int:
-    """Fill `actions`, initially 0, 1, 2, …, with those of an ongoing state, ascending; return their number."""
+    """Fill `actions` (A,), initially 0, 1, 2, …, with those of an ongoing state, ascending; return their number."""
     return implementation(fill_actions, dynamics)(dynamics, state, actions)
 
 
 def transition(dynamics: "Dynamics", state: AnyState, action: int) -> AnyState:
-    """Return the state after an action."""
+    """Return the state after a legal action."""
     return implementation(transition, dynamics)(dynamics, state, action)
 
 
@@ -64,8 +65,8 @@ class TableDynamics(NamedTuple):
         The maximum number of actions of a state, and of plies of a game.
     initial
         State in which every game begins.
-    start, child, status, player
-        `edge_start`, `edge_child`, `status` and `player` of the table.
+    start, child, action, status, player
+        `edge_start`, `edge_child`, `edge_action`, `status` and `player` of the table.
     num_slots : (S,) uint8, slots : (E,) uint64
         The slots of each state, from its first edge on: threshold << 32 | second place << 16 | first place.
     """
@@ -75,6 +76,7 @@ class TableDynamics(NamedTuple):
     initial: int | np.int64
     start: NDArray[np.int32]
     child: NDArray[np.int32]
+    action: NDArray[np.uint8]
     status: NDArray[np.int8]
     player: NDArray[np.int8]
     num_slots: NDArray[np.uint8]
@@ -108,6 +110,26 @@ def _reply_in_table(dynamics: TableDynamics, state: int, x: np.uint64) -> int:
     slot = dynamics.slots[first + (x >> _40)]
     place = (slot if ((x & _MASK_40) >> _8) < slot >> _32 else slot >> _16) & _MASK_16
     return int(dynamics.child[first + place])
+
+
+class ActionDynamics(TableDynamics):
+    """A table of states whose actions are those of the game, which are outputs of a network."""
+
+
+@implements(fill_actions, ActionDynamics)
+def _fill_actions_of_table(dynamics: ActionDynamics, state: int, actions: NDArray[np.uint8]) -> int:
+    first, end = dynamics.start[state], dynamics.start[state + 1]
+    for place in range(end - first):
+        actions[place] = dynamics.action[first + place]
+    return int(end - first)
+
+
+@implements(transition, ActionDynamics)
+def _move_by_action(dynamics: ActionDynamics, state: int, action: int) -> int:
+    edge = dynamics.start[state]
+    while dynamics.action[edge] != action:
+        edge += 1
+    return int(dynamics.child[edge])
 
 
 class RulesDynamics(NamedTuple):
@@ -170,6 +192,6 @@ def _reply_by_rules(dynamics: RulesDynamics, state: State, x: np.uint64) -> Stat
 def table_dynamics(table: StateTable, opponents: Sequence[Policy]) -> list[TableDynamics]:
     """Return the dynamics with each opponent; in self-play a single one, without an opponent."""
     sizes = table.num_actions, table.num_plies, np.int64(ROOT)
-    parts = *sizes, table.edge_start, table.edge_child, table.status, table.player
+    parts = *sizes, table.edge_start, table.edge_child, table.edge_action, table.status, table.player
     nobody = AliasSlots(np.zeros(0, np.uint8), np.zeros(0, np.uint64))
     return [TableDynamics(*parts, *slots) for slots in [alias_slots(one) for one in opponents] or [nobody]]

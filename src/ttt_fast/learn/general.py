@@ -165,6 +165,7 @@ def reset(
     if is_drawn:
         now, word = next_word(now)
         count = fill_actions(dynamics, state, actions)
+        # a place in tie order, as of a move that explores
         place = drawn_place(word >> _24, count)
         state = transition(dynamics, state, ordered(actions, count, place, tie))
     return state, now
@@ -184,10 +185,12 @@ def _bootstrap(
 ) -> float:
     """Return the value of a decision state, from which earlier targets are made, by expected SARSA and double Q."""
     if rule.algorithm == EXPECTED_SARSA:
+        # over the epsilon-greedy policy: the best action with 1 - epsilon, any of them with epsilon
         mean = 0.0
         for i in range(count):
             mean += scores[i]
         return float((1.0 - epsilon) * best + epsilon * mean / count)
+    # double Q-learning: the best action by `table`, which is to be updated, with its value in the other table
     highest, chosen = -np.inf, ordered(actions, count, as_int(_0), rule.tie)
     for i in range(count):
         action = ordered(actions, count, i, rule.tie)
@@ -206,10 +209,13 @@ def _onwards(rule: ActionRule, value: float, cuts: bool, target: float) -> float
 @inlined_kernel
 def _earlier_target(rule: ActionRule, returns: Returns, at: int, last: int, target: float) -> float:
     """Return the target of the turn at `at` of a player, from that of the next turn; the player's last is at `last`."""
+    # turns of a player are 2 apart: `at + 2` is the next one, and `end` the n-th after `at`
     values, cuts, end = returns.values, returns.cuts, at + 2 * rule.steps
     if end > last:
+        # the look ahead reaches the end of the game, and so does that of the next turn: its G is enough
         target = _onwards(rule, values[at + 2], cuts[at + 2], target)
     else:
+        # the look ahead ends before: V at `end`, then back to the next turn
         target = values[end]
         for later in range(end - 2, at, -2):
             target = _onwards(rule, values[later], cuts[later], rule.discount * target)
@@ -254,10 +260,12 @@ def learn_actions(
     keys, places, taken = scratch.keys, scratch.places, scratch.taken
     now = stream[0]
     for episode in range(episodes.alphas.size):
+        # a hash table that this episode might fill: the caller enlarges it and continues here
         if not has_room(rows, longest):
             stream[0] = now
             return episode
         alpha, epsilon = episodes.alphas[episode], episodes.epsilons[episode]
+        # of the 2**24 values of the low bits of a word, those below this number explore
         explore_below = np.uint64(round(epsilon * 2.0**24))
         seat = 1 + (episodes.first + episode) % 2 if rule.seat == ALTERNATE else rule.seat
         lengths[:] = 0
@@ -266,34 +274,40 @@ def learn_actions(
         while mover >= 0:
             now, word = next_word(now)
             x = word >> _24
+            # movers count from 0, seats from 1; 0: both learn
             if seat != 0 and mover + 1 != seat:
                 state = opponent_step(dynamics, state, x)
             else:
                 count = fill_actions(dynamics, state, actions)
                 key = row_key(rows, state)
                 place = find_row(rows, key)
+                # scores[rank]: the value of the rank-th action in tie order
                 best = fill_scores(rows, place, actions, count, rule.tie, scores)
                 if (word & _MASK_24) < explore_below:
                     rank = drawn_place(x, count)
                 else:
                     rank = best_place(scores, count, rule.tie, x)
+                # the slot of this turn; for one step it still holds the previous turn of the mover
                 at = mover if returns is None else mover + 2 * lengths[mover]
                 if lengths[mover] > 0:
                     table = as_int(_0)
                     if double:
                         now, word = next_word(now)
                         table = as_int(word & _1)
+                    # V of this turn
                     value = best
                     if rule.algorithm == SARSA:
                         value = scores[rank]
                     elif rule.algorithm != Q_LEARNING:
                         value = _bootstrap(rows, rule, place, actions, scores, count, best, table, epsilon)
                     if returns is None:
+                        # the previous turn is updated towards V, before its slot is overwritten
                         row = insert_row(rows, places[at], keys[at])
                         update_value(rows, row, taken[at], table, rule.discount * value, alpha, rule.visit_power)
                     else:
                         returns.values[at] = value
                         returns.cuts[at] = rule.algorithm == Q_LEARNING and scores[rank] < best
+                # remember the row and the action (the column) of this turn
                 lengths[mover] += 1
                 keys[at], places[at] = key, place
                 taken[at] = ordered(actions, count, rank, rule.tie)
@@ -307,11 +321,13 @@ def learn_actions(
                 if double:
                     now, word = next_word(now)
                     table = as_int(word & _1)
+                # the slot of the last turn, whose target is the reward
                 last = player if returns is None else player + 2 * lengths[player] - 2
                 target = rule.rewards[result_of(status, player + 1)]
                 row = insert_row(rows, places[last], keys[last])
                 update_value(rows, row, taken[last], table, target, alpha, rule.visit_power)
                 if returns is not None:
+                    # back to the first turn; `target` is G of the turn after `at` until it is that of `at`
                     for at in range(last - 2, -1, -2):
                         target = _earlier_target(rule, returns, at, last, target)
                         row = insert_row(rows, places[at], keys[at])

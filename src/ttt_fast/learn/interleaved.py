@@ -117,6 +117,7 @@ def _opponent_step(problem: InterleavedProblem, state: int, first: int, end: int
         while problem.edge_action[edge] != opponent.actions[state]:
             edge += 1
         return edge
+    # the first edge whose running sum exceeds the fraction; if rounding leaves the sum below it, the last one played
     edge = last = first
     total, drawn = opponent.probabilities[first], np.float64(x) * 2.0**-40
     while edge + 1 < end and total <= drawn:
@@ -174,12 +175,14 @@ def learn_interleaved(
         Games that X won, drew, lost; incremented.
     """
     child, head = problem.child, problem.head
+    # episodes of the chunk, and those begun so far; the first ones begin in the lane of their number
     number, begun = episodes.alphas.size, min(lanes.state.size, episodes.alphas.size)
     under_way = begun
     lanes.state[:] = _NO_STATE
     for lane in range(begun):
         _begin(lane, lane, problem, episodes, lanes)
     while under_way > 0:
+        # first turn of each lane: end its game if it is over, and request the row of its state
         for lane in range(lanes.state.size):
             state = lanes.state[lane]
             if state == _NO_STATE:
@@ -188,9 +191,11 @@ def learn_interleaved(
             if word & _MASK_8 == 0:  # the game is over
                 status = as_int(word >> _8 & _MASK_8)
                 counts[outcome_of(status)] += 1
+                # `which` is 0 for X, 1 for O; a seat that has not moved or does not learn has no edge
                 for which in range(2):
                     reward = problem.rewards[result_of(status, which + 1)]
                     _update(q, updated, lanes.edge[lane, which], reward, lanes.alpha[lane])
+                # no episode is left for this lane
                 if begun == number:
                     lanes.state[lane] = _NO_STATE
                     under_way -= 1
@@ -199,12 +204,14 @@ def learn_interleaved(
                 word = head[ROOT]
                 begun += 1
             lanes.head[lane] = word
+            # the first and last edge of the row; a line of the cache has 8 values
             first, last = as_int(word >> _32), as_int((word >> _32) + (word & _MASK_8)) - 1
             prefetch(child, first)
             prefetch(child, last)
             prefetch(q, first)
             prefetch(q, min(first + 8, last))
             prefetch(q, last)
+        # second turn of each lane: a move from the row, which has arrived meanwhile
         for lane in range(lanes.state.size):
             if lanes.state[lane] == _NO_STATE:
                 continue
@@ -213,21 +220,25 @@ def learn_interleaved(
             first = as_int(head_word >> _32)
             stream, word = next_word(stream)
             x = word >> _24
+            # the edge of a random move
             drawn = first + as_int((x * count) >> _40)
             if seat != 0 and seat != mover:
                 edge = drawn
                 if problem.opponent.form != UNIFORM:
                     edge = as_int(_opponent_step(problem, as_int(lanes.state[lane]), first, first + as_int(count), x))
             else:
+                # the first edge of the highest value
                 edge, best = first, q[first]
                 for other in range(first + 1, first + as_int(count)):
                     value = q[other]
                     edge = other if value > best else edge
                     best = max(value, best)
+                # the previous edge of the same player leads here, by the reply: its target is the highest value
                 _update(q, updated, lanes.edge[lane, mover - 1], problem.discount * best, lanes.alpha[lane])
                 if (word & _MASK_24) < lanes.explore_below[lane]:
                     edge = drawn
                 lanes.edge[lane, mover - 1] = edge
             after = as_int(child[edge])
+            # for the first turn of this lane in the next round
             prefetch(head, after)
             lanes.state[lane] = after

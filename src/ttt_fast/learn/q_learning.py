@@ -118,6 +118,7 @@ def _rank(node: np.uint64, game: TwoPly, work: QWorkspace) -> None:
     actions win ties).
     """
     q, word = work.q, work.head[node]
+    # the k-th action of the row is edge `first + k`
     first = _first_edge(word)
     greedy = _0
     value = q[first]
@@ -126,6 +127,7 @@ def _rank(node: np.uint64, game: TwoPly, work: QWorkspace) -> None:
     for k in range(_1, _num_actions(word)):
         v = q[first + k]
         if v > value:
+            # the best so far becomes the best of the earlier ones; there are no later ones yet
             earlier = value
             later = -np.inf
             value = v
@@ -134,6 +136,7 @@ def _rank(node: np.uint64, game: TwoPly, work: QWorkspace) -> None:
             later = v
     work.best[node] = value
     work.bound[node] = max(np.nextafter(earlier, np.inf), later)
+    # the upper part of the head stays; below it the greedy action and its link
     work.head[node] = (word >> _28) << _28 | greedy << _24 | game.link[first + greedy]
 
 
@@ -141,6 +144,7 @@ def _rank(node: np.uint64, game: TwoPly, work: QWorkspace) -> None:
 def _copy_start(head: NDArray[np.uint64]) -> None:
     """Copy the head of the start to the nodes of the results, the last three."""
     for i in range(1, 4):
+        # a result is followed by the first move of the next episode
         head[head.size - i] = head[0]
 
 
@@ -149,10 +153,12 @@ def rank_all(game: TwoPly, work: QWorkspace) -> None:
     """Fill the work arrays of all nodes from `q`: for a new game, or after a change of `q` by the caller."""
     for node in range(np.uint64(game.edge_start.size - 1)):
         first = game.edge_start[node]
+        # the part of a head that never changes
         work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
     num_nodes = game.edge_start.size - 1
+    # the value of a result is its reward: win, draw, loss
     for one in range(work.rewards.size):  # an assignment to a slice compiles numba's text of its error, 1.6 s
         work.best[num_nodes + one] = work.rewards[one]
 
@@ -160,6 +166,7 @@ def rank_all(game: TwoPly, work: QWorkspace) -> None:
 @kernel
 def _opponent_step(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> np.uint64:
     """Return the node after the reply drawn by the 40-bit fraction `x`."""
+    # the integer part of x * (number of slots) is the slot; its 40 bits of fraction choose within the slot
     x *= link & _MASK_4
     packed = slot[((link >> _4) & _MASK_20) + (x >> _40)]
     node: np.uint64 = (packed if ((x & _MASK_40) >> _8) < packed >> _32 else packed >> _16) & _MASK_16
@@ -188,36 +195,44 @@ def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: N
     while remaining > 0:
         stream, word = next_word(stream)
         x = word >> _24
+        # the row of `node`, also if `at` is a result
         h = head[at]
         value = best[node]
         low = bound[node]
         if (word & _MASK_24) < explore_below:
+            # the k-th action; the rest of the fraction draws the reply
             x *= _num_actions(h)
             k = x >> _40
             edge = _first_edge(h) + k
             after = _opponent_step(slot, link[edge], x & _MASK_40)
             greedy = greedy_action(h)
+            # up to date before it is read: the drawn action may be the greedy one
             q[_greedy_edge(h)] = value
             v = q[edge]
+            # best[after]: the highest value of the next row, or the reward of a result
             v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
             q[edge] = v
             visited[edge] = True
             # an earlier action wins ties: its value counts as the next float, or one a little above
             rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
             rival = -np.inf if k == greedy else rival
+            # the greedy action must now stay above this one, too
             low = rival if rival > low else low
             bound[node] = low
             value = v if k == greedy else value
         else:
+            # the lowest bits of a head are the link of its greedy action
             after = _opponent_step(slot, h, x)
             visited[_greedy_edge(h)] = True
             value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
         best[node] = value
+        # the greedy action may have become another one
         if value < low:
             q[_greedy_edge(h)] = value
             _rank(node, game, work)
             if node == _0:
                 _copy_start(head)
+        # nodes `num_nodes` to `num_nodes + 2`: win, draw, loss
         over = int(after >= num_nodes)
         remaining -= over
         wins += after == num_nodes
@@ -247,6 +262,7 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     """
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, chunk, counts)
+    # the values of greedy actions, which are in `best`, return to `q`
     for node in range(game.edge_start.size - 1):
         work.q[_greedy_edge(work.head[node])] = work.best[node]
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.games import api
 from ttt_fast.learn.algorithm import LearningTask
 from ttt_fast.learn.episodes import EPISODES_AT_ONCE
 from ttt_fast.learn.learner import Learner, episodes_of
@@ -15,7 +14,6 @@ from ttt_fast.learn.temporal_difference import TdRule, learn_games
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
 from ttt_fast.values.choice import TIES
-from ttt_fast.values.ntuple_tables import make_sums
 from ttt_fast.values.ntuples import NTupleValues, check_game
 
 
@@ -51,8 +49,7 @@ class TemporalDifferenceLearner(Learner):
     ) -> None:
         self.config, self.counts, self._values = config, counts, before.copy()
         self._initial = check_game(before.game)
-        self._sums = make_sums(before.tables, int(api.max_plies(self._initial)) + 1)
-        self._rule = td_rule(config)
+        self._evaluator, self._rule = self._values.evaluator(), td_rule(config)
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""
@@ -63,7 +60,7 @@ class TemporalDifferenceLearner(Learner):
             )
             for begin, stop in blocks(episodes.alphas.size, EPISODES_AT_ONCE // 8):
                 learn_games(
-                    self._values.tables, self._sums, self._initial, self._rule, self._values.errors,
+                    self._evaluator, self._initial, self._rule, self._values.errors,
                     episodes.after(begin).first_ones(stop - begin), stream, self.counts,
                 )  # fmt: skip
         if end == self.config.num_chunks:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int, popcount
+from ttt_fast.core.jit import inlined_kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import Game
@@ -18,10 +19,12 @@ from ttt_fast.values.ntuple_tables import (
     cell_of,
     copy_level,
     make_sums,
+    score_by_tables,
     set_level,
     squash,
     total_after,
 )
+from ttt_fast.values.one_ply import score_actions
 
 _NONE = -1
 
@@ -74,12 +77,27 @@ def _init(evaluator: NTupleEvaluator, state: ConnectFourState) -> None:
 def _update(
     evaluator: NTupleEvaluator, level: int, state: ConnectFourState, action: int, child: ConnectFourState
 ) -> None:
+    _fill_level(evaluator, level, state)
+    evaluator.pending[level + 1] = cell_of(state, as_int(action))
+
+
+@inlined_kernel
+def _fill_level(evaluator: NTupleEvaluator, level: int, state: ConnectFourState) -> None:
+    """Write the weights of a level whose stone has only been recorded."""
     cell = evaluator.pending[level]
     if cell != _NONE:
         copy_level(evaluator.sums, level - 1)
         add_stone(evaluator.tables, evaluator.sums, level, cell, 1 - (popcount(state.occupied) & 1))
         evaluator.pending[level] = _NONE
-    evaluator.pending[level + 1] = cell_of(state, as_int(action))
+
+
+@api.implements(score_actions, NTupleEvaluator)
+def _score(
+    evaluator: NTupleEvaluator, level: int, state: ConnectFourState, tie: int, stream: np.uint64,
+    actions: NDArray[np.uint8], scores: NDArray[np.float64],
+) -> tuple[int, np.uint64]:  # fmt: skip
+    _fill_level(evaluator, level, state)
+    return as_int(score_by_tables(evaluator.tables, evaluator.sums, level, state, tie, actions, scores)), stream
 
 
 @api.implements(position_value, NTupleEvaluator)

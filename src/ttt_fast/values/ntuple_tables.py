@@ -177,7 +177,7 @@ def total_after(tables: NTupleTables, sums: Sums, level: int, cell: int, player:
 
 
 @inlined_kernel
-def score_actions(
+def score_by_tables(
     tables: NTupleTables,
     sums: Sums,
     level: int,
@@ -219,38 +219,6 @@ def score_actions(
 
 
 @kernel
-def choose_action(
-    tables: NTupleTables, sums: Sums, state: ConnectFourState, tie: int, x: np.uint64, scores: NDArray[np.float64]
-) -> tuple[int, float, int]:
-    """Return the best action of an ongoing state, its value, and the number of legal actions.
-
-    Parameters
-    ----------
-    tables
-        The weights.
-    sums
-        Work arrays for one level of the search.
-    state
-        An ongoing state.
-    tie
-        A code of `values.choice.TIES`.
-    x
-        A random fraction of 40 bits, which chooses between equal values if the tie rule is `random`.
-    scores : (A,) float64
-        Output: the value of each action, from -1 to 1; nan for illegal actions.
-    """
-    level, actions = as_int(0), np.zeros(scores.size, np.uint8)
-    by_place = np.zeros(scores.size)
-    set_level(tables, sums, level, state)
-    count = score_actions(tables, sums, level, state, tie, actions, by_place)
-    place = best_place(by_place, count, tie, x)
-    scores[:] = np.nan
-    for i in range(count):
-        scores[ordered(actions, count, i, tie)] = squash(by_place[i])
-    return ordered(actions, count, place, tie), squash(by_place[place]), count
-
-
-@kernel
 def fill_edge_values(
     tables: NTupleTables,
     sums: Sums,
@@ -261,7 +229,7 @@ def fill_edge_values(
 ) -> None:
     """Fill the values of all legal actions of a table of states.
 
-    TIE_BREAK separates sums beyond the saturation, so that the best action is that of `choose_action`.
+    TIE_BREAK separates sums beyond the saturation, so that the best action is that of `one_ply.choose_action`.
 
     Parameters
     ----------
@@ -282,7 +250,7 @@ def fill_edge_values(
         if edge_start[state_index + 1] > start:
             state = api.state_of_key(like, keys[state_index])
             set_level(tables, sums, level, state)
-            count = score_actions(tables, sums, level, state, first, actions, scores)
+            count = score_by_tables(tables, sums, level, state, first, actions, scores)
             for i in range(count):
                 values[start + i] = squash(scores[i]) + TIE_BREAK * min(scores[i], win)
 
@@ -296,11 +264,11 @@ def fill_choices(
     tie: int,
     chosen: NDArray[np.uint8],
 ) -> None:
-    """Fill the best action of some ongoing states, (N,); parameters as for `choose_action`."""
+    """Fill the best action of some ongoing states, (N,), by a code of `values.choice.TIES` for equal ones."""
     level, actions = as_int(0), np.zeros(api.num_actions(like), np.uint8)
     scores = np.zeros(api.num_actions(like))
     for place in range(keys.size):
         state = api.state_of_key(like, keys[place])
-        set_view(tables, sums, level, state, 1 - (popcount(state.occupied) & 1))  # `score_actions` reads no other view
-        count = score_actions(tables, sums, level, state, tie, actions, scores)
+        set_view(tables, sums, level, state, 1 - (popcount(state.occupied) & 1))  # the only one that scores read
+        count = score_by_tables(tables, sums, level, state, tie, actions, scores)
         chosen[place] = ordered(actions, count, best_place(scores, count, tie, np.uint64(0)), tie)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import TableSizeError, UsageError
+from ttt_fast.core.jit import python_function
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import Stream, below, chunk_stream
@@ -35,13 +36,13 @@ from ttt_fast.values.ntuple_evaluator import NTupleEvaluator, ntuple_evaluator
 from ttt_fast.values.ntuple_tables import (
     UNIT,
     NTupleTables,
-    choose_action,
     fill_choices,
     fill_edge_values,
     make_sums,
     set_level,
     squash,
 )
+from ttt_fast.values.one_ply import OnePlyMover
 
 CELL_VALUES: Final = 4
 MAX_WEIGHTS: Final = 1 << 28
@@ -303,9 +304,9 @@ class NTupleValues(TableValues):
         set_level(self.tables, sums, as_int(0), ConnectFourState(*state))
         return float(squash(sums.totals[api.ply(state) & 1] * UNIT))
 
-    def mover(self, play: Learned) -> "NTupleMover":
+    def mover(self, play: Learned) -> OnePlyMover:
         """Return new moves by these values, for one thread."""
-        return NTupleMover(self, play)
+        return OnePlyMover(self.evaluator(), play, python_function(squash))
 
     def evaluator(self) -> NTupleEvaluator:
         """Return a new evaluator of a search, for one thread; all threads share the weights."""
@@ -345,22 +346,3 @@ class NTupleValues(TableValues):
     def held(self) -> NDArray[np.bool_]:
         """The states with values, (S,) bool: all ongoing states."""
         return np.diff(self.table.edge_start) > 0
-
-
-class NTupleMover:
-    """Moves by n-tuple tables, for one thread: each leads to the board of the highest value."""
-
-    def __init__(self, values: NTupleValues, play: Learned) -> None:
-        self._tables, self._tie = values.tables, TIES[play.tie]
-        self._sums, self._scores = make_sums(values.tables, 1), np.empty(values.game.num_actions)
-
-    def choose(self, state: api.GameState, words: Stream) -> tuple[int, float, int]:
-        """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
-        work = as_int(self._tie), words.word() >> np.uint64(24), self._scores
-        action, value, count = choose_action(self._tables, self._sums, ConnectFourState(*state), *work)
-        return int(action), float(value), int(count)
-
-    def action_values(self, state: api.GameState) -> dict[int, float]:
-        """Return the value of each legal action, from -1 to 1."""
-        self.choose(state, Stream(np.uint64(0)))
-        return {action: float(self._scores[action]) for action in api.legal_actions(state)}

@@ -1,10 +1,12 @@
 """A search of one ply: an evaluator evaluates the position after each move."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream
 from ttt_fast.games import api
 from ttt_fast.games.results import ONGOING, result_of
@@ -16,12 +18,14 @@ from ttt_fast.values.evaluators import Evaluator
 _24 = np.uint64(24)
 
 
-@inlined_kernel
 def score_actions(
     evaluator: Evaluator, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
     scores: NDArray[np.float64],
 ) -> tuple[int, np.uint64]:  # fmt: skip
-    """Compute the value of each legal action for the player to move; return their number, and the stream.
+    """Compute the score of each legal action for the player to move; return their number, and the stream.
+
+    The default score is the value of the position after the action, from -1 to 1.  Another kind of evaluator may
+    implement other scores in the same order, which `OnePlyMover` converts to values.
 
     Parameters
     ----------
@@ -36,8 +40,16 @@ def score_actions(
     actions : (A,) uint8
         Output: the legal actions, ascending.
     scores : (A,) float64
-        Output: their values, from -1 to 1, in the order of the tie rule.
+        Output: their scores, in the order of the tie rule.
     """
+    return api.implementation(score_actions, evaluator)(evaluator, level, state, tie, stream, actions, scores)
+
+
+@api.default_of(score_actions)
+def _score_by_values(
+    evaluator: Evaluator, level: int, state: api.State, tie: int, stream: np.uint64, actions: NDArray[np.uint8],
+    scores: NDArray[np.float64],
+) -> tuple[int, np.uint64]:  # fmt: skip
     count = as_int(api.fill_legal_actions(state, actions))
     for place in range(count):
         action = as_int(ordered(actions, count, place, tie))
@@ -56,7 +68,7 @@ def score_actions(
 def choose_action(
     evaluator: Evaluator, state: api.State, tie: int, word: np.uint64, scores: NDArray[np.float64]
 ) -> tuple[int, float, int]:
-    """Return the best action of an ongoing state, its value, and the number of legal actions.
+    """Return the best action of an ongoing state, its score, and the number of legal actions.
 
     Parameters
     ----------
@@ -69,7 +81,7 @@ def choose_action(
     word
         64 random bits, which choose between equal values if the tie rule is `random`.
     scores : (A,) float64
-        Output: the value of each action, from -1 to 1; nan for illegal actions.
+        Output: the score of each action; nan for illegal actions.
     """
     actions, by_place = np.zeros(scores.size, np.uint8), np.zeros(scores.size)
     evaluators.init(evaluator, state)
@@ -82,17 +94,26 @@ def choose_action(
 
 
 class OnePlyMover:
-    """Moves by an evaluator, for one thread: each leads to the position of the highest value."""
+    """Moves by an evaluator, for one thread: each leads to the position of the highest value.
 
-    def __init__(self, evaluator: Evaluator, play: Learned) -> None:
-        self._evaluator, self._tie = evaluator, TIES[play.tie]
+    Parameters
+    ----------
+    evaluator, play
+        The evaluator, and the rule for equally good moves.
+    value_of
+        Returns the value, from -1 to 1, of a score of `score_actions`.
+    """
+
+    def __init__(self, evaluator: Evaluator, play: Learned, value_of: Callable[[float], float] = float) -> None:
+        self._evaluator, self._tie, self._value_of = evaluator, TIES[play.tie], value_of
         self._scores = np.empty(play.game.num_actions)
 
     def choose(self, state: api.GameState, words: Stream) -> tuple[int, float, int]:
         """Return the action of the highest value in an ongoing state, its value, and the number of legal actions."""
-        return choose_action(self._evaluator, state, self._tie, words.word(), self._scores)
+        action, score, count = choose_action(self._evaluator, state, self._tie, words.word(), self._scores)
+        return action, self._value_of(score), count
 
     def action_values(self, state: api.GameState) -> dict[int, float]:
         """Return the value of each legal action, from -1 to 1."""
         self.choose(state, Stream(np.uint64(0)))
-        return {action: float(self._scores[action]) for action in api.legal_actions(state)}
+        return {action: self._value_of(float(self._scores[action])) for action in api.legal_actions(state)}

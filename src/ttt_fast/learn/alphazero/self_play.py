@@ -85,9 +85,11 @@ def _fill_root_priors(
     first, end = game.edge_start[state], game.edge_start[state + 1]
     total = 0.0
     if rule.noise > 0.0:
+        # gamma numbers divided by their sum have a Dirichlet distribution
         for place in range(end - first):
             priors[place], stream = gamma(rule.noise_shape, stream)
             total += priors[place]
+    # priors[place] is of edge `first + place`
     share = rule.noise if total > 0.0 else 0.0
     for place in range(end - first):
         drawn = share * priors[place] / total if share > 0.0 else 0.0
@@ -136,11 +138,13 @@ def play_games(
     number, count, begin, state, searched = at[0], at[1], at[2], at[3], at[4]
     while number < streams.size and budget > 0:
         stream, first, end = streams[number], start[state], start[state + 1]
+        # a new root
         if searched == 0:
             stream = _fill_root_priors(game, state, rule, stream, priors)
         simulations = min(budget, rule.simulations - searched)
         search(game, statistics, state, simulations, rule.c, priors)
         budget, searched = budget - simulations, searched + simulations
+        # the budget ends within this search: the next call continues it
         if searched < rule.simulations:
             streams[number] = stream
             break
@@ -148,12 +152,14 @@ def play_games(
         for action in range(out.policies.shape[1]):
             out.policies[count, action] = ILLEGAL_TARGET
         for edge in range(first, end):
+            # edge -> action, a column of the policy
             share = statistics.visits[edge] / rule.simulations
             out.policies[count, edge_action[edge]] = np.float32(share)
             value += share * statistics.mean[edge]
             chosen = edge if statistics.visits[edge] > statistics.visits[chosen] else chosen
         if count - begin < rule.drawn_plies:
             stream, word = next_word(stream)
+            # an edge in proportion to its visits
             left, chosen = below(word, rule.simulations), first
             while left >= statistics.visits[chosen]:
                 left -= statistics.visits[chosen]
@@ -162,9 +168,11 @@ def play_games(
         out.states[count], out.values[count] = state, np.float32(value)
         streams[number], state = stream, as_int(game.edge_child[chosen])
         count += 1
+        # a state with edges is ongoing
         if start[state + 1] > start[state]:
             continue
         result = game.values[state]  # for the player whose turn it would be
+        # the positions of this game, with the players in turn; at last `result` is that of the first player
         for place in range(count - 1, begin - 1, -1):
             result = -result
             target = (1.0 - rule.search_share) * result + rule.search_share * out.values[place]
@@ -240,6 +248,7 @@ def train_network(
     for _ in range(steps):
         for sample in range(samples.actions.size):
             stream, word = next_word(stream)
+            # the number of a position among all becomes its place in iteration `row`
             place, row = below(word, total), 0
             while place >= replay.counts[row]:
                 place -= replay.counts[row]
@@ -248,6 +257,7 @@ def train_network(
             state = source.state_map[symmetry, replay.states[row, place]]
             for column in range(width):
                 samples.inputs[sample * width + column] = source.inputs[state, column]
+            # the state is transformed, and the target of each action belongs to its image; the last output is the value
             for action in range(made - 1):
                 image = source.action_map[symmetry, action]
                 samples.targets[sample * made + image] = replay.policies[row, place, action]

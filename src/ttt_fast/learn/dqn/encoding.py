@@ -1,7 +1,7 @@
 """Environments for a network: dynamics with encoded states, actions of the game, and symmetries.
 
-An environment is a NamedTuple around the dynamics of `learn.dynamics`.  The functions are declared here and implemented
-for each type, like those of the dynamics.  An action is that of the game, which is an output of the network.
+An environment is a NamedTuple around the dynamics of `learn.dynamics`.  Its own functions are declared here and
+implemented for each type.  An action is that of the game, which is an output of the network.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -12,18 +12,8 @@ from numpy.typing import NDArray
 from ttt_fast.core.bits import as_int
 from ttt_fast.games import api
 from ttt_fast.games.api import State, implementation, implements
-from ttt_fast.learn.dynamics import AnyState, RulesDynamics, TableDynamics
+from ttt_fast.learn.dynamics import ActionDynamics, AnyState, RulesDynamics
 from ttt_fast.values.inputs import fill_inputs
-
-
-def fill_legal_actions(env: "Env", state: AnyState, actions: NDArray[np.uint8]) -> int:
-    """Fill `actions` (A,) with the legal actions of an ongoing state, ascending; return their number."""
-    return implementation(fill_legal_actions, env)(env, state, actions)
-
-
-def step(env: "Env", state: AnyState, place: int, action: int) -> AnyState:
-    """Return the state after the legal action `action`, which is at `place` among the legal actions."""
-    return implementation(step, env)(env, state, place, action)
 
 
 def encode(env: "Env", state: AnyState, out: NDArray[np.float32], offset: int) -> None:
@@ -53,8 +43,6 @@ class EncodedTable(NamedTuple):
     ----------
     dynamics
         The table, and the fixed opponent as alias slots.
-    edge_action : (E,) uint8
-        The action of each edge.
     inputs : (S * I,) int8, num_inputs
         The network inputs of each state.
     num_symmetries
@@ -65,27 +53,13 @@ class EncodedTable(NamedTuple):
         The probability that the opponent plays an edge; empty if targets are sampled.
     """
 
-    dynamics: TableDynamics
-    edge_action: NDArray[np.uint8]
+    dynamics: ActionDynamics
     inputs: NDArray[np.int8]
     num_inputs: int
     num_symmetries: int
     state_map: NDArray[np.int32]
     action_map: NDArray[np.uint8]
     chance: NDArray[np.float64]
-
-
-@implements(fill_legal_actions, EncodedTable)
-def _fill_legal_actions_of_table(env: EncodedTable, state: int, actions: NDArray[np.uint8]) -> int:
-    first, end = env.dynamics.start[state], env.dynamics.start[state + 1]
-    for place in range(end - first):
-        actions[place] = env.edge_action[first + place]
-    return int(end - first)
-
-
-@implements(step, EncodedTable)
-def _step_in_table(env: EncodedTable, state: int, place: int, action: int) -> int:
-    return int(env.dynamics.child[env.dynamics.start[state] + place])
 
 
 @implements(encode, EncodedTable)
@@ -134,16 +108,6 @@ class EncodedRules(NamedTuple):
 
 
 Env: TypeAlias = EncodedTable | EncodedRules
-
-
-@implements(fill_legal_actions, EncodedRules)
-def _fill_legal_actions_by_rules(env: EncodedRules, state: State, actions: NDArray[np.uint8]) -> int:
-    return api.fill_legal_actions(state, actions)
-
-
-@implements(step, EncodedRules)
-def _step_by_rules(env: EncodedRules, state: State, place: int, action: int) -> State:
-    return api.play(state, action)
 
 
 @implements(encode, EncodedRules)

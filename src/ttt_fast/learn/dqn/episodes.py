@@ -7,7 +7,7 @@ from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import below, next_word
 from ttt_fast.games.results import outcome_of
-from ttt_fast.learn.dqn.encoding import Env, fill_legal_actions, step
+from ttt_fast.learn.dqn.encoding import Env
 from ttt_fast.learn.dqn.minibatch import (
     KEPT,
     STEPS,
@@ -19,7 +19,7 @@ from ttt_fast.learn.dqn.minibatch import (
     greedy_place,
 )
 from ttt_fast.learn.dqn.replay import ILLEGAL, insert
-from ttt_fast.learn.dynamics import AnyState, StateOrIndex, mover_of, opponent_step, status_of
+from ttt_fast.learn.dynamics import AnyState, StateOrIndex, fill_actions, mover_of, opponent_step, status_of, transition
 from ttt_fast.learn.episodes import Episodes
 from ttt_fast.learn.networks.backprop import update
 from ttt_fast.learn.seats import ALTERNATE
@@ -39,11 +39,13 @@ def learn_step(
 ) -> np.uint64:
     """Store a transition and, if due, learn from a minibatch; return the stream."""
     rule, progress = run.rule, run.progress
+    # a ring: the new transition replaces the oldest
     insert(run.replay, progress[STEPS] % run.capacity, state, action, next_state)
     progress[STEPS] += 1
     steps = progress[STEPS]
     if steps < rule.warm_up or steps % rule.train_every != 0:
         return now
+    # places in use
     size = min(steps, run.capacity)
     now = fill_minibatch(env, run, size, now)
     update(run.online, run.moments, run.backprop, run.samples, run.optimizer, run.loss, alpha)
@@ -68,14 +70,14 @@ def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule
 def reset(env: Env, rule: DqnRule, targets: Targets, now: np.uint64) -> tuple[StateOrIndex, np.uint64]:
     """Return the initial state of an episode (after the random plies, if any), and the stream."""
     state, plies = env.dynamics.initial, rule.max_random_plies
+    # from 0 to `max_random_plies` plies; otherwise exactly one, or none
     if plies > 0 and not rule.one_random_ply:
         now, word = next_word(now)
         plies = below(word, plies + 1)
     while plies > 0 and mover_of(env.dynamics, state) >= 0:
         now, word = next_word(now)
-        count = fill_legal_actions(env, state, targets.legal_actions)
-        place = drawn_place(word >> _24, count)
-        state = step(env, state, place, as_int(targets.legal_actions[place]))
+        count = fill_actions(env.dynamics, state, targets.legal_actions)
+        state = transition(env.dynamics, state, as_int(targets.legal_actions[drawn_place(word >> _24, count)]))
         plies -= 1
     return state, now
 
@@ -87,9 +89,11 @@ def draw_rival(run: TrainState, now: np.uint64) -> tuple[int, Layers, np.uint64]
     seat, weights = 0, online.weights
     if run.rule.seat == 0 and kept > 0:
         now, word = next_word(now)
+        # the upper half decides whether a kept network plays; the lower half: 1 bit its seat, 31 bits its number
         low, size = word & _MASK_32, online.weights.size
         if below(word, 10) < RIVAL_TENTHS:
             seat = 1 + as_int(low & _1)
+            # networks in the buffer: beyond its size, the new ones have replaced the oldest
             number = min(kept, run.rivals.size // size)
             which = as_int(((low >> _1) * np.uint64(number)) >> _31)
             weights = run.rivals[which * size : (which + 1) * size]
@@ -102,10 +106,12 @@ def choose_action(
 ) -> int:
     """Return the learner's action for a random word, plus ILLEGAL if illegal; fill `targets.legal_actions`."""
     rule, targets = run.rule, run.targets
-    count = fill_legal_actions(env, state, targets.legal_actions)
+    count = fill_actions(env.dynamics, state, targets.legal_actions)
     if (word & _MASK_24) < explore_below or run.progress[STEPS] < rule.warm_up:
+        # exploration, and every move before the first update
         action = as_int(targets.legal_actions[drawn_place(word >> _24, count)])
     elif targets.penalizes_illegal:
+        # illegal actions compete, too; entries from `count` on are left from other states
         action = as_int(greedy_place(env, layers, targets, state, targets.all_actions, targets.all_actions.size))
         if index_of(targets.legal_actions, action) >= count:
             action += ILLEGAL
@@ -152,6 +158,7 @@ def learn_episodes(
     rule, targets, online = run.rule, run.targets, run.online
     now = _0
     for episode in range(episodes.alphas.size):
+        # stream k belongs to chunk k
         if episode % chunk_episodes == 0:
             now = streams[episode // chunk_episodes]
         alpha = episodes.alphas[episode]
@@ -160,6 +167,7 @@ def learn_episodes(
         rival_seat, rival, now = draw_rival(run, now)
         state: StateOrIndex
         state, now = reset(env, rule, targets, now)
+        # the pending transition: from `before` by `action`, to a state that is not known yet
         before, action, is_pending, is_forced = state, as_int(_0), False, False
         mover = mover_of(env.dynamics, state)
         while mover >= 0:
@@ -168,12 +176,15 @@ def learn_episodes(
                 state = opponent_step(env.dynamics, state, word >> _24)
             else:
                 before, is_pending = state, True
+                # `rival_seat` is 0 without a kept network
                 layers = rival if mover + 1 == rival_seat else online
                 action = choose_action(env, run, layers, state, word, _ALWAYS if is_forced else explore_below)
+                # the state stays after an illegal choice, and the next word draws a legal action
                 is_forced = action >= ILLEGAL
                 if not is_forced:
-                    state = step(env, state, index_of(targets.legal_actions, action), action)
+                    state = transition(env.dynamics, state, action)
             mover = mover_of(env.dynamics, state)
+            # complete at once (self-play, expected replies), or when the learner moves again or the game is over
             if is_pending and (seat == 0 or run.targets.is_expected or mover < 0 or mover + 1 == seat):
                 now = learn_step(env, run, before, action, state, alpha, now)
                 is_pending = False

@@ -19,7 +19,7 @@ from ttt_fast.learn.dqn.initial_state import RIVALS, RIVALS_A_RUN, WORST, copy_a
 from ttt_fast.learn.dqn.minibatch import KEPT, UPDATES, DqnRule, Targets, TrainState
 from ttt_fast.learn.dqn.python_opponent import learn_against_player
 from ttt_fast.learn.dqn.record import DqnSettings
-from ttt_fast.learn.dynamics import PYTHON_PLAYER, table_dynamics
+from ttt_fast.learn.dynamics import PYTHON_PLAYER, ActionDynamics, table_dynamics
 from ttt_fast.learn.episodes import Episodes
 from ttt_fast.learn.learner import Learner, episodes_of, rules_dynamics
 from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch
@@ -106,7 +106,7 @@ def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[Encoded
         shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
         chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
         return [
-            EncodedTable(*(dynamics, *shared, frozen(np.array(chance))))
+            EncodedTable(*(ActionDynamics(*dynamics), *shared, frozen(np.array(chance))))
             for dynamics, chance in zip(
                 table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
             )
@@ -123,8 +123,8 @@ def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[Encoded
 @cached_on_table(4)
 def _shared_arrays(
     table: StateTable, as_marks: bool, has_symmetries: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
-    """Return the arrays of a table that its runs share, from `edge_action` to `action_map`."""
+) -> tuple[NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the arrays of a table that its runs share, from `inputs` to `action_map`."""
     inputs = table_inputs(table, as_marks)
     states = np.arange(table.num_states, dtype=np.int32)[None]
     actions = np.arange(table.num_actions, dtype=np.uint8)[None]
@@ -132,7 +132,7 @@ def _shared_arrays(
         symmetry = find_symmetry(table)
         states, actions = symmetry.state_map, symmetry.action_map
     flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
-    return table.edge_action, frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
+    return frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
 
 
 class DqnLearner(Learner):

@@ -28,13 +28,12 @@ from ttt_fast.learn.dqn.encoding import (
     EncodedTable,
     Env,
     encode,
-    fill_legal_actions,
     place_of,
     transform,
     transform_action,
 )
 from ttt_fast.learn.dqn.replay import ILLEGAL, Replay, transition_at
-from ttt_fast.learn.dynamics import AnyState, mover_of, status_of
+from ttt_fast.learn.dynamics import AnyState, fill_actions, mover_of, status_of
 from ttt_fast.learn.networks.backprop import BackpropScratch, Samples
 from ttt_fast.learn.networks.optimizers import Moments, Optimizer
 from ttt_fast.values.layers import Layers, fill_hidden, last_hidden, num_rows_of, output_at, place_inputs, pointers_of
@@ -177,6 +176,7 @@ def greedy_place(
 ) -> int:
     """Return the place of the first of `count` actions with the highest network value."""
     net, work, stride = pointers_of(layers), pointer(targets.work), as_int(_STRIDE)
+    # one row of inputs, through the hidden layers; then only the outputs of these actions
     encode(env, state, targets.next_inputs, 0)
     place_inputs(work, stride, pointer(targets.next_inputs), as_int(_0), as_int(_1), env.num_inputs)
     fill_hidden(net, work, stride, as_int(_1))
@@ -194,16 +194,18 @@ def add_next_state(env: Env, targets: Targets, rows: int, state: AnyState, sampl
     """Add a state whose best value is part of a sample's target; return the number of rows."""
     targets.row_sample[rows], targets.weights[rows] = sample, weight
     place = 0
+    # a state of the table: its value by this version of the target network may be known
     if targets.known.size > 0:
         place = place_of(env, state)
         if targets.known_since[place] == targets.current[VERSION]:
             targets.values[rows] = targets.known[place]
             return rows + 1
+    # otherwise it is the `number`-th row of the forward pass, with A places for its actions
     number, actions = targets.current[NUM_UNKNOWN], targets.legal_actions
     targets.current[NUM_UNKNOWN] += 1
     targets.unknown[number], targets.next_places[number] = rows, place
     encode(env, state, targets.next_inputs, number * env.num_inputs)
-    count = fill_legal_actions(env, state, actions)
+    count = fill_actions(env.dynamics, state, actions)
     if targets.penalizes_illegal:
         actions, count = targets.all_actions, targets.all_actions.size
     first = number * targets.all_actions.size
@@ -225,6 +227,7 @@ def add_successor(env: Env, targets: Targets, rows: int, state: AnyState, next_s
     if status != ONGOING:
         targets.totals[sample] += targets.rewards[result_of(status, mover + 1)]
         return rows
+    # the value of the other player's state is the opposite of the mover's
     sign = 1.0 if mover_of(env.dynamics, next_state) == mover else -1.0
     return add_next_state(env, targets, rows, next_state, sample, sign * targets.discount)
 
@@ -238,6 +241,7 @@ def _add_by_rules(env: EncodedRules, targets: Targets, rows: int, state: State, 
 def _add_in_table(env: EncodedTable, targets: Targets, rows: int, state: int, next_state: int, sample: int) -> int:
     if not targets.is_expected or env.dynamics.status[next_state] != ONGOING:
         return add_successor(env, targets, rows, state, next_state, sample)
+    # the opponent moves in `next_state`; each reply has its probability as its share of the target
     mover = env.dynamics.player[state]
     for edge in range(env.dynamics.start[next_state], env.dynamics.start[next_state + 1]):
         chance = env.chance[edge]
@@ -273,13 +277,16 @@ def fill_next_values(layers: Layers, targets: Targets, width: int, only_selects:
     at_once = num_rows_of(net, targets.work.size)
     stride = at_once * LANES
     hidden = shifted(work, last_hidden(net, stride))
+    # as many rows at a time as the work array holds
     for first in range(0, rows, at_once):
         here = min(at_once, rows - first)
         place_inputs(work, stride, pointer(targets.next_inputs), first, here, width)
         fill_hidden(net, work, stride, here)
         for row in range(here):
+            # `at`: number of the forward row, whose value belongs to row unknown[at]
             at = first + row
             if is_known:
+                # the action that the online network has selected
                 value = output_at(net, hidden, stride, row, best_actions[at])
             else:
                 value = np.float32(-np.inf)
@@ -288,6 +295,7 @@ def fill_next_values(layers: Layers, targets: Targets, width: int, only_selects:
                     one = output_at(net, hidden, stride, row, action)
                     if one > value:
                         value, best_actions[at] = one, action
+            # with `only_selects`, the result is `best_actions`
             if not only_selects:
                 values[unknown[at]] = value
                 if targets.known.size > 0:
@@ -303,9 +311,11 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
     rows, width = 0, env.num_inputs
     targets.current[NUM_UNKNOWN] = 0
     if run.rule.target_every > 0:
+        # another version after each copy to the target network
         targets.current[VERSION] = 1 + run.progress[UPDATES] // run.rule.target_every
     for sample in range(run.rule.minibatch):
         now, word = next_word(now)
+        # upper half of the word: the transition; lower half: the symmetry
         state, action, next_state = transition_at(replay, below(word, size), env.dynamics.initial)
         is_illegal, action = action >= ILLEGAL, action & (ILLEGAL - 1)
         symmetry = as_int(((word & _MASK_32) * np.uint64(env.num_symmetries)) >> _32)
@@ -316,6 +326,7 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
         actions[sample], targets.totals[sample] = action, 0.0
         if is_illegal:
             targets.totals[sample] = targets.illegal_reward
+            # the same player moves again
             rows = add_next_state(env, targets, rows, next_state, sample, targets.discount)
         else:
             rows = add_successors(env, targets, rows, state, next_state, sample)
@@ -323,6 +334,7 @@ def fill_minibatch(env: Env, run: TrainState, size: int, now: np.uint64) -> np.u
         fill_next_values(run.online, targets, width, True)
     fill_next_values(run.target, targets, width, False)
     for row in range(rows):
+        # row -> sample
         targets.totals[targets.row_sample[row]] += targets.weights[row] * targets.values[row]
     for sample in range(run.rule.minibatch):
         samples.targets[sample] = np.float32(targets.totals[sample])

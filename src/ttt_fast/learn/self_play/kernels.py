@@ -65,6 +65,7 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     q, word = work.q[0], work.head[node]
     edge, num_edges = edges_of(word)
     last = edge + num_edges
+    # `value` is the greatest so far, at edge `greedy`; `second` is the greatest of all others
     greedy, value, second = edge, q[edge], LOWEST
     edge += _1
     while edge < last:
@@ -73,9 +74,11 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
+    # a later action of equal value is not greedy, so that `second == value` is a tie
     tied = work.random_ties & (second == value)
     work.best[node] = value
     work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    # greedy edge, first edge and number of edges (unchanged), tie, node after the greedy edge
     work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
 
 
@@ -100,6 +103,7 @@ def _learn(
     episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
     gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
+    # a gap beyond the last ply of the chunk need not be exact
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, gaps, limit)
     remaining, x_wins, o_wins = episodes, 0, 0
@@ -108,12 +112,14 @@ def _learn(
     bound[before] = -np.inf
     while True:
         h = head[node]
+        # this ply explores: the fraction, drawn with the gap, selects one of the edges
         if gap == _0:
             edge, num_actions = edges_of(h)
             edge += (fraction * num_actions) >> _26
             after = np.uint64(link[edge])
             gap, fraction, stream = draw_gap(stream, gaps, limit)
         else:
+            # a greedy ply: the head holds the node after it, and _NO_EDGE stands for its edge
             gap -= _1
             edge = _NO_EDGE
             after = h & MASK_16
@@ -121,32 +127,39 @@ def _learn(
                 stream, word = next_word(stream)
                 edge = pick_tied(word, h, _0, q)
                 after = np.uint64(link[edge])
+        # two plies after `before`: a node of the same player, or the result in this player's view
         seen = after if node != _0 else other_view
         target = best[seen] * (gamma if seen < first_result else 1.0)
         value = best[before]
         low = bound[before]
+        # an edge drawn by exploration or from a tie; it may be the greedy one, whose value is in `best`
         if before_edge != _NO_EDGE:
             greedy = greedy_edge(head[before])
             v = value if before_edge == greedy else q[before_edge]
             v += alpha * (target - v)
             q[before_edge] = v
             visited[before_edge] = True
+            # the greedy action must stay at v or, where v wins or makes a tie, above it
             rival = above(v, random_ties | (before_edge < greedy))
             low = max(low, LOWEST if before_edge == greedy else rival)
             bound[before] = low
             value = v if before_edge == greedy else value
         else:
+            # the greedy edge, without a look at the row
             value += alpha * (target - value)
         best[before] = value
+        # the greedy action may have become another one
         if value < low:
             greedy = greedy_edge(head[before])
             q[greedy] = value
+            # the first update of a greedy edge comes here, since the bound of its row is infinite, and marks it
             visited[greedy] |= before_edge == _NO_EDGE
             _rank(before, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge = node, edge
         node = after
+        # results follow one another as X wins, draw, O wins, with two nodes each; `after ^ 1` is the mover's view
         if after >= first_result:
             remaining -= 1
             x_wins += (after - first_result) >> _1 == _0
@@ -164,6 +177,7 @@ def _rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     static_heads(game.edge_start, work.head)
     for d in range(game.edge_start.size - 1):
         _rank(np.uint64(d), game, work)
+    # node i of the results: result i >> 1 in the view of X (i & 1 = 0) or O
     for i in range(6):
         work.best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
 
@@ -174,8 +188,10 @@ def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, c
     q, head, best = work.q[0], work.head, work.best
     slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
     fill_gap_slots(chunks.epsilons, slots)
+    # slots[k] belongs to the epsilon of chunk k
     for chunk in range(chunks.streams.size):
         _learn(game, work, chunks, chunk, slots[chunk], counts)
+    # the values of greedy actions, which are in `best`, return to `q`
     for d in range(game.edge_start.size - 1):
         q[greedy_edge(head[d])] = best[d]
 
@@ -186,6 +202,7 @@ def _rank_double(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -
     q_0, q_1, word = work.q[0], work.q[1], work.head[node]
     edge, num_edges = edges_of(word)
     last = edge + num_edges
+    # suffix 0, 1: by the first and the second table; without: by their sum
     edge_0, value_0, second_0 = edge, q_0[edge], LOWEST
     edge_1, value_1, second_1 = edge, q_1[edge], LOWEST
     greedy, value, second = edge, value_0 + value_1, LOWEST
@@ -203,6 +220,7 @@ def _rank_double(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -
         second = max(second, min(v, value))
         value = max(v, value)
         edge += _1
+    # index 2 * node + table
     work.argmax[node << _1], work.argmax[node << _1 | _1] = edge_0, edge_1
     work.low[node << _1] = above(second_0, second_0 < value_0)
     work.low[node << _1 | _1] = above(second_1, second_1 < value_1)
@@ -230,15 +248,18 @@ def _learn_double(
     visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
     gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
     num_edges = np.uint64(link.size)
+    # the second table's value of an edge is at `edge + half`
     half = np.uint64(q.size) >> _1
     limit = np.uint64(episodes * game.max_plies)
     gap, fraction, stream = draw_gap(stream, gaps, limit)
+    # bit t is the coin of ply t; `coin` is that of the edge `before_edge`, to be updated
     stream, coins = next_word(stream)
     remaining, x_wins, o_wins = episodes, 0, 0
     node, other_view = _0, first_result
     before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
     bound[before] = low[before << _1] = -np.inf
     while True:
+        # `explores`: whether `edge` may be another than the greedy one, by exploration or from a tie
         h = head[node]
         explores = gap == _0
         if explores:
@@ -255,17 +276,21 @@ def _learn_double(
                 edge = pick_tied(word, h, half, q)
                 after = np.uint64(link[edge])
                 explores = True
+        # as in `_learn`
         seen = after if node != _0 else other_view
         mine = half if coin != _0 else _0
+        # table `coin` is updated: its greatest edge of the node, with the value of the other table
         target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
         v = q[before_edge + mine]
         v += alpha * (target - v)
         q[before_edge + mine] = v
         value = v + q[before_edge + (half - mine)]
+        # the greatest edge of this table, and the least value at which it stays the greatest
         top = argmax[before << _1 | coin]
         rival = above(v, before_edge < top)
         least = max(low[before << _1 | coin], LOWEST if before_edge == top else rival)
         low[before << _1 | coin] = least
+        # the same for the sum of both tables, whose greedy edge is `before_edge` itself unless `explored`
         least_sum = bound[before]
         if explored:
             visited[before_edge] = True
@@ -274,12 +299,14 @@ def _learn_double(
             least_sum = max(least_sum, LOWEST if before_edge == greedy else rival)
             bound[before] = least_sum
             value = q[greedy] + q[greedy + half]
+        # one of the two may have become another edge
         if (value < least_sum) | (q[top + mine] < least):
             visited[before_edge] = True
             _rank_double(before, game, work)
         if remaining == 0:
             break  # this ply was there only for the last update of the last episode
         before, before_edge, explored = node, edge, explores
+        # the coin of this ply, whose edge is the next to be updated
         coin = coins & _1
         coins >>= _1
         node = after
@@ -305,6 +332,7 @@ def _rank_all_double(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     for d in range(game.edge_start.size - 1):
         _rank_double(np.uint64(d), game, work)
     for i in range(8):  # the results, and "nothing to update yet"
+        # each has an edge of its own, with the reward as its value in both tables
         edge, node = edges + np.uint64(i), first_result + np.uint64(i)
         q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
         argmax[node << _1] = argmax[node << _1 | _1] = edge
