@@ -95,6 +95,7 @@ def test_with_its_floor_it_becomes_unbeatable_and_without_it_does_not(module):
     for floor, seed, episodes, exploited in ((0.3, 0, "500k", 0), (0.3, 2, "500k", 0), (0, 0, "100k", 1)):
         run = train(algorithm="reinforce", episodes=episodes, floor=floor, seed=seed)
         assert run.curve()["exploitability"][-1] == exploited
+        assert (run.values.held.sum() > 4500) == (floor > 0)  # of 4,520 states
 
 
 def test_it_is_resumed_with_the_same_bits_and_made_longer(module, tmp_path):

@@ -60,10 +60,12 @@ def test_the_table_of_bugs_has_the_numbers_of_its_file():
 def test_the_bound_is_chosen_on_ten_seeds_and_holds_for_the_others():
     points = exploitabilities()
     correct, *faulty = (points[name, 800] for name in ("correct", *list(PLANTED["BUGS"])[:4]))
-    bound = round((max(correct[:10]) + min(min(one[:10]) for one in faulty)) / 2, 2)
-    highest, lowest = max(correct[10:]), min(min(one[10:]) for one in faulty)
-    assert f"At 800, {bound} separates them" in PAGE and f"({highest:.3f}, {lowest:.3f})" in PAGE
-    assert highest < bound < lowest
-    assert max(points["correct", 400]) > min(min(points[name, 400]) for name in list(PLANTED["BUGS"])[:4])
+    bound = round((max(correct[:10]) + min(min(one[:10]) for one in faulty)) / 2, 3)
+    right = sum(one < bound for one in correct[10:]) + sum(value > bound for one in faulty for value in one[10:])
+    page = " ".join(PAGE.split())
+    assert f"bound at 800 games is {bound}, midway" in page and f"{right} of 100 runs are on the right side" in page
+    assert right == 99 and f"one correct run has {max(correct[10:]):.3f}" in page
+    overlapping = [name for name in list(PLANTED["BUGS"])[:4] if min(points[name, 400]) < max(points["correct", 400])]
+    assert overlapping == ["player of the root"]
     for hidden in ("draw as a loss", "no legal mask, rescaled"):
         assert mean(points[hidden, 800]) < bound
