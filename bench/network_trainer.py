@@ -5,10 +5,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, LOSSES, Samples, make_scratch, update
+from ttt_fast.algorithms.networks.optimizers import Optimizer, no_moments, optimizer
 from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import ALL_OUTPUTS, LOSSES, Samples, make_scratch, update
-from ttt_fast.learn.networks.optimizers import Optimizer, no_moments, optimizer
 from ttt_fast.values.network import Network
 
 

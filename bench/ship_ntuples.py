@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ttt_fast.cli.parsing import parse_count
-from ttt_fast.learn.checkpoint import load_training, save_training
+from ttt_fast.training.run import load_training, save_training
 from ttt_fast.values.ntuples import NTupleValues
 
 ROUNDED_BITS = 21

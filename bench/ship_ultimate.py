@@ -10,8 +10,8 @@ The file says by which command it was made, and in which search it serves `learn
 import argparse
 from pathlib import Path
 
-from ttt_fast.learn.checkpoint import load_training, save_training
-from ttt_fast.learn.td_record import TdSettings
+from ttt_fast.algorithms.td.record import TdSettings
+from ttt_fast.training.run import load_training, save_training
 from ultimate_run import SEARCH
 
 

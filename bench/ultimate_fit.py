@@ -3,11 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.bits import as_int
-from ttt_fast.core.jit import kernel_without_overlap
-from ttt_fast.core.rng import below, next_word
-from ttt_fast.learn.networks.optimizers import Optimizer
-from ttt_fast.learn.ultimate.fit import (
+from ttt_fast.algorithms.networks.optimizers import Optimizer
+from ttt_fast.algorithms.td.ultimate.fit import (
     FitScratch,
     Labels,
     Sampling,
@@ -17,6 +14,9 @@ from ttt_fast.learn.ultimate.fit import (
     transpose_layers,
     update_parameters,
 )
+from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel_without_overlap
+from ttt_fast.core.rng import below, next_word
 
 
 @kernel_without_overlap

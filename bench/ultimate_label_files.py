@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.td.ultimate.fit import Labels, make_labels
 from ttt_fast.core.archive import ArraySpec, load_archive, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.ultimate import NUM_CELLS, initial_state
-from ttt_fast.learn.ultimate.fit import Labels, make_labels
 from ttt_fast.search.mcts.player import MctsConfig
 from ttt_fast.search.mcts.tree import make_tree
 from ttt_fast.search.rollouts import WIN_OR_BLOCK, rollout_evaluator

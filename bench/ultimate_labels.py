@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.td.ultimate.fit import Labels
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel
 from ttt_fast.core.rng import below, mix64, next_word
 from ttt_fast.games import api
 from ttt_fast.games.ultimate import UltimateState
-from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.search.mcts.backup import MctsSettings, value_of
 from ttt_fast.search.mcts.simulate import simulate
 from ttt_fast.search.mcts.tree import ROOT_INDEX, Tree, clear_node

@@ -14,13 +14,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.networks.optimizers import optimizer
+from ttt_fast.algorithms.td.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
-from ttt_fast.learn.networks.optimizers import optimizer
-from ttt_fast.learn.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.values.files import VALUES_KIND, load
 from ttt_fast.values.learned_ultimate import UltimateValues

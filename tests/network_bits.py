@@ -10,10 +10,10 @@ import warnings
 
 import numpy as np
 
+from ttt_fast.algorithms.networks.backprop import LOSSES, Samples, make_scratch, update
+from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.core import jit
 from ttt_fast.core.compilation import compiling
-from ttt_fast.learn.networks.backprop import LOSSES, Samples, make_scratch, update
-from ttt_fast.learn.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.values.network import Network
 
 UPDATES = int(os.environ.get("NETWORK_UPDATES", "2000"))

@@ -18,11 +18,9 @@ from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core import bits, jit
 from ttt_fast.core.compilation import compiling
 from ttt_fast.core.rng import below, mix64
+from ttt_fast.external.batch import GameBatch
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.search.alphabeta.player import AlphaBetaPlayer
 from ttt_fast.search.alphabeta.searcher import SearchOptions
@@ -32,6 +30,8 @@ from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import solve, symmetry_of, table_from_functions
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 
 GAMES = (
     "tic-tac-toe",

@@ -207,8 +207,8 @@ IMPORTING = {
     "cli.main": "the command that was typed",
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
-    "learn.algorithm": "the functions of an algorithm, which its record names",
-    "learn.sweep_unit": "the module of a user's algorithm, in a worker",
+    "algorithms.api": "the functions of an algorithm, which its record names",
+    "training.sweep_unit": "the module of a user's algorithm, in a worker",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
 }
 """Modules below the clients that import others by name, and what for."""
@@ -238,10 +238,7 @@ def test_nothing_is_imported_by_name_to_call_upwards():
     assert set(named) <= set(IMPORTING)
 
 
-ALGORITHM_MODULES = re.compile(
-    r"learn\.(algorithms?|tabular|planning|td_record|general(_learner)?|fast_learners|fictitious_play|dynamic_programming"
-    r"|td_learner|temporal_difference|(alphazero|dqn|ultimate|self_play)(\..*)?)$|studies\..*"
-)
+ALGORITHM_MODULES = re.compile(r"(algorithms|studies)\..*")
 """Records, kernels and learners; and the studies, whose parts compare algorithms."""
 FORMS = {"EdgeValues", "HashTable", "NetworkValues", "NTupleValues", "UltimateValues"}
 

@@ -24,13 +24,13 @@ from ttt_fast import (
     train,
 )
 from ttt_fast.agents.spec import parse_agent
-from ttt_fast.learn import config as training_config
-from ttt_fast.learn.environment import opponent_of
-from ttt_fast.learn.sweep_unit import run_unit
+from ttt_fast.external.environment import opponent_of
 from ttt_fast.learners import Sweep
 from ttt_fast.play.openings import NO_OPENING
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed
 from ttt_fast.tables import table_of
+from ttt_fast.training import config as training_config
+from ttt_fast.training.sweep_unit import run_unit
 
 
 def nim(take=3, sign=1, player=None, observe=None, name="nim"):

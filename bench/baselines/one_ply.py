@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.alias import alias_slots
 from ttt_fast.core.jit import kernel
-from ttt_fast.learn.alias import alias_slots
 from ttt_fast.policies.policy import Policy
 
 _MASK_40 = np.uint64((1 << 40) - 1)

@@ -1,7 +1,7 @@
 """The plain form of Q-learning: the (S, A) table, the child table, and a scan of the row for every maximum.
 
-Same draws and arithmetic as `ttt_fast.learn.q_learning`, hence the same table bit for bit: the tests' reference for
-long runs, and the baseline of the benchmarks.
+Same draws and arithmetic as `ttt_fast.algorithms.tabular.q_learning`, hence the same table bit for bit: the tests'
+reference for long runs, and the baseline of the benchmarks.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """The plain form of self-play: the (S, A) table, the child table, and a scan of the row for every maximum.
 
-Same draws and arithmetic as `ttt_fast.learn.self_play.kernels`, hence the same table bit for bit: the tests'
-reference for long runs, and the baseline of the benchmarks.
+Same draws and arithmetic as `ttt_fast.algorithms.tabular.self_play.kernels`, hence the same table bit for bit: the
+tests' reference for long runs, and the baseline of the benchmarks.
 """
 
 from typing import NamedTuple
@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.tabular.self_play.exploration import draw_gap
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import next_word
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.learn.self_play.exploration import draw_gap
 from ttt_fast.tables import StateTable
 
 _0, _1, _26, _32 = (np.uint64(n) for n in (0, 1, 26, 32))

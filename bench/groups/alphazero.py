@@ -9,7 +9,7 @@ import numpy as np
 from groups.peers import one_thread_jax
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns
 from ttt_fast import TrainingConfig, as_policy, table_of, train
-from ttt_fast.learn.alphazero.learner import AlphaZeroLearner, init_network
+from ttt_fast.algorithms.alphazero.learner import AlphaZeroLearner, init_network
 from ttt_fast.running.timing import Candidate, timed
 from ttt_fast.studies.alphazero.measures import arms
 from ttt_fast.studies.engine.work import Runner

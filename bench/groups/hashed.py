@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
-from ttt_fast.learn.algorithm import SAI
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.general_learner import GeneralLearner, empty_hash_table
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.algorithms.api import SAI
+from ttt_fast.algorithms.tabular.learner import GeneralLearner, empty_hash_table
 from ttt_fast.running.timing import Candidate
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 
 COLUMNS, ROWS = 6, 7
 BOARD_OF_SAI = f"connect4:columns={COLUMNS},rows={ROWS}"

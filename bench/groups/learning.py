@@ -10,15 +10,15 @@ from baselines.one_ply import one_ply_game
 from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.history import make_measures
-from ttt_fast.learn.learner import chunks_of, make_learner
-from ttt_fast.learn.q_learning import learn_chunks, make_workspace
-from ttt_fast.learn.training import start_training, train
-from ttt_fast.learn.two_ply import fold_replies
+from ttt_fast.algorithms.learner import chunks_of, make_learner
+from ttt_fast.algorithms.tabular.q_learning import learn_chunks, make_workspace
+from ttt_fast.algorithms.two_ply import fold_replies
 from ttt_fast.report.progress import progress
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.curve import make_measures
+from ttt_fast.training.loop import start_training, train
 
 STRAIGHTFORWARD = "straightforward kernel: Q row scanned at every step"
 BARE = "100M episodes: chunks of the kernel and nothing else"

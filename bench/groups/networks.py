@@ -9,17 +9,17 @@ from baselines.networks import adam_steps, neurons_of, plain_layers, update_plai
 from groups import network_peers
 from groups.network_peers import RUNS, STEP_SIZE, Task
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
+from ttt_fast.algorithms.dqn.episodes import STEPS
+from ttt_fast.algorithms.dqn.learner import DqnLearner
+from ttt_fast.algorithms.learner import init_values, make_learner
+from ttt_fast.algorithms.networks.backprop import LOSSES, BackpropScratch, Samples, make_scratch, update
+from ttt_fast.algorithms.networks.optimizers import Moments, Optimizer, no_moments, optimizer
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.vectors import pointer
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.dqn.episodes import STEPS
-from ttt_fast.learn.dqn.learner import DqnLearner
-from ttt_fast.learn.learner import init_values, make_learner
-from ttt_fast.learn.networks.backprop import LOSSES, BackpropScratch, Samples, make_scratch, update
-from ttt_fast.learn.networks.optimizers import Moments, Optimizer, no_moments, optimizer
-from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.running.timing import Candidate
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.opponents import opponents_of
 from ttt_fast.values.network import Layers, Network
 
 SMALL, WIDE = (9, 32, 32, 9), (99, 512, 512, 81)

@@ -12,12 +12,12 @@ import numpy as np
 
 from baselines import scale as plain
 from groups.timing import CHILD_IMPORTS, Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
+from ttt_fast.algorithms.episodes import Episodes
+from ttt_fast.algorithms.tabular import interleaved
 from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn import interleaved
-from ttt_fast.learn.episodes import Episodes
 from ttt_fast.policies.best_response import best_response
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.timing import Candidate, timed

@@ -12,9 +12,9 @@ from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
+from ttt_fast.algorithms.tabular.self_play.game import SelfPlayWorkspace, self_play_game, self_play_workspace
+from ttt_fast.algorithms.tabular.self_play.kernels import learn_chunks, rank_all
 from ttt_fast.core.rng import chunk_stream
-from ttt_fast.learn.self_play.game import SelfPlayWorkspace, self_play_game, self_play_workspace
-from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
 

@@ -121,8 +121,8 @@ def compile_row(
     return seconds_row(what, spent[0] - spent[1], f"`{statement}` without and with a cache")
 
 
-_IMPORTS = """from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
+_IMPORTS = """from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.tabular import play_chunks
 from ttt_fast.agents.convert import as_policy

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.tabular.self_play.exploration import draw_gap
+from ttt_fast.algorithms.tabular.self_play.game import MASK_4, MASK_16, MASK_20
 from ttt_fast.core.jit import kernel
-from ttt_fast.learn.self_play.exploration import draw_gap
-from ttt_fast.learn.self_play.game import MASK_4, MASK_16, MASK_20
 
 _0, _1, _20, _24, _26 = (np.uint64(n) for n in (0, 1, 20, 24, 26))
 

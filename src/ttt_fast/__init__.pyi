@@ -35,6 +35,12 @@ from ttt_fast.core.errors import (
     UnlearnedSeatWarning as UnlearnedSeatWarning,
     UsageError as UsageError,
 )
+from ttt_fast.external.environment import (
+    Environment as Environment,
+)
+from ttt_fast.external.meter import (
+    Meter as Meter,
+)
 from ttt_fast.games.game import (
     Game as Game,
 )
@@ -44,24 +50,6 @@ from ttt_fast.games.registry import (
 from ttt_fast.games.results import (
     Seat as Seat,
     Status as Status,
-)
-from ttt_fast.learn.checkpoint import (
-    TrainingRun as TrainingRun,
-)
-from ttt_fast.learn.config import (
-    TrainingConfig as TrainingConfig,
-)
-from ttt_fast.learn.environment import (
-    Environment as Environment,
-)
-from ttt_fast.learn.meter import (
-    Meter as Meter,
-)
-from ttt_fast.learn.over_seeds import (
-    episodes_to_target as episodes_to_target,
-    paired_tests as paired_tests,
-    performance_profile as performance_profile,
-    seed_intervals as seed_intervals,
 )
 from ttt_fast.play.contest import (
     contest as contest,
@@ -96,6 +84,18 @@ from ttt_fast.tables import (
     symmetry_of as symmetry_of,
     table_from_functions as table_from_functions,
     table_of as table_of,
+)
+from ttt_fast.training.config import (
+    TrainingConfig as TrainingConfig,
+)
+from ttt_fast.training.over_seeds import (
+    episodes_to_target as episodes_to_target,
+    paired_tests as paired_tests,
+    performance_profile as performance_profile,
+    seed_intervals as seed_intervals,
+)
+from ttt_fast.training.run import (
+    TrainingRun as TrainingRun,
 )
 
 __all__: list[str]

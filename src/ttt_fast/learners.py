@@ -9,53 +9,53 @@ folder, and `single_runs` removes copies of runs from curves.
 
 from typing import TYPE_CHECKING
 
+from ttt_fast.algorithms import settings
 from ttt_fast.core.lazy import lazy_names
-from ttt_fast.learn import settings as settings
 
 if TYPE_CHECKING:
-    from ttt_fast.learn.algorithm import (
+    from ttt_fast.algorithms.api import (
         Algorithm as Algorithm,
         AlgorithmSettings as AlgorithmSettings,
         Case as Case,
         LearningTask as LearningTask,
         add_algorithm as add_algorithm,
     )
-    from ttt_fast.learn.algorithms import (
+    from ttt_fast.algorithms.built_in import (
         ALGORITHMS as ALGORITHMS,
         SETTINGS as SETTINGS,
         setting_value as setting_value,
         settings_of as settings_of,
     )
-    from ttt_fast.learn.curve import Measures as Measures
-    from ttt_fast.learn.general_learner import GeneralLearner as GeneralLearner
-    from ttt_fast.learn.history import make_measures as make_measures
-    from ttt_fast.learn.learner import (
+    from ttt_fast.algorithms.learner import (
         Learner as Learner,
         chunks_of as chunks_of,
         make_learner as make_learner,
     )
-    from ttt_fast.learn.over_seeds import single_runs as single_runs
-    from ttt_fast.learn.sweep import (
+    from ttt_fast.algorithms.measures import Measures as Measures
+    from ttt_fast.algorithms.tabular.learner import GeneralLearner as GeneralLearner
+    from ttt_fast.training.curve import make_measures as make_measures
+    from ttt_fast.training.loop import start_training as start_training
+    from ttt_fast.training.over_seeds import single_runs as single_runs
+    from ttt_fast.training.sweep import (
         Sweep as Sweep,
         pending_units as pending_units,
         run_files as run_files,
         run_units as run_units,
     )
-    from ttt_fast.learn.training import start_training as start_training
     from ttt_fast.values.dense import EdgeValues as EdgeValues
 
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "learn.algorithms": "ALGORITHMS SETTINGS setting_value settings_of",
-        "learn.algorithm": "Algorithm AlgorithmSettings Case LearningTask add_algorithm",
-        "learn.curve": "Measures",
-        "learn.general_learner": "GeneralLearner",
-        "learn.history": "make_measures",
-        "learn.learner": "Learner chunks_of make_learner",
-        "learn.over_seeds": "single_runs",
-        "learn.sweep": "Sweep pending_units run_files run_units",
-        "learn.training": "start_training",
+        "algorithms.built_in": "ALGORITHMS SETTINGS setting_value settings_of",
+        "algorithms.api": "Algorithm AlgorithmSettings Case LearningTask add_algorithm",
+        "algorithms.measures": "Measures",
+        "algorithms.tabular.learner": "GeneralLearner",
+        "training.curve": "make_measures",
+        "algorithms.learner": "Learner chunks_of make_learner",
+        "training.over_seeds": "single_runs",
+        "training.sweep": "Sweep pending_units run_files run_units",
+        "training.loop": "start_training",
         "values.dense": "EdgeValues",
     },
 )

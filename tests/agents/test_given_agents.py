@@ -8,8 +8,8 @@ from ttt_fast.agents.convert import as_player, as_policies
 from ttt_fast.core.errors import AgentError, AnswerError, BoardError, PolicyError
 from ttt_fast.evaluate.strength import strength
 from ttt_fast.games import api
-from ttt_fast.learn.training import start_training
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.training.loop import start_training
 
 SMALL = "connect4:columns=3,rows=3,length=3"
 

@@ -20,10 +20,10 @@ from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_player, as_policy, as_spec, is_tabular
 from ttt_fast.core.errors import AgentError, AnswerError, ExternalAgentError, TttFastError
 from ttt_fast.core.rng import chunk_stream
+from ttt_fast.external.environment import Environment
+from ttt_fast.external.meter import Meter
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.environment import Environment
-from ttt_fast.learn.meter import Meter
 from ttt_fast.play import pairs
 from ttt_fast.play.contest import ContestConfig, contest
 from ttt_fast.play.openings import NO_OPENING

@@ -7,9 +7,9 @@ from ttt_fast import Policy, UnlearnedSeatWarning, as_player, as_policy, induced
 from ttt_fast.agents.resolve import as_spec, named_spec, policy_on, resolve
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.games import api
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables.block import Block
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 
 SPEC = "connect4:columns=4,rows=3,length=3"
 

@@ -32,11 +32,11 @@ from ttt_fast.analysis.induced import InducedTable
 from ttt_fast.core.errors import BoardError
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.checkpoint import save_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.tables import enumeration, store
 from ttt_fast.tables.state_table import ARRAY_NAMES, shortest_line
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
+from ttt_fast.training.run import save_training
 
 SMALL = "connect4:columns=4,rows=3,length=3"
 GAMES = ["tic-tac-toe", "tic-tac-toe:misere=yes", SMALL, "tic-tac-toe:rows=2,columns=5,length=3", "again", "matches"]

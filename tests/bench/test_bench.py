@@ -95,9 +95,9 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
+    from ttt_fast.algorithms.tabular.self_play.game import self_play_game, self_play_workspace
+    from ttt_fast.algorithms.tabular.self_play.kernels import learn_chunks, rank_all
     from ttt_fast.core.rng import chunk_stream
-    from ttt_fast.learn.self_play.game import self_play_game, self_play_workspace
-    from ttt_fast.learn.self_play.kernels import learn_chunks, rank_all
     from ttt_fast.tables import table_of
 
     game = self_play_game(table_of("tic-tac-toe"))

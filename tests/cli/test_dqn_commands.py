@@ -3,7 +3,7 @@
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.training.run import load_training
 
 LINE = ["train", "--algorithm", "dqn", "-n", "200", "--minibatch", "3", "--replay", "200"]
 OTHER = ["--hidden", "16", "--warm-up", "10", "--evaluations", "4", "--chunk", "20", "--seed", "5"]

@@ -7,9 +7,9 @@ import signal
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.learn import training
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.report import training as reports
+from ttt_fast.training import loop as training
+from ttt_fast.training.run import load_training
 
 LINE = ["train", "--game", "connect4", "-n", "2k", "--step-size", "0.1", "--chunk", "300", "--seed", "5"]
 COLUMNS = {

@@ -12,14 +12,14 @@ from ttt_fast import as_policy, save_policy
 from ttt_fast.agents.convert import as_player
 from ttt_fast.analysis.agents import AgentAnalysis
 from ttt_fast.core.errors import AgentError, ExternalAgentError, FileFormatError
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.opponents import with_signatures
-from ttt_fast.learn.sweep import Sweep
-from ttt_fast.learn.sweep_unit import run_unit
-from ttt_fast.learn.training import start_training
 from ttt_fast.play import pairs
 from ttt_fast.tables import table_of
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training
+from ttt_fast.training.opponents import with_signatures
+from ttt_fast.training.run import load_training
+from ttt_fast.training.sweep import Sweep
+from ttt_fast.training.sweep_unit import run_unit
 
 MODULE = """
 from pathlib import Path

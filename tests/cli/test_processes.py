@@ -12,7 +12,7 @@ import pytest
 from cli_runner import SCRIPT, assert_one_line, run, run_process, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.core.jit import cache_folder
-from ttt_fast.learn.checkpoint import load_training
+from ttt_fast.training.run import load_training
 
 pty = pytest.importorskip("pty", reason="needs POSIX")
 
@@ -21,7 +21,7 @@ OFTEN = [  # matches and training are saved after every chunk, and chunks take a
     "-c",
     """
 import time
-from ttt_fast.learn import fast_learners, training
+from ttt_fast.algorithms.tabular import fast_learners, training
 training.SECONDS_AT_ONCE = 0.0
 from ttt_fast.play import tabular
 tabular.SECONDS_BETWEEN_SAVES = 0.0

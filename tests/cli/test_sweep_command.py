@@ -22,7 +22,7 @@ SLOWLY = [  # a run takes a tenth of a second, nearly all of which it sleeps
     "-c",
     """
 import time
-from ttt_fast.learn import sweep_unit
+from ttt_fast.training import sweep_unit
 new_run = sweep_unit.new_run
 def slowly(*given):
     time.sleep(0.1)

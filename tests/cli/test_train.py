@@ -6,9 +6,9 @@ import re
 import pytest
 
 from cli_runner import assert_one_line, run
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.policies.files import load_policy
 from ttt_fast.tables import table_of
+from ttt_fast.training.run import load_training
 
 COLUMNS = {
     "x", "o", "seat", "opponent", "episodes", "seconds", "episodes_per_second", "exact_x_wins", "exact_draws",

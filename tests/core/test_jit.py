@@ -159,8 +159,8 @@ from ttt_fast.core import jit
 from ttt_fast import scorecard
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 from ttt_fast.play.contest import contest
 from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
@@ -263,9 +263,9 @@ def test_a_second_process_compiles_nothing(tmp_path):
 ROLLOUT = """
 import importlib, os, pkgutil
 import numpy as np
-import ttt_fast.games, ttt_fast.learn, ttt_fast.search
+import ttt_fast.games, ttt_fast.algorithms, ttt_fast.search
 if os.environ.get("IMPORT_ALL"):
-    for package in (ttt_fast.games, ttt_fast.search, ttt_fast.learn):
+    for package in (ttt_fast.games, ttt_fast.search, ttt_fast.algorithms):
         for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             importlib.import_module(found.name)
 from ttt_fast.core import jit
@@ -398,7 +398,7 @@ def test_only_what_a_kernel_reaches_compiles_it_again(copied, tmp_path):
 
     before = run()
     assert before[1] == "3"
-    for elsewhere in ("studies/engine/pages.py", "cli/main.py", "learn/q_learning.py", "search/perft.py"):
+    for elsewhere in ("studies/engine/pages.py", "cli/main.py", "algorithms/tabular/q_learning.py", "search/perft.py"):
         edit(elsewhere, '"""', '"""A word more.  ')
     assert run() == (before[0], "0")
     old = "states += 1"

@@ -13,10 +13,8 @@ import pytest
 from cli_runner import run_process
 from conftest import REPOSITORY
 from ttt_fast import TrainingConfig, UsageError, table_of, train
+from ttt_fast.algorithms import api as algorithm
 from ttt_fast.kernels import chunk_stream, next_word
-from ttt_fast.learn import algorithm
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.learners import (
     ALGORITHMS,
     SETTINGS,
@@ -27,6 +25,8 @@ from ttt_fast.learners import (
     run_units,
     settings,
 )
+from ttt_fast.training.run import load_training
+from ttt_fast.training.sweep_unit import run_unit
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "reinforce.py"
 

@@ -11,7 +11,7 @@ from training_checks import bits, check_resumed, config_of, whole
 from cli_runner import assert_one_line, run
 from conftest import PATIENCE
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
-from ttt_fast.learn.alphazero import learner
+from ttt_fast.algorithms.alphazero import learner
 from ttt_fast.studies.alphazero.nim import nim
 
 CASES = ["alphazero", "alphazero connect4"]

@@ -5,13 +5,13 @@ import pytest
 from training_checks import TABLE
 
 from ttt_fast import Policy, TrainingConfig, agreement, as_policy, exact_outcome, solution_of, table_of, train
+from ttt_fast.algorithms.measures import Measures
+from ttt_fast.algorithms.two_ply import reachable_states
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.strength import seat_exploitability
-from ttt_fast.learn.curve import Measures
-from ttt_fast.learn.history import make_measures
-from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.two_ply import reachable_states
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.training.curve import make_measures
+from ttt_fast.training.opponents import opponents_of
 
 NUM_EDGES = int(TABLE.legal_action_mask.sum())
 CONFIG = TrainingConfig(judges="minimax,heuribot", discount=0.9, draw_reward=0.25)

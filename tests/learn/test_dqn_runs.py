@@ -9,8 +9,8 @@ from training_checks import TABLE, bits, check_resumed, config_of, whole
 import ttt_fast
 from custom_games import AGAIN
 from ttt_fast import TrainingConfig, TttFastError, as_player, as_policy, exact_outcome, exploitability, train
+from ttt_fast.algorithms.dqn import learner
 from ttt_fast.games import api
-from ttt_fast.learn.dqn import learner
 from ttt_fast.learners import Sweep, run_units
 from ttt_fast.running.api import ThreadExecutor
 

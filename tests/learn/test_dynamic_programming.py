@@ -10,8 +10,8 @@ from pairwise import corners
 from small_games import SMALL_GAMES, graph_of, rows_of
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, table_of, train
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.opponents import opponents_of
 from ttt_fast.policies.best_response import best_response
+from ttt_fast.training.opponents import opponents_of
 
 GAMES = ["tic-tac-toe", *SMALL_GAMES]
 ALGORITHMS = ["value-iteration", "policy-iteration"]

@@ -10,8 +10,8 @@ from training_checks import TABLE
 from conftest import examples
 from pairwise import corners, covering
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, exploitability, never_loses, train
+from ttt_fast.algorithms.tabular.record import TABULAR
 from ttt_fast.evaluate.exact_q import exact_q
-from ttt_fast.learn.tabular import TABULAR
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [

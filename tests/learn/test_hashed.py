@@ -11,11 +11,11 @@ from training_checks import learn_plainly
 from games_reference import GAMES
 from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
-from ttt_fast.learn.algorithm import SAI
-from ttt_fast.learn.general_learner import GeneralLearner, empty_hash_table, passes_of
-from ttt_fast.learn.learner import init_values
-from ttt_fast.learn.opponents import opponents_of
-from ttt_fast.learn.tabular import TABULAR
+from ttt_fast.algorithms.api import SAI
+from ttt_fast.algorithms.learner import init_values
+from ttt_fast.algorithms.tabular.learner import GeneralLearner, empty_hash_table, passes_of
+from ttt_fast.algorithms.tabular.record import TABULAR
+from ttt_fast.training.opponents import opponents_of
 
 SMALL = {"episodes": 60, "chunk_episodes": 25, "step_size": "0.3", "epsilon": "0.4", "seed": 3}
 SAI_SETTINGS = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ttt_fast import TrainingConfig, TrainingRun, TttFastError, UsageError, train
-from ttt_fast.learn import memory, training
-from ttt_fast.learn.memory import MemoryLimitError, needed_bytes, size_text
 from ttt_fast.learners import start_training
+from ttt_fast.training import memory, training
+from ttt_fast.training.memory import MemoryLimitError, needed_bytes, size_text
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, SortedRows, slots_for
 
 MEGABYTE = 10**6

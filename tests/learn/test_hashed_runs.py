@@ -9,10 +9,10 @@ from ttt_fast import AgentError, FileFormatError, TrainingRun, as_player, parse_
 from ttt_fast.agents.learned import load_player
 from ttt_fast.core.archive import read_meta
 from ttt_fast.games import api
-from ttt_fast.learn import training
-from ttt_fast.learn.history import sampled_row, sampled_strength
 from ttt_fast.learners import start_training
 from ttt_fast.search.player import Analyst
+from ttt_fast.training import loop as training
+from ttt_fast.training.curve import sampled_row, sampled_strength
 
 NAMES = "hashed afterstate", "hashed q"
 

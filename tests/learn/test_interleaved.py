@@ -11,9 +11,9 @@ import reference
 from conftest import random_policy
 from pairwise import corners
 from ttt_fast import TrainingConfig, as_policy, train
+from ttt_fast.algorithms.tabular import record as tabular
+from ttt_fast.algorithms.tabular.interleaved import LANES
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.learn import tabular
-from ttt_fast.learn.interleaved import LANES
 
 SEATS = {"x": {"seat": 1}, "o": {"seat": 2}, "alternating": {"seat": 3}, "self": {"opponent": "self"}}
 SETTINGS = [

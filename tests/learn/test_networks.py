@@ -14,7 +14,7 @@ from baselines.networks import adam_steps, neurons_of, plain_layers, update_plai
 from conftest import PATIENCE
 from network_trainer import Trainer
 from ttt_fast import TttFastError, UsageError
-from ttt_fast.learn.networks.backprop import (
+from ttt_fast.algorithms.networks.backprop import (
     ALL_OUTPUTS,
     ILLEGAL_TARGET,
     LOSSES,
@@ -23,7 +23,7 @@ from ttt_fast.learn.networks.backprop import (
     make_scratch,
     update as network_update,
 )
-from ttt_fast.learn.networks.optimizers import OPTIMIZERS, no_moments, optimizer
+from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, no_moments, optimizer
 from ttt_fast.values.network import Network, unpacked
 
 CASES = [

@@ -5,7 +5,7 @@ import pytest
 
 from network_trainer import Trainer
 from ttt_fast import induced_table, parse_game
-from ttt_fast.learn.networks.optimizers import OPTIMIZERS, optimizer
+from ttt_fast.algorithms.networks.optimizers import OPTIMIZERS, optimizer
 from ttt_fast.values.network import Network
 
 pytestmark = pytest.mark.slow

@@ -6,8 +6,8 @@ import pytest
 from games_reference import ConnectFour
 from ntuples_reference import Learner
 from ttt_fast import parse_game
-from ttt_fast.learn.episodes import Episodes
-from ttt_fast.learn.temporal_difference import TdRule, learn_games
+from ttt_fast.algorithms.episodes import Episodes
+from ttt_fast.algorithms.td.kernels import TdRule, learn_games
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.ntuples import NTuples, NTupleValues
 

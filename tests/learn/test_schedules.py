@@ -6,8 +6,7 @@ from hypothesis import assume, given, settings, strategies as st
 
 from conftest import examples
 from ttt_fast import TrainingConfig, UsageError
-from ttt_fast.core.jit import load, run_plain
-from ttt_fast.learn.schedules import (
+from ttt_fast.algorithms.schedules import (
     SHAPES,
     VISITS,
     _power_in_python,
@@ -15,6 +14,7 @@ from ttt_fast.learn.schedules import (
     check_range,
     parse_schedule,
 )
+from ttt_fast.core.jit import load, run_plain
 
 COUNTS = {name: len(shape.numbers) for name, shape in SHAPES.items()}
 NUMBER = st.sampled_from(["0", "1", "0.5", "1e-6", ".05", "3.", "-1", "1e300", "1e-300", "1e999"]) | st.floats(

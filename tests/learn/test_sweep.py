@@ -12,12 +12,12 @@ import pytest
 
 from conftest import PATIENCE
 from ttt_fast import FileFormatError, TttFastError, UsageError, as_policy, save_policy, train
-from ttt_fast.learn import config as training_config, sweep
-from ttt_fast.learn.sweep_unit import run_unit
 from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
 from ttt_fast.running import executors
 from ttt_fast.running.api import DaskExecutor, Job, JobStore, ThreadExecutor
 from ttt_fast.running.executors import completed
+from ttt_fast.training import config as training_config, sweep
+from ttt_fast.training.sweep_unit import run_unit
 
 SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
 MEASURED = "seconds"  # all else is decided by the settings

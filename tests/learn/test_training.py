@@ -16,9 +16,9 @@ from conftest import random_policy
 from pairwise import corners
 from ttt_fast import AgentError, TrainingConfig, TrainingRun, TttFastError, UsageError, as_policy, train
 from ttt_fast.kernels import chunk_stream
-from ttt_fast.learn import training as training_module
-from ttt_fast.learn.training import at_once
 from ttt_fast.learners import start_training
+from ttt_fast.training import loop as training_module
+from ttt_fast.training.loop import at_once
 
 SMALL = TrainingConfig(episodes=25_500, chunk_episodes=1000, seed=3)
 

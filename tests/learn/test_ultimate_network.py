@@ -8,12 +8,12 @@ from ultimate_network_reference import PlainNetwork, boards_seen, pattern_number
 
 import learn_ultimate
 from ttt_fast import FileFormatError, as_player, parse_game
+from ttt_fast.algorithms.td.ultimate import fit
+from ttt_fast.algorithms.td.ultimate.fit import Labels
 from ttt_fast.core.archive import read_meta
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
-from ttt_fast.learn.ultimate import fit
-from ttt_fast.learn.ultimate.fit import Labels
 from ttt_fast.values import ultimate_network as net
 from ultimate_label_files import LabelSettings, load_labels, make_chunk
 from ultimate_run import FitSettings, Generation, learn_evaluation

@@ -11,18 +11,18 @@ from cli_runner import run as run_command
 from ttt_fast import AgentError, TrainingConfig, TrainingRun, as_player, parse_game, train
 from ttt_fast.agents import shipped
 from ttt_fast.agents.shipped import WEIGHTS, path_for
+from ttt_fast.algorithms.networks.optimizers import optimizer
+from ttt_fast.algorithms.td.kernels import TdRule
+from ttt_fast.algorithms.td.ultimate import fit, temporal_difference
+from ttt_fast.algorithms.td.ultimate.fit import make_labels
+from ttt_fast.algorithms.td.ultimate.self_play import play_games
 from ttt_fast.core.archive import read_meta
 from ttt_fast.files import save_archive
 from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
-from ttt_fast.learn.history import sampled_strength
-from ttt_fast.learn.networks.optimizers import optimizer
-from ttt_fast.learn.temporal_difference import TdRule
-from ttt_fast.learn.ultimate import fit, temporal_difference
-from ttt_fast.learn.ultimate.fit import make_labels
-from ttt_fast.learn.ultimate.self_play import play_games
 from ttt_fast.learners import start_training
+from ttt_fast.training.curve import sampled_strength
 from ttt_fast.values import evaluators, files, ultimate_network as net
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.files import load, load_evaluator

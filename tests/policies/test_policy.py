@@ -11,15 +11,15 @@ from ttt_fast import exact_fractions, exact_outcome, exploitability, load_policy
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import PolicyError, UnlearnedSeatWarning, UsageError
 from ttt_fast.evaluate.strength import strength
-from ttt_fast.learn.batch import GameBatch
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.environment import Environment
-from ttt_fast.learn.meter import Meter
-from ttt_fast.learn.opponents import opponents_of
+from ttt_fast.external.batch import GameBatch
+from ttt_fast.external.environment import Environment
+from ttt_fast.external.meter import Meter
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_from_functions, table_of
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.opponents import opponents_of
 
 
 @pytest.fixture

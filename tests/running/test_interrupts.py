@@ -10,17 +10,17 @@ from math import inf
 
 import pytest
 
-import ttt_fast.learn.alphazero.learner
-import ttt_fast.learn.dqn.learner
+import ttt_fast.algorithms.alphazero.learner
+import ttt_fast.algorithms.dqn.learner
 from ttt_fast import ContestConfig, RunInterrupted, TrainingConfig, UsageError, contest, train
 from ttt_fast.core.signals import ENDING, HANGUP
-from ttt_fast.learn import training
-from ttt_fast.learn.checkpoint import load_training
-from ttt_fast.learn.training import start_training
 from ttt_fast.learners import Sweep, run_units
 from ttt_fast.running import interrupts
 from ttt_fast.running.api import ThreadExecutor
 from ttt_fast.running.interrupts import stop_between_chunks
+from ttt_fast.training import loop as training
+from ttt_fast.training.loop import start_training
+from ttt_fast.training.run import load_training
 
 STOPS = [signal.SIGINT, *ENDING]
 
@@ -176,7 +176,7 @@ def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp
     settings = {"algorithm": algorithm, "episodes": 4 * more["chunk_episodes"], "evaluations": 2, **more}
     config = TrainingConfig(**settings)
     whole = train(config)
-    learn, seen = operator.attrgetter(place)(ttt_fast.learn), []
+    learn, seen = operator.attrgetter(place)(ttt_fast.algorithms), []
 
     def slowly(*arguments):
         found = learn(*arguments)
@@ -188,7 +188,7 @@ def test_a_begun_chunk_is_dropped_and_repeated_with_the_same_bits(algorithm, tmp
 
     path = tmp_path / "q.npz"
     with monkeypatch.context() as patch:
-        patch.setattr(f"ttt_fast.learn.{place}", slowly)
+        patch.setattr(f"ttt_fast.algorithms.{place}", slowly)
         patch.setattr(interrupts, "SECONDS_TO_FINISH", 0.0)
         patch.setattr(training, "SECONDS_BETWEEN_COPIES", 0.0)
         patch.setattr(training, "MAX_SHARE_OF_KEEPING", inf)

@@ -5,7 +5,6 @@ import pytest
 
 from study_checks import check_files, undrawn
 from ttt_fast import exact_outcome
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.studies.engine import trainings
 from ttt_fast.studies.engine.evidence import agent
 from ttt_fast.studies.engine.sources import plan_of
@@ -14,6 +13,7 @@ from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.engine.trainings import name_of
 from ttt_fast.studies.smirnov.dqn import measures
 from ttt_fast.studies.smirnov.dqn.measures import CLAIMED, CURVES, FULL, PLAYED, TAUGHT
+from ttt_fast.training.loop import start_training, train
 
 STUDY = "smirnov.dqn"
 QUICK = plan_of(measures.__package__, quick=True)

@@ -18,12 +18,12 @@ from ttt_fast.core.errors import AgentError, FileFormatError, TableSizeError, Us
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.games import api, registry
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.policies.best_response import best_response, best_response_policy
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.tables import solution_of, store, symmetry_of, table_from_functions, table_of
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 from ttt_fast.values.files import load
 from ttt_fast.values.inputs import table_inputs
 

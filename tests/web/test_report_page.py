@@ -13,8 +13,8 @@ from ttt_fast import Policy, exact_outcome, scorecard
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.evaluate.strength import ADVERSARY
 from ttt_fast.games.board_svg import CELL, MARGIN
-from ttt_fast.learn.checkpoint import load_training
 from ttt_fast.tables import solution_of, symmetry_of, table_of
+from ttt_fast.training.run import load_training
 from ttt_fast.web.chart import chart_of
 from ttt_fast.web.report_page import mistakes, openings, picture, report_html
 

@@ -73,7 +73,7 @@ def sweep(
     True
     """
     from ttt_fast.core.frames import claim_threads
-    from ttt_fast.learn.sweep import Sweep, pending_units, run_units
+    from ttt_fast.training.sweep import Sweep, pending_units, run_units
 
     claim_threads()
     if not isinstance(settings, Mapping):

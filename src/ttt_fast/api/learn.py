@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.core.errors import UsageError
-from ttt_fast.learn import training
-from ttt_fast.learn.checkpoint import TrainingRun
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training
 from ttt_fast.policies import files
 from ttt_fast.policies.files import AnyPath
 from ttt_fast.running.interrupts import OnInterrupt
+from ttt_fast.training import loop as training
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training
+from ttt_fast.training.run import TrainingRun
 
 
 def train(

@@ -14,8 +14,6 @@ from ttt_fast.evaluate.exact_fractions import exact_fractions
 from ttt_fast.evaluate.outcome import exact_outcome
 from ttt_fast.evaluate.strength import agreement, exploitability, never_loses
 from ttt_fast.games.registry import GAMES, parse_game
-from ttt_fast.learn.config import TrainingConfig
-from ttt_fast.learn.training import start_training, train
 from ttt_fast.play.contest_config import ContestConfig
 from ttt_fast.play.tabular import play_chunks
 from ttt_fast.policies.best_response import best_response
@@ -27,6 +25,8 @@ from ttt_fast.search.perft import perft
 from ttt_fast.search.random_play import play_random_games
 from ttt_fast.tables import find_symmetry, solve
 from ttt_fast.tables.enumeration import enumerate_game
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.loop import start_training, train
 
 _POSITION = "44444431"
 _LARGE, _LARGE_STATES = "connect4:columns=4,rows=5", 1_706_255

@@ -167,9 +167,9 @@ def _run(
     """Train; if the memory limit is reached, write the curve and print the command that resumes the run."""
     from ttt_fast import train as run_training
     from ttt_fast.files import make_folder
-    from ttt_fast.learn.memory import MemoryLimitError
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import status_text
+    from ttt_fast.training.memory import MemoryLimitError
 
     make_folder(path.parent)
     config = training.config

@@ -189,7 +189,7 @@ class NTupleValues(TableValues):
     coherent
         Whether steps are those of temporal coherence.
     errors : (2 * W,) float32
-        The data of each weight for such steps (`learn.temporal_difference`) during a run; otherwise empty (default).
+        The data of each weight for such steps (`algorithms.td.kernels`) during a run; otherwise empty (default).
     has_table
         Whether the table of the game has been built, so that the values make a policy.
 

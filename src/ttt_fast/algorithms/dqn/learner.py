@@ -1,0 +1,303 @@
+"""The learner of deep Q-learning: the arrays of a run, their networks, and the choice of the network to keep."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.convert import as_player
+from ttt_fast.algorithms.api import LearningTask
+from ttt_fast.algorithms.dqn.encoding import EncodedRules, EncodedTable
+from ttt_fast.algorithms.dqn.episodes import learn_episodes
+from ttt_fast.algorithms.dqn.initial_state import (
+    RIVALS,
+    RIVALS_A_RUN,
+    WORST,
+    copy_arrays,
+    init_run_arrays,
+    replay_buffer,
+)
+from ttt_fast.algorithms.dqn.minibatch import KEPT, UPDATES, DqnRule, Targets, TrainState
+from ttt_fast.algorithms.dqn.python_opponent import learn_against_player
+from ttt_fast.algorithms.dqn.record import DqnSettings
+from ttt_fast.algorithms.dynamics import PYTHON_PLAYER, ActionDynamics, table_dynamics
+from ttt_fast.algorithms.episodes import Episodes
+from ttt_fast.algorithms.learner import Learner, episodes_of, rules_dynamics
+from ttt_fast.algorithms.measures import Measures
+from ttt_fast.algorithms.networks.backprop import LOSSES, Samples, make_scratch
+from ttt_fast.algorithms.networks.optimizers import Moments, optimizer
+from ttt_fast.algorithms.settings import BEST, EXPECTED, MARKS, PENALTY
+from ttt_fast.core.errors import DivergedError
+from ttt_fast.core.plain import frozen
+from ttt_fast.core.rng import chunk_streams
+from ttt_fast.games import api
+from ttt_fast.games.api import max_plies
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.interrupts import blocks
+from ttt_fast.tables import StateTable, find_symmetry, table_of
+from ttt_fast.tables.state_table import cached_on_table
+from ttt_fast.values.inputs import num_inputs, num_planes, table_inputs
+from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, TableForward
+from ttt_fast.values.network import BATCH, Network
+
+_SAME_SCORE = 1e-12
+MOST_KNOWN = 1 << 17
+"""Upper limit of the states of a table whose values by the target network are kept: those of more leave the cache."""
+EPISODES_A_CALL = 256
+"""Upper limit of the episodes of a first block, and of several chunks in a call of the kernel."""
+
+
+def _make_rule(config: LearningTask) -> DqnRule:
+    """Return the rule of a configuration as plain numbers."""
+    settings = DqnSettings.of(config)
+    return DqnRule(
+        seat=0 if config.is_self_play else config.seat,
+        max_random_plies=1 if config.random_opening else settings.opening_plies,
+        one_random_ply=config.random_opening,
+        minibatch=settings.minibatch,
+        train_every=settings.train_every,
+        warm_up=max(settings.warm_up, 1),
+        target_every=settings.target_every or 0,
+        polyak=float(settings.polyak or 0.0),
+    )
+
+
+def _make_targets(config: LearningTask, network: Network) -> Targets:
+    """Return the computation of targets of a configuration, with scratch buffers."""
+    settings = DqnSettings.of(config)
+    actions, width = network.sizes[-1], network.sizes[0]
+    rows = settings.minibatch * (actions if settings.target == EXPECTED else 1)
+    has_known = config.has_table and settings.target_every and not settings.double
+    states = table_of(config.game).num_states if has_known else 0
+    states = states if states <= MOST_KNOWN else 0
+    return Targets(
+        is_expected=settings.target == EXPECTED,
+        is_double=settings.double,
+        penalizes_illegal=settings.illegal == PENALTY,
+        illegal_reward=float(settings.illegal_reward or 0.0),
+        discount=float(settings.discount),
+        rewards=settings.rewards,
+        totals=np.zeros(settings.minibatch),
+        row_sample=np.zeros(rows, np.int64),
+        weights=np.zeros(rows),
+        values=np.zeros(rows, np.float32),
+        unknown=np.zeros(rows, np.int64),
+        next_places=np.zeros(rows, np.int64),
+        next_inputs=np.zeros(rows * width, np.float32),
+        next_actions=np.zeros(rows * actions, np.uint8),
+        next_counts=np.zeros(rows, np.int64),
+        best_actions=np.zeros(rows, np.int64),
+        known=np.zeros(states, np.float32),
+        known_since=np.zeros(states, np.int64),
+        current=np.zeros(2, np.int64),
+        legal_actions=np.zeros(actions, np.uint8),
+        all_actions=np.arange(actions, dtype=np.uint8),
+        work=network.work(min(rows, BATCH)),
+    )
+
+
+def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[EncodedTable] | list[EncodedRules]:
+    """Return the environment of each stage of a run; in self-play a single one, without an opponent.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> env = make_envs(TrainingConfig("self", algorithm="dqn"), [])[0]
+    >>> env.num_inputs, env.num_symmetries, env.inputs.size
+    (18, 8, 98604)
+    """
+    game, settings = config.game, DqnSettings.of(config)
+    as_marks = settings.input == MARKS
+    start = game.initial_state
+    if config.has_table:
+        shared = _shared_arrays(table_of(game), as_marks, settings.symmetries)
+        chances = [one.edge_probabilities if settings.target == EXPECTED else np.zeros(0) for one in opponents]
+        return [
+            EncodedTable(*(ActionDynamics(*dynamics), *shared, frozen(np.array(chance))))
+            for dynamics, chance in zip(
+                table_dynamics(table_of(game), opponents), chances or [np.zeros(0)], strict=True
+            )
+        ]
+    size = num_planes(start)
+    number = int(api.num_symmetries(start)) if settings.symmetries else 1
+    scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
+    return [
+        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
+        for dynamics in rules_dynamics(game, config.opponent.agents, any_player=True)
+    ]
+
+
+@cached_on_table(4)
+def _shared_arrays(
+    table: StateTable, as_marks: bool, has_symmetries: bool
+) -> tuple[NDArray[np.int8], int, int, NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the arrays of a table that its runs share, from `inputs` to `action_map`."""
+    inputs = table_inputs(table, as_marks)
+    states = np.arange(table.num_states, dtype=np.int32)[None]
+    actions = np.arange(table.num_actions, dtype=np.uint8)[None]
+    if has_symmetries:
+        symmetry = find_symmetry(table)
+        states, actions = symmetry.state_map, symmetry.action_map
+    flat = (frozen(np.ascontiguousarray(one).ravel()) for one in (states, actions))
+    return frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
+
+
+class DqnLearner(Learner):
+    """Deep Q-learning, on every game.
+
+    Parameters
+    ----------
+    config, opponents
+        The settings of the run, and the policies of its stages if its game has a table.
+    before, counts
+        The values so far, and the counts (3,) int64, which are updated in place.
+
+    Attributes
+    ----------
+    state
+        The arrays of the run, updated in place.
+    """
+
+    def __init__(
+        self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
+    ) -> None:
+        self.config, self.settings, self.counts, self._before = config, DqnSettings.of(config), counts, before
+        self.state = copy_arrays(before.state) if before.state else init_run_arrays(config, before.network)
+        self.envs = make_envs(config, opponents)
+        self._kept, self._is_begun, self._is_done = before.network.copy(), bool(before.state), False
+        self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
+        self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
+        self.train_state = self._make_train_state()
+        products = self.settings.minibatch * self.online.weights.size * int(max_plies(config.game.initial_state))
+        self._at_once = max(1, min(EPISODES_A_CALL, PRODUCTS_AT_ONCE // products))
+        none = Episodes(0, np.zeros(0), np.zeros(0))
+        given = self.envs[0], self.train_state, none, 1
+        learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
+
+    def _network(self, weights: NDArray[np.float32]) -> Network:
+        """Return a network over an array of weights, without a copy."""
+        network = self._before.network.copy()
+        network.layers = network.layers._replace(weights=weights)
+        return network
+
+    def _make_train_state(self) -> TrainState:
+        config, state, rule = self.config, self.state, _make_rule(self.config)
+        settings, size, width = self.settings, self.online.weights.size, self.online.sizes[0]
+        samples = Samples(
+            np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
+            np.zeros(rule.minibatch, np.float32),
+        )  # fmt: skip
+        return TrainState(
+            online=self.online.layers,
+            target=self.target.layers,
+            rivals=state["rivals"],
+            moments=Moments(state["first"], state["second"], state["powers"]),
+            optimizer=optimizer(settings.optimizer, clip=settings.clip or np.inf),
+            loss=LOSSES[settings.loss],
+            samples=samples,
+            backprop=make_scratch(self.online.sizes, size, rule.minibatch),
+            replay=replay_buffer(state, config.has_table),
+            capacity=settings.replay,
+            progress=state["progress"],
+            rule=rule,
+            targets=_make_targets(config, self.online),
+        )
+
+    @property
+    def measured(self) -> Network:
+        """The network that is measured, kept and played: the target network if weights follow by shares (`polyak`)."""
+        return self.target if self.settings.polyak else self.online
+
+    def run_chunks(self, first: int, end: int) -> None:
+        """Learn from the episodes of chunks, with the step size and epsilon of each episode."""
+        config = self.config
+        while first < end:
+            count, stage = self._num_at_once(first, end), config.stage_of(first)
+            counts, episodes = np.zeros(3, np.int64), episodes_of(config, first, count)
+            streams, env = chunk_streams(config.seed, first, count), self.envs[stage]
+            if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
+                player = as_player(config.opponent.agents[stage], config.game)
+                learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
+            else:
+                for begin, stop in blocks(episodes.alphas.size, self._at_once):  # several chunks are one block
+                    some = episodes.after(begin).first_ones(stop - begin)
+                    learn_episodes(env, self.train_state, some, config.chunk_episodes, streams, counts)
+            self.counts += counts[::-1] if config.seats == (2,) else counts
+            first += count
+            if self._adds_rival(first - 1):
+                self._add_rival()
+        self._is_begun, self._is_done = True, end == config.num_chunks
+        self._check_finite()
+
+    def _num_at_once(self, first: int, end: int) -> int:
+        """Return how many chunks from `first` on a call of the kernel may learn: against one opponent and its rivals.
+
+        A call takes 30 microseconds, a third of the time of a chunk of ten episodes.
+        """
+        config, stop = self.config, min(end, first + max(self._at_once // self.config.chunk_episodes, 1))
+        stage, env, last = config.stage_of(first), self.envs[config.stage_of(first)], first
+        if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
+            return 1
+        while last + 1 < stop and not self._adds_rival(last) and config.stage_of(last + 1) == stage:
+            last += 1
+        return last + 1 - first
+
+    def _adds_rival(self, chunk: int) -> bool:
+        """Return whether a chunk completes another part of a run of self-play."""
+        config = self.config
+        before, after = (config.episodes_after(one) * RIVALS_A_RUN // config.episodes for one in (chunk, chunk + 1))
+        return config.is_self_play and before < after
+
+    def _add_rival(self) -> None:
+        """Keep the network as a rival."""
+        progress, size = self.state["progress"], self.online.weights.size
+        at = progress[KEPT] % RIVALS * size
+        self.state["rivals"][at : at + size] = self.measured.weights
+        progress[KEPT] += 1
+
+    def _check_finite(self) -> None:
+        """Raise DivergedError if the network has diverged."""
+        if not np.isfinite(self.online.weights).all():
+            raise DivergedError(
+                f"expected finite weights, got nan or infinity after {self.state['progress'][UPDATES]:,} updates:"
+                " the network has diverged; choose a smaller step_size, clip, or the loss huber"
+            )
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values of the network, (E,) float64 over the edges of the game's table."""
+        assert self._forward is not None
+        return self._forward(self.measured)
+
+    def run_measured(
+        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
+        out = measures.rows(len(stops))
+        for row, stop in enumerate(stops):
+            self.run_chunks(first, stop)
+            out[row] = measures(self.edge_values(), greedy)
+            self._note(out[row], measures)
+            first = stop
+        return out
+
+    def _note(self, row: NDArray[np.float64], measures: Measures) -> None:
+        """Keep the network if its exact value is the best so far; the first one in a tie."""
+        names, best = measures.columns, self.state["best"]
+        if self.config.is_self_play:
+            score = -row[names.index("exploitability")], row[names.index("agreement")]
+        else:  # the first columns are wins, draws, losses against the opponent, for each seat
+            seats = len(self.config.seats)
+            score = float(sum(row[3 * seat] - row[3 * seat + 2] for seat in range(seats))) / seats, 0.0
+        is_better = score[0] > best[0] + _SAME_SCORE or (score[0] > best[0] - _SAME_SCORE and score[1] > best[1])
+        if self.settings.keep == BEST and is_better:
+            best[:] = score
+            self._kept.weights[...] = self.measured.weights
+
+    def values(self) -> NetworkValues:
+        """Return the network with which the run would end now, and the arrays from which learning continues."""
+        before = self._before
+        network = (self._kept if self.state["best"][0] > WORST else self.measured) if self._is_begun else before.network
+        state = copy_arrays(self.state) if self._is_begun and not self._is_done else {}
+        return NetworkValues(
+            before.game, before.has_table, network.copy(), before.as_marks, before.seats, state, before.shapes
+        )

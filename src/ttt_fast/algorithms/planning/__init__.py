@@ -1,0 +1,1 @@
+"""Planning: passes over the table of a game."""

@@ -1,0 +1,1 @@
+"""Q-learning and its relatives: a number for each action or board."""

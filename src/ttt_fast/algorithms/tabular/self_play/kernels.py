@@ -1,0 +1,373 @@
+"""Tabular Q-learning in self-play, single and double (H. van Hasselt, 2010), as fast as the machine allows.
+
+Step size and epsilon are those of the first episode of a chunk, constant over the chunk.
+
+Letters: S states, A actions, D decision states, E edges (state, action), in the order of the compressed rows of
+`StateTable`: `table.child[table.legal_action_mask]` has that order, and so has `q`.
+
+**View.**  Every row holds the values for its player to move, a maximiser.  The states of the players are disjoint, so
+that one array is both "two tables, one for each player" (Langan, Hensler) and "one shared table from X's view"
+(Smirnov).  The latter has the opposite sign in O's rows, and rewards of O = -rewards of X.  Negation is exact in
+floating point, so that all comparisons, ties and values are the same.
+
+**The update** of (s, a) waits for the opponent's action: `q += alpha * (target - q)`.
+The target is gamma * max q(s''), where s'' is the state two plies later; if the mover's or the opponent's action ended
+the game, it is the mover's reward.  Both players learn, winner and loser.  No state recurs in an episode, so that its
+updates touch different rows, none of which is read again in that episode: their order does not matter.
+
+**Draws.**  A chunk has one SplitMix64 stream (`stream, word = next_word(stream)`).
+
+0. At the start of the chunk a gap is drawn (`exploration`): the number of greedy plies, counted across episodes, before
+   the next exploring one.
+1. Double Q-learning only: at the start of an episode one word is drawn; its bit t is the coin of ply t (1: the second
+   table is updated).
+2. A ply at which the gap is 0 explores: of n legal actions it plays the (fraction * n >> 26)-th, with the 26-bit
+   fraction drawn with the gap; then the next gap is drawn.
+3. Any other ply decrements the gap and plays the action of greatest value.  Ties go to the lowest action or, with
+   `random_ties` and m > 1 equal actions, to the ((w >> 32) * m >> 32)-th of them with a further word w.
+
+`bench/baselines/self_play.py` makes the same draws and arithmetic on the (S, A) table: the tables are bit-identical.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.algorithms.episodes import Chunks
+from ttt_fast.algorithms.tabular.self_play.exploration import NUM_SLOTS, draw_gap, fill_gap_slots
+from ttt_fast.algorithms.tabular.self_play.game import (
+    LOWEST,
+    MASK_16,
+    STATIC,
+    TIED,
+    SelfPlayGame,
+    SelfPlayWorkspace,
+    above,
+    edges_of,
+    greedy_edge,
+    pick_tied,
+    static_heads,
+)
+from ttt_fast.core.jit import kernel
+from ttt_fast.core.rng import next_word
+
+_NO_EDGE = np.uint64(2**64 - 1)  # to be updated: the greedy one
+_0, _1, _2, _26, _44 = (np.uint64(n) for n in (0, 1, 2, 26, 44))
+
+
+@kernel
+def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Recompute the greedy action of a node: its head, its value `best`, and `bound`, its least value to stay greedy.
+
+    The bound is the second greatest value, or a little more where an earlier action would win a tie.  It is infinite
+    where the next update must call this function again: to mark a greedy edge without updates, or to end a tie.  The
+    loop has no branch, since a processor cannot predict the order of rows.
+    """
+    q, word = work.q[0], work.head[node]
+    edge, num_edges = edges_of(word)
+    last = edge + num_edges
+    # `value` is the greatest so far, at edge `greedy`; `second` is the greatest of all others
+    greedy, value, second = edge, q[edge], LOWEST
+    edge += _1
+    while edge < last:
+        v = q[edge]
+        greedy = edge if v > value else greedy
+        second = max(second, min(v, value))
+        value = max(v, value)
+        edge += _1
+    # a later action of equal value is not greedy, so that `second == value` is a tie
+    tied = work.random_ties & (second == value)
+    work.best[node] = value
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    # greedy edge, first edge and number of edges (unchanged), tie, node after the greedy edge
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
+
+
+@kernel
+def _learn(
+    game: SelfPlayGame,
+    work: SelfPlayWorkspace,
+    chunks: Chunks,
+    chunk: int,
+    gaps: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Learn from one of the chunks; mark updated edges in `visited`, add to `counts` (X wins, draws, O wins).
+
+    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value is in `best`, and its entry in `q` is
+    out of date.  The work arrays must be as `rank_all` or an earlier chunk left them, and remain valid.
+
+    One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
+    chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last mover.
+    """
+    link, q = game.link, work.q[0]
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    visited, head, best, bound = work.visited, work.head, work.best, work.bound
+    gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
+    # a gap beyond the last ply of the chunk need not be exact
+    limit = np.uint64(episodes * game.max_plies)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
+    remaining, x_wins, o_wins = episodes, 0, 0
+    node, other_view = _0, first_result
+    before, before_edge = first_result + np.uint64(6), _NO_EDGE  # the pending update: none yet
+    bound[before] = -np.inf
+    while True:
+        h = head[node]
+        # this ply explores: the fraction, drawn with the gap, selects one of the edges
+        if gap == _0:
+            edge, num_actions = edges_of(h)
+            edge += (fraction * num_actions) >> _26
+            after = np.uint64(link[edge])
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
+        else:
+            # a greedy ply: the head holds the node after it, and _NO_EDGE stands for its edge
+            gap -= _1
+            edge = _NO_EDGE
+            after = h & MASK_16
+            if h & TIED:
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, _0, q)
+                after = np.uint64(link[edge])
+        # two plies after `before`: a node of the same player, or the result in this player's view
+        seen = after if node != _0 else other_view
+        target = best[seen] * (gamma if seen < first_result else 1.0)
+        value = best[before]
+        low = bound[before]
+        # an edge drawn by exploration or from a tie; it may be the greedy one, whose value is in `best`
+        if before_edge != _NO_EDGE:
+            greedy = greedy_edge(head[before])
+            v = value if before_edge == greedy else q[before_edge]
+            v += alpha * (target - v)
+            q[before_edge] = v
+            visited[before_edge] = True
+            # the greedy action must stay at v or, where v wins or makes a tie, above it
+            rival = above(v, random_ties | (before_edge < greedy))
+            low = max(low, LOWEST if before_edge == greedy else rival)
+            bound[before] = low
+            value = v if before_edge == greedy else value
+        else:
+            # the greedy edge, without a look at the row
+            value += alpha * (target - value)
+        best[before] = value
+        # the greedy action may have become another one
+        if value < low:
+            greedy = greedy_edge(head[before])
+            q[greedy] = value
+            # the first update of a greedy edge comes here, since the bound of its row is infinite, and marks it
+            visited[greedy] |= before_edge == _NO_EDGE
+            _rank(before, game, work)
+        if remaining == 0:
+            break  # this ply was there only for the last update of the last episode
+        before, before_edge = node, edge
+        node = after
+        # results follow one another as X wins, draw, O wins, with two nodes each; `after ^ 1` is the mover's view
+        if after >= first_result:
+            remaining -= 1
+            x_wins += (after - first_result) >> _1 == _0
+            o_wins += (after - first_result) >> _1 == _2
+            other_view = after ^ _1
+            node = _0
+    counts[0] += x_wins
+    counts[1] += episodes - x_wins - o_wins
+    counts[2] += o_wins
+
+
+@kernel
+def _rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays of all nodes, for a single table."""
+    static_heads(game.edge_start, work.head)
+    for d in range(game.edge_start.size - 1):
+        _rank(np.uint64(d), game, work)
+    # node i of the results: result i >> 1 in the view of X (i & 1 = 0) or O
+    for i in range(6):
+        work.best[game.first_result + np.uint64(i)] = work.rewards[i & 1, i >> 1]
+
+
+@kernel
+def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Learn from successive chunks; see `learn_chunks`.  This is for a single table."""
+    q, head, best = work.q[0], work.head, work.best
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
+    # slots[k] belongs to the epsilon of chunk k
+    for chunk in range(chunks.streams.size):
+        _learn(game, work, chunks, chunk, slots[chunk], counts)
+    # the values of greedy actions, which are in `best`, return to `q`
+    for d in range(game.edge_start.size - 1):
+        q[greedy_edge(head[d])] = best[d]
+
+
+@kernel
+def _rank_double(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Recompute the greatest actions of a node, of the sum of both tables and of each; see `_rank`."""
+    q_0, q_1, word = work.q[0], work.q[1], work.head[node]
+    edge, num_edges = edges_of(word)
+    last = edge + num_edges
+    # suffix 0, 1: by the first and the second table; without: by their sum
+    edge_0, value_0, second_0 = edge, q_0[edge], LOWEST
+    edge_1, value_1, second_1 = edge, q_1[edge], LOWEST
+    greedy, value, second = edge, value_0 + value_1, LOWEST
+    edge += _1
+    while edge < last:
+        a, b = q_0[edge], q_1[edge]
+        v = a + b
+        edge_0 = edge if a > value_0 else edge_0
+        second_0 = max(second_0, min(a, value_0))
+        value_0 = max(a, value_0)
+        edge_1 = edge if b > value_1 else edge_1
+        second_1 = max(second_1, min(b, value_1))
+        value_1 = max(b, value_1)
+        greedy = edge if v > value else greedy
+        second = max(second, min(v, value))
+        value = max(v, value)
+        edge += _1
+    # index 2 * node + table
+    work.argmax[node << _1], work.argmax[node << _1 | _1] = edge_0, edge_1
+    work.low[node << _1] = above(second_0, second_0 < value_0)
+    work.low[node << _1 | _1] = above(second_1, second_1 < value_1)
+    tied = work.random_ties & (second == value)
+    work.bound[node] = np.inf if tied | (not work.visited[greedy]) else above(second, second < value)
+    work.head[node] = greedy << _44 | (word & STATIC) | (TIED if tied else _0) | np.uint64(game.link[greedy])
+
+
+@kernel
+def _learn_double(
+    game: SelfPlayGame,
+    work: SelfPlayWorkspace,
+    chunks: Chunks,
+    chunk: int,
+    gaps: NDArray[np.uint64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
+
+    Here `q` is always up to date.  A row stores its greatest edge in each table (`argmax`), the greedy edge of the sum
+    (`head`), and for each of them the least value at which it stays the greatest.
+    """
+    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+    link, q = game.link, work.q.reshape(-1)
+    visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
+    gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
+    num_edges = np.uint64(link.size)
+    # the second table's value of an edge is at `edge + half`
+    half = np.uint64(q.size) >> _1
+    limit = np.uint64(episodes * game.max_plies)
+    gap, fraction, stream = draw_gap(stream, gaps, limit)
+    # bit t is the coin of ply t; `coin` is that of the edge `before_edge`, to be updated
+    stream, coins = next_word(stream)
+    remaining, x_wins, o_wins = episodes, 0, 0
+    node, other_view = _0, first_result
+    before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
+    bound[before] = low[before << _1] = -np.inf
+    while True:
+        # `explores`: whether `edge` may be another than the greedy one, by exploration or from a tie
+        h = head[node]
+        explores = gap == _0
+        if explores:
+            edge, num_actions = edges_of(h)
+            edge += (fraction * num_actions) >> _26
+            after = np.uint64(link[edge])
+            gap, fraction, stream = draw_gap(stream, gaps, limit)
+        else:
+            gap -= _1
+            edge = greedy_edge(h)
+            after = h & MASK_16
+            if h & TIED:
+                stream, word = next_word(stream)
+                edge = pick_tied(word, h, half, q)
+                after = np.uint64(link[edge])
+                explores = True
+        # as in `_learn`
+        seen = after if node != _0 else other_view
+        mine = half if coin != _0 else _0
+        # table `coin` is updated: its greatest edge of the node, with the value of the other table
+        target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
+        v = q[before_edge + mine]
+        v += alpha * (target - v)
+        q[before_edge + mine] = v
+        value = v + q[before_edge + (half - mine)]
+        # the greatest edge of this table, and the least value at which it stays the greatest
+        top = argmax[before << _1 | coin]
+        rival = above(v, before_edge < top)
+        least = max(low[before << _1 | coin], LOWEST if before_edge == top else rival)
+        low[before << _1 | coin] = least
+        # the same for the sum of both tables, whose greedy edge is `before_edge` itself unless `explored`
+        least_sum = bound[before]
+        if explored:
+            visited[before_edge] = True
+            greedy = greedy_edge(head[before])
+            rival = above(value, random_ties | (before_edge < greedy))
+            least_sum = max(least_sum, LOWEST if before_edge == greedy else rival)
+            bound[before] = least_sum
+            value = q[greedy] + q[greedy + half]
+        # one of the two may have become another edge
+        if (value < least_sum) | (q[top + mine] < least):
+            visited[before_edge] = True
+            _rank_double(before, game, work)
+        if remaining == 0:
+            break  # this ply was there only for the last update of the last episode
+        before, before_edge, explored = node, edge, explores
+        # the coin of this ply, whose edge is the next to be updated
+        coin = coins & _1
+        coins >>= _1
+        node = after
+        if after >= first_result:
+            remaining -= 1
+            x_wins += (after - first_result) >> _1 == _0
+            o_wins += (after - first_result) >> _1 == _2
+            other_view = after ^ _1
+            node = _0
+            stream, coins = next_word(stream)
+    counts[0] += x_wins
+    counts[1] += episodes - x_wins - o_wins
+    counts[2] += o_wins
+
+
+@kernel
+def _rank_all_double(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays of all nodes, for double Q-learning."""
+    q, argmax = work.q.reshape(-1), work.argmax
+    edges, first_result = np.uint64(game.link.size), game.first_result
+    half = np.uint64(q.size) >> _1
+    static_heads(game.edge_start, work.head)
+    for d in range(game.edge_start.size - 1):
+        _rank_double(np.uint64(d), game, work)
+    for i in range(8):  # the results, and "nothing to update yet"
+        # each has an edge of its own, with the reward as its value in both tables
+        edge, node = edges + np.uint64(i), first_result + np.uint64(i)
+        q[edge] = q[edge + half] = work.rewards[i & 1, i >> 1] if i < 6 else 0.0
+        argmax[node << _1] = argmax[node << _1 | _1] = edge
+
+
+@kernel
+def _learn_double_chunks(
+    game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]
+) -> None:
+    """Do the same as `_learn_chunks` with double Q-learning."""
+    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, slots)
+    for chunk in range(chunks.streams.size):
+        _learn_double(game, work, chunks, chunk, slots[chunk], counts)
+
+
+def rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
+    """Fill the work arrays from values and marks: before the first `learn_chunks`, or after a change of the values."""
+    rank = _rank_all if work.q.shape[0] == 1 else _rank_all_double
+    rank(game, work)
+
+
+def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Run successive chunks of episodes; updates `work.q`, `work.visited` and `counts` in place.
+
+    Parameters
+    ----------
+    game
+        The game.
+    work
+        Values and work arrays, as `rank_all` or an earlier call left them; two tables mean double Q-learning.
+    chunks
+        The settings of each chunk.
+    counts : (3,) int64
+        X's wins, draws and O's wins while both explore; incremented.
+    """
+    learn = _learn_chunks if work.q.shape[0] == 1 else _learn_double_chunks
+    learn(game, work, chunks, counts)

@@ -1,0 +1,1 @@
+"""TD(lambda) on afterstates."""

@@ -1,0 +1,1 @@
+"""Environments, batches and exact measures for learners of other libraries."""

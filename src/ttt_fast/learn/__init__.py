@@ -1,1 +1,0 @@
-"""Learning: by tables, networks and features, against fixed policies and in self-play."""

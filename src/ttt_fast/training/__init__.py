@@ -1,0 +1,1 @@
+"""Training runs: configuration, loop, curve and file; sweeps and statistics over seeds."""

@@ -1,0 +1,311 @@
+"""A training run: chunks of episodes, measures during the run, checkpoints, and bit-identical resumption."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import ceil, inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_fast.agents.convert import AgentLike
+from ttt_fast.agents.shipped import path_for
+from ttt_fast.algorithms.api import SETTINGS, read_setting
+from ttt_fast.algorithms.learner import init_values, make_learner, rules_dynamics
+from ttt_fast.algorithms.settings import written
+from ttt_fast.core.checks import count_of, shown
+from ttt_fast.core.errors import AgentError, UsageError
+from ttt_fast.core.locks import only_writer
+from ttt_fast.policies.arrays import IN_PROPORTION
+from ttt_fast.policies.policy import Policy
+from ttt_fast.running.executors import attended
+from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
+from ttt_fast.tables import table_of
+from ttt_fast.training.config import TrainingConfig
+from ttt_fast.training.curve import ExactRecorder, SampleRecorder, columns_of
+from ttt_fast.training.memory import MemoryWatch
+from ttt_fast.training.opponents import (
+    check_unchanged,
+    checked_opponents,
+    opponents_of,
+    opponents_sha256,
+    with_signatures,
+)
+from ttt_fast.training.run import TrainingRun, load_training, save_training
+from ttt_fast.values.api import LearnedValues
+from ttt_fast.values.files import load, other_game
+
+SHIPPED = "learned"
+"""Name of the weights that ship with the package.  A run may start from them."""
+SECONDS_BETWEEN_CHECKPOINTS, SECONDS_OF_HASH_TABLES = 5.0, 30.0
+"""Default seconds between checkpoints, for values over a table of states and for hash tables."""
+MAX_SHARE_OF_SAVING = 0.05
+"""Largest share of a run's time spent on saving; large hash tables are saved less often."""
+SECONDS_BETWEEN_COPIES, MAX_SHARE_OF_KEEPING = 0.5, 0.01
+"""Least seconds between copies in memory, to which a run returns if it drops a chunk, and their largest share of it."""
+SECONDS_AT_ONCE = 0.1
+"""Time that joined chunks may take, by the rate of the previous ones, so that a signal need not wait longer."""
+_GROWTH = 8  # the rate of a few chunks may not be that of many
+
+
+def start_training(
+    config: TrainingConfig | Mapping[str, Any],
+    *,
+    resume: str | os.PathLike[str] | None = None,
+    on_config: Callable[[TrainingConfig], None] | None = None,
+) -> TrainingRun:
+    """Return an untrained run, or one that continues.
+
+    Parameters
+    ----------
+    config
+        The configuration, or its settings by name.  The `opponent` of settings may be any agent.  The configuration
+        names an external agent, a policy or a function by its signature, and the run contains its policy.
+    resume
+        The file of a run to continue; any given settings must match its own.  More `episodes` make it longer if the
+        result is that of a longer run: no schedule depends on the number of episodes.
+    on_config
+        Called with the configuration before any data is loaded or computed from it.
+
+    Raises
+    ------
+    AgentError
+        If an opponent of the configuration is not an agent string, or is a file that cannot be read (FileFormatError).
+        Also if the file from which the run starts contains values of another kind.
+    UsageError
+        If the resumed run has other settings, or its opponents have changed.
+
+    Examples
+    --------
+    >>> start_training(TrainingConfig(episodes=1000))
+    <TrainingRun of q on tic-tac-toe v random: 0 of 1,000 episodes>
+    """
+    if isinstance(config, Mapping):
+        return _settled(config, resume, on_config)
+    if not isinstance(config, TrainingConfig):
+        raise UsageError(f"expected a TrainingConfig, got {shown(config)}")
+    is_passed = any(agent.is_signature for agent in config.opponent.agents)  # to `train`, later
+    return new_run(config, () if is_passed else opponents_of(config))
+
+
+def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
+    """Return an untrained run against the policies of its stages, if they are known."""
+    if not config.has_table:
+        rules_dynamics(config.game, config.opponent.agents, any_player=config.record.any_opponent)
+    values = starting_values(config)
+    columns = columns_of(config, values)
+    greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
+    known = (
+        opponents_sha256(opponents, config.record.content()) if len(opponents) == len(config.opponent.stages) else ""
+    )
+    return TrainingRun(
+        config, values, np.zeros(3, np.int64), 0, columns, np.zeros((0, len(columns))), greedy, 0.0, known,
+        tuple(opponents),
+    )  # fmt: skip
+
+
+def starting_values(config: TrainingConfig) -> LearnedValues:
+    """Return the initial values of a run: untrained, or those of the file from which it starts.
+
+    Raises
+    ------
+    FileFormatError
+        If the file is missing, damaged, of another kind, or written by a newer version.
+    AgentError
+        If the file is for another game, or holds values of another form or size.
+    """
+    first, path = init_values(config), config.settings.start_from
+    if path is None:
+        return first
+    if path == SHIPPED:
+        path = str(path_for(config.game, path))
+    learned = load(path)
+    found: Any = learned.values
+    if found.form != first.form:
+        wanted = f"values of the form {first.form!r} to start from"
+        raise AgentError(f"expected {wanted}, got {path!r}, a file of {found.form!r}")
+    if config.game not in learned.games:
+        raise other_game(path, learned, config.game)
+    begun = first.begun_from(found)
+    are_counts = [tie == IN_PROPORTION for tie in (learned.tie, config.record.policy_tie)]
+    if not begun.is_like(first) or are_counts[0] != are_counts[1]:
+        raise AgentError(f"expected values as {config.algorithm} learns them to start from, got those of {path!r}")
+    return begun
+
+
+def _settled(
+    settings: Mapping[str, Any],
+    resume: str | os.PathLike[str] | None,
+    on_config: Callable[[TrainingConfig], None] | None,
+) -> TrainingRun:
+    """Return the run for some settings, with the policies of its opponents."""
+    kept = None if resume is None else load_training(resume)
+    game = read_setting("game", settings.get("game", SETTINGS["game"].default)) if kept is None else kept.config.game
+    settings, known = with_signatures(settings, game)
+    if kept is None:
+        config = TrainingConfig(**settings)
+    else:
+        config = _continued(os.fspath(resume or ""), settings, kept)
+    if on_config is not None:
+        on_config(config)
+    opponents = opponents_of(config, known)
+    if kept is None:
+        return new_run(config, opponents)
+    check_unchanged(kept.opponents_sha256, config, opponents, repr(os.fspath(resume or "")))
+    return kept._replace(config=config, opponents=opponents)
+
+
+def _continued(path: str, settings: Mapping[str, Any], kept: TrainingRun) -> TrainingConfig:
+    """Return the configuration of a resumed run, longer if that is asked; raise UsageError for other settings."""
+    config = kept.config
+    own = vars(config) | vars(config.settings)
+    for name, raw in settings.items():
+        value, reason = read_setting(name, raw), ""
+        if name == "episodes" and value > config.episodes:
+            reason = _why_no_longer(kept)
+            if not reason:
+                config = config.replace(episodes=value)
+                continue
+            reason = f": {reason}; start a new run, for instance from its values"
+        if value != own.get(name):
+            wanted = f"the settings of the run in {path!r}, where {name} is {written(own.get(name))!r}"
+            raise UsageError(f"expected {wanted}, got {written(value)!r}{reason}")
+    return config
+
+
+def _why_no_longer(run: TrainingRun) -> str:
+    """Return why a run cannot continue with more episodes as a longer run would have; empty if it can."""
+    config, settings = run.config, run.config.settings
+    for name in ("step_size", "epsilon"):
+        if config.record.accepts(name) and getattr(settings, name).by_length:
+            return f"{name} {getattr(settings, name).text} depends on the number of episodes"
+    if len(config.opponent.stages) > 1:
+        return f"the opponents {config.opponent.text} depend on the number of episodes"
+    if run.episodes % config.chunk_episodes:
+        return f"its last chunk is shorter than chunk_episodes {config.chunk_episodes}"
+    return "" if run.values.can_go_on else "its file contains the learned values alone"
+
+
+def _started(training: TrainingRun | TrainingConfig) -> TrainingRun:
+    """Return a run, started from settings if necessary."""
+    if isinstance(training, TrainingConfig):
+        training = start_training(training)
+    if not isinstance(training, TrainingRun):
+        raise UsageError(f"expected a TrainingConfig, or a TrainingRun, got {shown(training)}")
+    return training
+
+
+def _check_seconds(every: float) -> None:
+    """Raise UsageError unless a number of seconds between checkpoints is valid."""
+    is_number = isinstance(every, int | float) and not isinstance(every, bool)
+    if not (is_number and 0 < every < inf):
+        raise UsageError(f"expected a number of seconds above 0 between checkpoints, got {every!r}")
+
+
+def _with_opponents(training: TrainingRun, given: object) -> TrainingRun:
+    """Return a run with the policies of its opponents: those of its start, given ones, or those that it names."""
+    config, own = training.config, training.opponents
+    if given is None and (own or not config.opponent.stages):
+        return training
+    opponents = opponents_of(config) if given is None else checked_opponents(config, given, own)
+    known = training.opponents_sha256 if own else check_unchanged(training.opponents_sha256, config, opponents)
+    return training._replace(opponents=opponents, opponents_sha256=known)
+
+
+def _rows_of(training: TrainingRun) -> SampleRecorder:
+    """Return the measures of a run: exact ones if its game has a table."""
+    if not training.config.has_table:
+        return SampleRecorder(training.config, training.values, training.greedy)
+    return ExactRecorder(training.config, training.opponents, training.greedy if training.chunks_done else None)
+
+
+def _most_at_once(config: TrainingConfig, episodes: int, is_observed: bool) -> int:
+    """Return the largest number of chunks to join: up to some episodes or, by default, if no one observes each."""
+    if not config.has_table:  # where chunks are long, growth is checked, and games are sampled
+        return 1
+    return max(1, episodes // config.chunk_episodes) if episodes or is_observed else config.num_chunks
+
+
+def _last_chunk(config: TrainingConfig, until: float | str | None) -> int:
+    """Return the number of chunks after which to stop."""
+    wanted = config.episodes if until is None else count_of(until, "until")
+    return min(config.num_chunks, ceil(wanted / config.chunk_episodes))
+
+
+def at_once(chunks: int, seconds: float, most: int) -> int:
+    """Return the number of chunks to join after so many took some seconds."""
+    return int(max(1, min(most, _GROWTH * chunks, chunks * SECONDS_AT_ONCE / max(seconds, 1e-9))))
+
+
+def train(
+    training: TrainingRun | TrainingConfig,
+    opponent: AgentLike | Sequence[AgentLike] | None = None,
+    *,
+    until: float | str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float | None = None,
+    on_chunk: Callable[[int, NDArray[np.float64] | None], None] | None = None,
+    episodes_at_once: int = 0,
+    memory_limit: int | None = None,
+    on_interrupt: OnInterrupt = "raise",
+) -> TrainingRun:
+    """Train a run from its current state to its end, a number of episodes, or until a signal stops it."""
+    training = _with_opponents(_started(training), opponent)
+    config, grows = training.config, training.values.grows
+    usual = SECONDS_OF_HASH_TABLES if grows else SECONDS_BETWEEN_CHECKPOINTS
+    every = usual if checkpoint_every is None else checkpoint_every
+    _check_seconds(every)
+    last = _last_chunk(config, until)
+    watch = MemoryWatch(training, memory_limit)
+    if not grows and watch.stops(training.chunks_done):
+        raise watch.error(training)  # before a learner is made, which might not fit
+    learner = make_learner(config, training.opponents, training.values, training.counts.copy())
+    rows, history = _rows_of(training), list(training.history)
+    done, is_full, is_dropped = training.chunks_done, False, False
+
+    def now() -> TrainingRun:
+        seconds, known = training.seconds + rows.seconds, np.array(history).reshape(-1, len(rows.columns))
+        return training._replace(
+            values=learner.values(), counts=learner.counts.copy(), chunks_done=done, columns=rows.columns,
+            history=known, greedy=rows.greedy.copy(), seconds=seconds,
+        )  # fmt: skip
+
+    joined, most = 1, _most_at_once(config, count_of(episodes_at_once, "episodes_at_once"), on_chunk is not None)
+    saved, pause = time.perf_counter(), every
+    kept, kept_at, keeping = training, saved, SECONDS_BETWEEN_COPIES  # to which the run returns if it drops a chunk
+    with only_writer(checkpoint), stop_between_chunks(on_interrupt) as stop:
+        while done < last and not stop.requested:
+            is_full = watch.stops(done)
+            if is_full:
+                break
+            began = time.perf_counter()
+            if not grows and began - kept_at > keeping:
+                kept, kept_at = now(), time.perf_counter()
+                keeping = max(SECONDS_BETWEEN_COPIES, (kept_at - began) / MAX_SHARE_OF_KEEPING)
+            first, end, seconds = done, min(done + joined, last), rows.seconds
+            try:
+                with interrupted_by(stop.check):
+                    history += attended(partial(rows.learn, learner, first, end, config.evaluations_due(first, end)))
+            except RunInterrupted:
+                if grows or not stop.requested:
+                    raise
+                is_dropped = True
+                break
+            done = end
+            joined = at_once(done - first, rows.seconds - seconds, most)
+            if on_chunk is not None:
+                on_chunk(config.episodes_after(done), history[-1] if history else None)
+            if checkpoint is not None and time.perf_counter() - saved > pause and done < last:
+                started, kept = time.perf_counter(), now()
+                save_training(checkpoint, kept)
+                saved = time.perf_counter()
+                is_rare = grows or checkpoint_every is None
+                pause = max(every, (saved - started) / MAX_SHARE_OF_SAVING) if is_rare else every
+        stop.result = result = kept if is_dropped else now()
+        if checkpoint is not None:
+            save_training(checkpoint, result)
+    if is_full:
+        raise watch.error(result)
+    return result
