@@ -13,7 +13,7 @@ from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
 from ttt_fast.algorithms.api import SAI
 from ttt_fast.algorithms.learner import init_values
-from ttt_fast.algorithms.tabular.learner import GeneralLearner, empty_hash_table, passes_of
+from ttt_fast.algorithms.tabular.general_learner import GeneralLearner, empty_hash_table, passes_of
 from ttt_fast.algorithms.tabular.record import TABULAR
 from ttt_fast.training.opponents import opponents_of
 

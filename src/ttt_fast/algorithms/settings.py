@@ -1,6 +1,6 @@
 """The description of a setting of training runs: its value, meaning, default and group; conditions and parsers.
 
-The settings themselves are the fields of `LearningProblem` and of the settings of each algorithm.  Options of the
+The settings themselves are fields in `api` and in the `record` of each algorithm.  Options of the
 command line, keys of TOML files, sweeps and checks derive from them.  Nothing heavy is imported, since `--help` reads
 them.
 """

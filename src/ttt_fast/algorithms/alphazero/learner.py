@@ -193,7 +193,7 @@ class AlphaZeroLearner(Learner):
         self._game = Evaluated(table.edge_start, table.edge_child, priors, frozen(self._ends + values))
 
     def run_chunks(self, first: int, end: int) -> None:
-        """Play the games of iterations, and train the network after each of them."""
+        """Play the `chunk_episodes` games of each iteration, a chunk, and then do its `updates` of the network."""
         for chunk in range(first, end):
             self.play(chunk)
             stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)

@@ -33,7 +33,7 @@ class FictitiousPlaySettings(PlanningSettings):
     usual: ClassVar[Defaults] = {"opponent": SELF_PLAY, "episodes": "1k", "chunk_episodes": "1"}
 
 
-_EDGE_VALUES = "ttt_fast.algorithms.tabular.learner:first_values"
+_EDGE_VALUES = "ttt_fast.algorithms.tabular.general_learner:first_values"
 VALUE_ITERATION = TabularAlgorithm(
     name="value-iteration",
     summary="exact sweeps over the table of a game; an episode is a sweep",

@@ -1,6 +1,7 @@
 """Tabular Q-learning against a fixed stochastic policy, as fast as the machine allows.
 
-Step size and epsilon are those of the first episode of a chunk, constant over the chunk.
+This is the kernel that `train` runs by default (`record.LEARNERS`).  Step size and epsilon are those of the first
+episode of a chunk, constant over the chunk.
 
 Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
 

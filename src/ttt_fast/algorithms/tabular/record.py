@@ -52,7 +52,7 @@ class TabularAlgorithm(Algorithm):
 
 CACHED_STATES = 1_000_000
 """Largest number of states whose values fit into the cache of a processor."""
-_GENERAL = Case("ttt_fast.algorithms.tabular.learner:GeneralLearner")
+_GENERAL = Case("ttt_fast.algorithms.tabular.general_learner:GeneralLearner")
 
 
 def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
@@ -91,7 +91,7 @@ _FIXED_OPPONENT = _fast(
     lambda config: len(config.seats) == 1 and config.settings.tie == "first" and _is_narrow(config),
 )
 _INTERLEAVED = _fast("fast_learners:InterleavedLearner", "over a table that exceeds the cache", _is_large)
-KERNELS = (_SELF_PLAY, _FIXED_OPPONENT, _INTERLEAVED, _GENERAL)
+LEARNERS = (_SELF_PLAY, _FIXED_OPPONENT, _INTERLEAVED, _GENERAL)
 """The learners of Q-learning; the first whose condition holds decides.
 
 The fast kernels keep step size and epsilon constant within a chunk; the general one uses those of each episode.
@@ -110,8 +110,8 @@ Q = TabularAlgorithm(
     settings=QSettings,
     uses=("step_size", "epsilon", *OF_REWARDS, "initial_q", "tie"),
     follows_visits=True,
-    first_values="ttt_fast.algorithms.tabular.learner:first_values",
-    learner=KERNELS,
+    first_values="ttt_fast.algorithms.tabular.general_learner:first_values",
+    learner=LEARNERS,
 )
 _GENERAL_Q = replace(Q, learner=(_GENERAL,))
 _N_STEP = replace(_GENERAL_Q, settings=NStepSettings, looks_ahead=True)

@@ -29,7 +29,7 @@ class TdSettings(AlgorithmSettings):
     """The settings of TD(lambda): on Connect 4 with n-tuples, on Ultimate with a network.
 
     On Connect 4, random plies begin every second game only.  With two tables, each player to move has its own.  The
-    step size of a weight decreases as the signs of its errors become less coherent (`temporal_difference`).
+    step size of a weight decreases as the signs of its errors become less coherent (`kernels`).
     """
 
     group: ClassVar[str] = "Networks"
