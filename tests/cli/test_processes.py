@@ -21,7 +21,8 @@ OFTEN = [  # matches and training are saved after every chunk, and chunks take a
     "-c",
     """
 import time
-from ttt_fast.algorithms.tabular import fast_learners, training
+from ttt_fast.algorithms.tabular import fast_learners
+from ttt_fast.training import loop as training
 training.SECONDS_AT_ONCE = 0.0
 from ttt_fast.play import tabular
 tabular.SECONDS_BETWEEN_SAVES = 0.0

@@ -7,7 +7,7 @@ import pytest
 
 from ttt_fast import TrainingConfig, TrainingRun, TttFastError, UsageError, train
 from ttt_fast.learners import start_training
-from ttt_fast.training import memory, training
+from ttt_fast.training import loop as training, memory
 from ttt_fast.training.memory import MemoryLimitError, needed_bytes, size_text
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, SortedRows, slots_for
 

@@ -13,7 +13,7 @@ from ttt_fast.agents import shipped
 from ttt_fast.agents.shipped import WEIGHTS, path_for
 from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.td.kernels import TdRule
-from ttt_fast.algorithms.td.ultimate import fit, temporal_difference
+from ttt_fast.algorithms.td.ultimate import fit, learner as temporal_difference
 from ttt_fast.algorithms.td.ultimate.fit import make_labels
 from ttt_fast.algorithms.td.ultimate.self_play import play_games
 from ttt_fast.core.archive import read_meta
