@@ -67,16 +67,18 @@ def test_the_results_are_those_of_these_arms_and_reach_their_targets():
     assert boards["search_unbeatable"][0] == boards["runs"][0] == 10
 
 
-def test_the_runs_beside_each_other_take_equal_time():
-    """The times are those of the benchmarks, on one core; the page states them in round numbers."""
+def test_no_run_beside_alphazero_has_more_time():
+    """The times are those of the benchmarks, on one core; other machines and loads change them by a third."""
     rows = json.loads((REPOSITORY / "results" / "bench" / "bench.json").read_text())["groups"]["alphazero"]["rows"]
-    page = template_of("ttt_fast.studies.alphazero")
-    for game, about in (("tic-tac-toe", 6), ("connect4:columns=4,rows=4", 30)):
-        taken = [
-            row["seconds"] for row in rows if row["what"].startswith("a run of") and row["what"].endswith(f", {game}")
-        ]
-        assert len(taken) == 4 and max(taken) < 1.2 * min(taken)
-        assert abs(np.mean(taken) / about - 1) < 0.2 and f"about `{about}`" in page
+    page = " ".join(template_of("ttt_fast.studies.alphazero").split())
+    small, large = (
+        {row["what"].split()[-2].strip(","): round(row["seconds"]) for row in rows if row["what"].endswith(f", {game}")}
+        for game in ("tic-tac-toe", "connect4:columns=4,rows=4")
+    )
+    assert f"`{min(small.values())}` to `{max(small.values())}` seconds of one core on tic-tac-toe" in page
+    assert f"AlphaZero has `{large['alphazero']}` seconds, deep Q-learning `{large['dqn']}`" in page
+    assert f"afterstates `{large['afterstate']}` and Q-learning `{large['q']}`" in page
+    assert len(large) == 4 and max(large.values()) == large["alphazero"]
     beside = pl.read_csv(RESULTS / "beside.csv").filter(game="connect4:columns=4,rows=4")
     ends = {row["algorithm"]: row for row in beside.to_dicts()}
     assert ends["dqn"]["unbeatable_once"] == 0
