@@ -304,7 +304,7 @@ def test_an_entry_of_a_process_that_has_imported_everything_is_found_by_one_that
 
 def test_each_implementation_is_known_wherever_its_function_and_its_type_are():
     """Else what a kernel does would depend on what has been imported."""
-    for package in ("games", "search", "learn", "values"):
+    for package in ("games", "search", "algorithms", "external", "values"):
         for found in pkgutil.walk_packages([str(PACKAGE / package)], f"ttt_fast.{package}."):
             importlib.import_module(found.name)
     strangers = set()
