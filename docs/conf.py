@@ -62,7 +62,7 @@ def is_code(value: object) -> bool:
 def doc_of(module: str, name: str) -> str:
     """Return the docstring of a name; that of data stands below their assignment, in a module of the package."""
     value = getattr(import_module(module), name)
-    if is_code(value):
+    if is_code(value) or inspect.ismodule(value):
         return inspect.getdoc(value)
     loaded = [ModuleAnalyzer.for_module(one) for one in sorted(sys.modules) if one.startswith("ttt_fast.")]
     return "\n".join(next(one.attr_docs["", name] for one in loaded if ("", name) in one.find_attr_docs()))
@@ -75,6 +75,8 @@ def directive(module: str, name: str) -> str:
         return f".. auto{'exception' if issubclass(value, BaseException) else 'class'}:: {name}\n   :members:"
     if is_code(value):
         return f".. autofunction:: {name}"
+    if inspect.ismodule(value):  # its functions with public names, without those of imports
+        return f".. automodule:: {value.__name__}\n   :members:\n   :no-index:"
     return f".. py:data:: {name}\n\n" + indent(doc_of(module, name), "   ")
 
 
