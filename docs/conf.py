@@ -75,9 +75,8 @@ def directive(module: str, name: str) -> str:
         return f".. auto{'exception' if issubclass(value, BaseException) else 'class'}:: {name}\n   :members:"
     if is_code(value):
         return f".. autofunction:: {name}"
-    if inspect.ismodule(value):  # its functions with public names, without those of imports
-        return f".. automodule:: {value.__name__}\n   :members:\n   :no-index:"
-    return f".. py:data:: {name}\n\n" + indent(doc_of(module, name), "   ")
+    functions = f"\n\n.. automodule:: {value.__name__}\n   :members:\n   :no-index:" if inspect.ismodule(value) else ""
+    return f".. py:data:: {name}\n\n" + indent(doc_of(module, name), "   ") + functions
 
 
 def api_pages() -> dict[str, str]:
