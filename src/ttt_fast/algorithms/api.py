@@ -21,7 +21,6 @@ from ttt_fast.algorithms.seats import ALTERNATE, O, X
 from ttt_fast.algorithms.settings import Computed, Setting, has_table, number, schedule, setting, words
 from ttt_fast.core.checks import check_keywords
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.external import sources_sha256
 
 if TYPE_CHECKING:
     import numpy as np
@@ -300,6 +299,8 @@ class Algorithm:
         """Return a hash of the source of an algorithm outside the package, by its name; empty for others."""
         if not self.module:
             return {}
+        from ttt_fast.core.external import sources_sha256  # lazy: help needs no hashes
+
         chosen = (self.first_values, self.learner, self.measures)
         functions = [case.function for one in chosen for case in _cases(one)]
         named = (one.partition(":")[0] if isinstance(one, str) else one.__module__ for one in functions)
