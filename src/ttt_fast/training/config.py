@@ -10,13 +10,11 @@ from ttt_fast.algorithms import built_in as algorithms  # noqa: F401  (registers
 from ttt_fast.algorithms.api import (
     ALGORITHMS,
     SETTINGS,
-    AlgorithmSettings,
     LearningProblem,
     LearningTask,
     check_requirements,
     read_setting,
     setting_value,
-    settings_in,
     settings_of,
 )
 from ttt_fast.algorithms.curricula import SELF_PLAY
@@ -30,16 +28,13 @@ UNIT_FORMAT = 7
 """Part of every unit's name, increased whenever the same settings give other bits, other columns, or another file."""
 
 
-_COMMON = settings_in(LearningProblem, AlgorithmSettings)
-
-
 def resolve(given: Mapping[str, object]) -> dict[str, Any]:
     """Return the values of all settings of the run that some settings, by name, describe.
 
     Raises
     ------
     UsageError
-        If a setting is unknown or invalid, does not apply to the algorithm, or is incompatible with another one.
+        If a setting is unknown or invalid, or does not apply to the algorithm.
 
     Examples
     --------
@@ -52,7 +47,7 @@ def resolve(given: Mapping[str, object]) -> dict[str, Any]:
     known = settings_of(record.name)
     for name, about in known.items():  # in the order of fields: defaults may depend on earlier ones
         if not record.accepts(name):
-            usual = about.read(name, about.default) if name in _COMMON else None
+            usual = about.read(name, about.default)
             _check_unused(name, values.setdefault(name, usual), usual, record.name)
         elif name not in values:
             values[name] = about.read(name, about.default_in({**values, "record": record}))
@@ -60,7 +55,6 @@ def resolve(given: Mapping[str, object]) -> dict[str, Any]:
         _check_unused(name, values[name], None, record.name)
     problem = {one.name: values[one.name] for one in fields(LearningProblem)}
     settings = record.settings(**{one.name: values[one.name] for one in fields(record.settings)})
-    _check_run(LearningTask(**problem, settings=settings))
     return {**problem, "settings": settings}
 
 
@@ -143,6 +137,7 @@ class TrainingConfig(LearningTask):
     ) -> None:
         leading = {"opponent": opponent, "seat": seat, "episodes": episodes, "seed": seed, "algorithm": algorithm}
         super().__init__(**resolve({**leading, **settings}))
+        _check_run(self)
 
     def __repr__(self) -> str:
         """Return the settings that differ from fixed defaults, as written in a call."""

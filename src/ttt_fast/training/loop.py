@@ -129,8 +129,8 @@ def starting_values(config: TrainingConfig) -> LearnedValues:
     if config.game not in learned.games:
         raise other_game(path, learned, config.game)
     begun = first.begun_from(found)
-    are_counts = [tie == IN_PROPORTION for tie in (learned.tie, config.record.policy_tie)]
-    if not begun.is_like(first) or are_counts[0] != are_counts[1]:
+    same_kind = (learned.tie == IN_PROPORTION) == (config.record.policy_tie == IN_PROPORTION)  # counts, or values
+    if not same_kind or not begun.is_like(first):
         raise AgentError(f"expected values as {config.algorithm} learns them to start from, got those of {path!r}")
     return begun
 

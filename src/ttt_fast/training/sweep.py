@@ -84,7 +84,7 @@ class Sweep:
     seeds: Sequence[int]
 
     def __post_init__(self) -> None:
-        """Check all settings, convert them to the form of files, and resolve the opponents."""
+        """Parse all settings, check each combination, and resolve the opponents."""
         for name in [*self.settings, *self.grid]:
             _check_setting(name)
         parsed = {name: read_setting(name, value) for name, value in self.settings.items()}
@@ -101,8 +101,9 @@ class Sweep:
             raise UsageError(f"expected a sweep of at most {MAX_UNITS:,} runs, got {self.num_units:,}")
         for config in self.configs:
             if config.episodes < 1 or config.evaluations < 1:
-                given = {name: written(value) for name, value in parsed.items()}, self._written_grid()
-                raise UsageError(f"expected at least 1 episode and 1 evaluation, got {given[0]!r}, {given[1]!r}")
+                given = self.as_dict()
+                got = f"{given['settings']!r}, {given['grid']!r}"
+                raise UsageError(f"expected at least 1 episode and 1 evaluation, got {got}")
             if not config.has_table and not config.judges.specs:
                 raise UsageError(
                     f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
@@ -120,10 +121,6 @@ class Sweep:
         """Hash of what names stand for (`rivals_sha256`), as it is when the sweep is planned, by these names."""
         configs = {_names_of(config): config for config in self.configs}
         return {key: rivals_sha256(config, opponents_of(config)) for key, config in configs.items()}
-
-    def _written_grid(self) -> dict[str, list[Any]]:
-        """Return the grid as in files."""
-        return {name: [*map(written, values)] for name, values in self.grid.items()}
 
     @property
     def num_units(self) -> int:
@@ -143,7 +140,7 @@ class Sweep:
     def config(self, index: int) -> TrainingConfig:
         """Return the settings of a unit; the units of a combination are consecutive, one for each seed."""
         combination, seed = divmod(index, len(self.seeds))
-        return self.configs[combination].with_seed(self.seeds[seed])
+        return self.configs[combination].with_seed(read_setting("seed", self.seeds[seed]))
 
     @cached_property
     def names(self) -> list[str]:
@@ -159,8 +156,9 @@ class Sweep:
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""
         settings = {name: written(value) for name, value in self.settings.items()}
+        grid = {name: [*map(written, values)] for name, values in self.grid.items()}
         seeds = len(self.seeds) if self.seeds == range(len(self.seeds)) else list(self.seeds)
-        return {"settings": settings, "grid": self._written_grid(), "seeds": seeds}
+        return {"settings": settings, "grid": grid, "seeds": seeds}
 
     def merged(self, folder: Path) -> pl.LazyFrame:
         """Return the files of all units as one lazy frame; other files in the folder are ignored.
