@@ -346,3 +346,10 @@ def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tm
 
 def test_the_smallest_sweep():
     assert Sweep({"episodes": 1, "evaluations": 1}, {}, [0]).num_units == 1
+
+
+def test_each_seed_is_read_as_a_setting():
+    written = Sweep({"episodes": 1000}, {}, ["5", "6"])
+    assert [written.config(index).seed for index in range(2)] == [5, 6]
+    with pytest.raises(UsageError, match="expected seed to be a whole number of at least 0, got -1"):
+        Sweep({"episodes": 1000}, {}, [1, -1]).config(1)
