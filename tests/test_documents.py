@@ -4,12 +4,13 @@ import doctest
 import json
 import re
 import shlex
+import subprocess
 import sys
 import tomllib
 
 import ttt_fast
 from cli_runner import run
-from conftest import REPOSITORY
+from conftest import PATIENCE, REPOSITORY
 
 DOCS = REPOSITORY / "docs"
 WITHOUT_EXAMPLE: set[str] = set()
@@ -27,12 +28,13 @@ def test_the_tutorial_runs(capsys, monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_network_of_the_readme_runs(capsys):
+def test_the_network_of_the_readme_runs_alone():
+    """In a process of its own, in which no test has imported or registered anything."""
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     block = re.search(r"```python network\n(.*?)```", text, re.DOTALL).group(1)
-    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+    ran = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, timeout=PATIENCE)
     said = re.findall(r"^print\(.*  # ([\d.]+): ", block, re.MULTILINE)
-    assert capsys.readouterr().out.split() == said == ["1.0", "0.0"]
+    assert (ran.stderr, ran.stdout.split()) == ("", said) and said == ["1.0", "0.0"]
 
 
 def test_the_guide_runs(capsys, monkeypatch, tmp_path):

@@ -6,7 +6,6 @@ from dataclasses import fields
 from typing import Any, Self
 
 from ttt_fast.agents.spec import refuse_external
-from ttt_fast.algorithms import built_in as algorithms  # noqa: F401  (registers them)
 from ttt_fast.algorithms.api import (
     ALGORITHMS,
     SETTINGS,
