@@ -3,7 +3,7 @@
 This is the kernel that `train` runs by default (`record.LEARNERS`).  Step size and epsilon are those of the first
 episode of a chunk, constant over the chunk.
 
-Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
+Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 
 The kernel works on the learner's own decisions and stores the greedy action and its value beside each row, so that a
 greedy step is two dependent loads.  `bench/baselines/q_learning.py` makes the same draws and the same arithmetic on the
@@ -29,19 +29,85 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.dynamics import FULL_SLOT, alias_slots
 from ttt_fast.algorithms.episodes import Chunks
 from ttt_fast.algorithms.measures import MeasuredGame, Scratch, measure_greedy
-from ttt_fast.algorithms.two_ply import TwoPly
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
+from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import ROOT, cached_on_table
 
 EPSILON_SCALE = 2.0**24
 _MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
-_0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 24, 28, 32, 40))
+_0, _1, _2, _3, _4, _8 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8))
+_16, _24, _28, _32, _40 = (np.uint64(n) for n in (16, 24, 28, 32, 40))
 
 # The head of a node in one word, the part that a greedy step needs lowest:
 #   bits 0-3 number of slots and 4-23 first slot of the greedy action's link, 24-27 greedy action (its place in the
 #   row), 28-31 number of actions, 32-63 first edge.
+
+
+class TwoPly(NamedTuple):
+    """A game folded with the opponent's replies, in read-only arrays.
+
+    The first D nodes are the states in which the learner moves, in the order of the state table.  The last three nodes
+    are the results (win, draw, loss).  If the opponent moves first, node 0 is the initial state with the single action
+    "wait", so that every episode starts at node 0.
+
+    Attributes
+    ----------
+    edge_start : (D + 1,) uint64
+        Edges edge_start[d] to edge_start[d + 1] are the actions of node d, ascending: first "wait", if present, then
+        those of the learner's states in the table.
+    link : (E,) uint64
+        first_slot << 4 | number_of_slots: the opponent's replies to that action.
+    slot : (R,) uint64
+        Walker's alias slots: threshold << 32 | second_node << 16 | first_node.
+    """
+
+    edge_start: NDArray[np.uint64]
+    link: NDArray[np.uint64]
+    slot: NDArray[np.uint64]
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of the learner's nodes, excluding results."""
+        return int(self.edge_start.size) - 1
+
+
+@cached_on_table(32)
+def fold_replies(opponent: Policy, seat: int) -> TwoPly:
+    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached, since sweeps share it.
+
+    Examples
+    --------
+    >>> from ttt_fast import as_policy
+    >>> fold_replies(as_policy("random"), seat=1).num_nodes
+    2423
+    """
+    table = opponent.table
+    own = np.flatnonzero(table.player == seat)
+    waits = int(table.player[ROOT] != seat)
+    num_nodes = own.size + waits
+    node = np.zeros(table.num_states, np.int64)
+    node[own] = np.arange(own.size) + waits
+    for status in (X_WINS, DRAW, O_WINS):
+        node[table.status == status] = num_nodes + result_of(status, seat)
+    after, first = node[table.edge_child].astype(np.uint64), table.edge_start[:-1].astype(np.uint64)
+    # one slot for each result, the only reply to the end of a game; then those of all edges of the table
+    ends, alias = np.arange(num_nodes, num_nodes + 3, dtype=np.uint64), alias_slots(opponent)
+    one, other = (first[table.edge_state] + (alias.slots >> bits & _MASK_16) for bits in (_0, _16))
+    slot = np.append(
+        np.uint64(FULL_SLOT) << _32 | ends << _16 | ends, alias.slots >> _32 << _32 | after[other] << _16 | after[one]
+    )
+    results = (node - num_nodes).astype(np.uint64) << _4 | _1
+    replies = np.where(table.player == 0, results, first + _3 << _4 | alias.number)
+    # the root is state 0
+    link = np.append(replies[:waits], replies[table.edge_child[np.isin(table.edge_state, own)]])
+    start = np.append([0] * waits, waits + np.cumsum([0, *np.diff(table.edge_start)[own]]))
+    return TwoPly(frozen(start.astype(np.uint64)), frozen(link), frozen(slot))
 
 
 class QWorkspace(NamedTuple):
