@@ -123,8 +123,6 @@ class QWorkspace(NamedTuple):
         Value of the greedy action, and the least value at which it stays greedy.
     visited : (E,) bool
         Edges that have been updated.
-    rewards : (3,) float64
-        Rewards of a win, a draw and a loss.
     discount
         Gamma, for every two plies.
     """
@@ -134,22 +132,32 @@ class QWorkspace(NamedTuple):
     best: NDArray[np.float64]
     bound: NDArray[np.float64]
     visited: NDArray[np.bool_]
-    rewards: NDArray[np.float64]
     discount: float
 
 
 def make_workspace(
     game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
 ) -> QWorkspace:
-    """Return the work arrays, ranked, for a game with initial values (E,) float64, none of which has been updated."""
+    """Return the work arrays, ranked.
+
+    Parameters
+    ----------
+    game
+        The learner's side of the game.
+    q : (E,) float64
+        Initial values of the edges, none of which has been updated.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss: the values of the results.
+    discount
+        Gamma.
+    """
     nodes = game.num_nodes + 3
     work = QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
         head=np.zeros(nodes, np.uint64),
-        best=np.zeros(nodes),
+        best=np.append(np.zeros(game.num_nodes), rewards),
         bound=np.zeros(nodes),
         visited=np.zeros(game.link.size, np.bool_),
-        rewards=rewards,
         discount=float(discount),
     )
     rank_all(game, work)
@@ -224,10 +232,6 @@ def rank_all(game: TwoPly, work: QWorkspace) -> None:
         work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
-    num_nodes = game.edge_start.size - 1
-    # the value of a result is its reward: win, draw, loss
-    for one in range(work.rewards.size):  # an assignment to a slice compiles numba's text of its error, 1.6 s
-        work.best[num_nodes + one] = work.rewards[one]
 
 
 @kernel
@@ -241,79 +245,15 @@ def _opponent_step(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> n
 
 
 @kernel
-def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: NDArray[np.int64]) -> None:
-    """Learn from one of the chunks; each update is visible to the next step.  Adds to `counts` (win, draw, loss).
-
-    Marks updated edges in `visited`.  Within the call a greedy action's value is in `best`, and its entry in `q` is out
-    of date.  The `bound` may be too high, which costs only a needless `_rank`, but never too low.
-
-    The work arrays must be as `rank_all` or an earlier chunk of the same game left them, and remain valid.
-
-    One flat loop over steps.  The end of an episode is not a branch, which would be mispredicted once an episode, but a
-    successor with the head of the start.  The only unpredictable branch is exploration, which contains no further one.
-    """
-    link, slot = game.link, game.slot
-    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
-    gamma, explore_below = work.discount, np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
-    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
-    num_nodes = np.uint64(game.edge_start.size - 1)
-    remaining, wins, losses = episodes, 0, 0
-    node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
-    while remaining > 0:
-        stream, word = next_word(stream)
-        x = word >> _24
-        # the row of `node`, also if `at` is a result
-        h = head[at]
-        value = best[node]
-        low = bound[node]
-        if (word & _MASK_24) < explore_below:
-            # the k-th action; the rest of the fraction draws the reply
-            x *= _num_actions(h)
-            k = x >> _40
-            edge = _first_edge(h) + k
-            after = _opponent_step(slot, link[edge], x & _MASK_40)
-            greedy = greedy_action(h)
-            # up to date before it is read: the drawn action may be the greedy one
-            q[_greedy_edge(h)] = value
-            v = q[edge]
-            # best[after]: the highest value of the next row, or the reward of a result
-            v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
-            q[edge] = v
-            visited[edge] = True
-            # an earlier action wins ties: its value counts as the next float, or one a little above
-            rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
-            rival = -np.inf if k == greedy else rival
-            # the greedy action must now stay above this one, too
-            low = rival if rival > low else low
-            bound[node] = low
-            value = v if k == greedy else value
-        else:
-            # the lowest bits of a head are the link of its greedy action
-            after = _opponent_step(slot, h, x)
-            visited[_greedy_edge(h)] = True
-            value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
-        best[node] = value
-        # the greedy action may have become another one
-        if value < low:
-            q[_greedy_edge(h)] = value
-            _rank(node, game, work)
-            if node == _0:
-                _copy_start(head)
-        # nodes `num_nodes` to `num_nodes + 2`: win, draw, loss
-        over = int(after >= num_nodes)
-        remaining -= over
-        wins += after == num_nodes
-        losses += after == num_nodes + _2
-        at = after
-        node = _0 if over else after
-    counts[0] += wins
-    counts[1] += episodes - wins - losses
-    counts[2] += losses
-
-
-@kernel
 def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks of episodes in one call.
+    """Learn from successive chunks of episodes in one call; each update is visible to the next step.
+
+    Within the call a greedy action's value is in `best`, and its entry in `q` is out of date.  The `bound` may be too
+    high, which costs only a needless `_rank`, but never too low.
+
+    One flat loop over the steps of a chunk.  The end of an episode is not a branch, which would be mispredicted once an
+    episode, but a successor with the head of the start.  The only unpredictable branch is exploration, which contains
+    no further one.
 
     Parameters
     ----------
@@ -327,11 +267,67 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; incremented.
     """
+    link, slot, gamma = game.link, game.slot, work.discount
+    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
+    num_nodes = np.uint64(game.edge_start.size - 1)
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, counts)
+        episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+        explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
+        remaining, wins, losses = episodes, 0, 0
+        node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
+        while remaining > 0:
+            stream, word = next_word(stream)
+            x = word >> _24
+            # the row of `node`, also if `at` is a result
+            h = head[at]
+            value = best[node]
+            low = bound[node]
+            if (word & _MASK_24) < explore_below:
+                # the k-th action; the rest of the fraction draws the reply
+                x *= _num_actions(h)
+                k = x >> _40
+                edge = _first_edge(h) + k
+                after = _opponent_step(slot, link[edge], x & _MASK_40)
+                greedy = greedy_action(h)
+                # up to date before it is read: the drawn action may be the greedy one
+                q[_greedy_edge(h)] = value
+                v = q[edge]
+                # best[after]: the highest value of the next row, or the reward of a result
+                v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
+                q[edge] = v
+                visited[edge] = True
+                # an earlier action wins ties: its value counts as the next float, or one a little above
+                rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
+                rival = -np.inf if k == greedy else rival
+                # the greedy action must now stay above this one, too
+                low = rival if rival > low else low
+                bound[node] = low
+                value = v if k == greedy else value
+            else:
+                # the lowest bits of a head are the link of its greedy action
+                after = _opponent_step(slot, h, x)
+                visited[_greedy_edge(h)] = True
+                value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
+            best[node] = value
+            # the greedy action may have become another one
+            if value < low:
+                q[_greedy_edge(h)] = value
+                _rank(node, game, work)
+                if node == _0:
+                    _copy_start(head)
+            # nodes `num_nodes` to `num_nodes + 2`: win, draw, loss
+            over = int(after >= num_nodes)
+            remaining -= over
+            wins += after == num_nodes
+            losses += after == num_nodes + _2
+            at = after
+            node = _0 if over else after
+        counts[0] += wins
+        counts[1] += episodes - wins - losses
+        counts[2] += losses
     # the values of greedy actions, which are in `best`, return to `q`
-    for node in range(game.edge_start.size - 1):
-        work.q[_greedy_edge(work.head[node])] = work.best[node]
+    for number in range(game.edge_start.size - 1):
+        q[_greedy_edge(head[number])] = best[number]
 
 
 class CurveRows(NamedTuple):

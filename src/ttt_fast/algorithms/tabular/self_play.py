@@ -288,92 +288,92 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
 
 
 @kernel
-def _learn(
-    game: SelfPlayGame,
-    work: SelfPlayWorkspace,
-    chunks: Chunks,
-    chunk: int,
-    gaps: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
-    """Learn from one of the chunks; mark updated edges in `visited`, add to `counts` (X wins, draws, O wins).
+def _learn(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+    """Learn from successive chunks; see `learn_chunks`.  This is for a single table.
 
-    `gaps` (64,) are the slots of the chunk's epsilon.  A greedy action's value is in `best`, and its entry in `q` is
-    out of date.  The work arrays must be ranked, and remain so.
+    Within the call a greedy action's value is in `best`, and its entry in `q` is out of date.
 
-    One flat loop over plies.  Each ply updates the edge of the previous one, whose target is now known: the node just
-    chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last mover.
+    One flat loop over the plies of a chunk.  Each ply updates the edge of the previous one, whose target is now known:
+    the node just chosen or, at the first ply of an episode, `other_view`, the last result from the view of its last
+    mover.
     """
     link, q = game.link, work.q[0]
-    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     visited, head, best, bound = work.visited, work.head, work.best, work.bound
     gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
-    # a gap beyond the last ply of the chunk need not be exact
-    limit = np.uint64(episodes * game.max_plies)
-    gap, fraction, stream = draw_gap(stream, gaps, limit)
-    remaining, x_wins, o_wins = episodes, 0, 0
-    node, other_view = _0, first_result
-    before, before_edge = first_result + np.uint64(6), _NO_EDGE  # the pending update: none yet
-    bound[before] = -np.inf
-    while True:
-        h = head[node]
-        # this ply explores: the fraction, drawn with the gap, selects one of the edges
-        if gap == _0:
-            edge, num_actions = edges_of(h)
-            edge += (fraction * num_actions) >> _26
-            after = np.uint64(link[edge])
-            gap, fraction, stream = draw_gap(stream, gaps, limit)
-        else:
-            # a greedy ply: the head holds the node after it, and _NO_EDGE stands for its edge
-            gap -= _1
-            edge = _NO_EDGE
-            after = h & MASK_16
-            if h & _TIED:
-                stream, word = next_word(stream)
-                edge = pick_tied(word, h, _0, q)
+    gap_slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, gap_slots)
+    for chunk in range(chunks.streams.size):
+        episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+        gaps = gap_slots[chunk]
+        # a gap beyond the last ply of the chunk need not be exact
+        limit = np.uint64(episodes * game.max_plies)
+        gap, fraction, stream = draw_gap(stream, gaps, limit)
+        remaining, x_wins, o_wins = episodes, 0, 0
+        node, other_view = _0, first_result
+        before, before_edge = first_result + np.uint64(6), _NO_EDGE  # the pending update: none yet
+        bound[before] = -np.inf
+        while True:
+            h = head[node]
+            # this ply explores: the fraction, drawn with the gap, selects one of the edges
+            if gap == _0:
+                edge, num_actions = edges_of(h)
+                edge += (fraction * num_actions) >> _26
                 after = np.uint64(link[edge])
-        # two plies after `before`: a node of the same player, or the result in this player's view
-        seen = after if node != _0 else other_view
-        target = best[seen] * (gamma if seen < first_result else 1.0)
-        value = best[before]
-        low = bound[before]
-        # an edge drawn by exploration or from a tie; it may be the greedy one, whose value is in `best`
-        if before_edge != _NO_EDGE:
-            greedy = greedy_edge(head[before])
-            v = value if before_edge == greedy else q[before_edge]
-            v += alpha * (target - v)
-            q[before_edge] = v
-            visited[before_edge] = True
-            # the greedy action must stay at v or, where v wins or makes a tie, above it
-            rival = above(v, random_ties | (before_edge < greedy))
-            low = max(low, _LOWEST if before_edge == greedy else rival)
-            bound[before] = low
-            value = v if before_edge == greedy else value
-        else:
-            # the greedy edge, without a look at the row
-            value += alpha * (target - value)
-        best[before] = value
-        # the greedy action may have become another one
-        if value < low:
-            greedy = greedy_edge(head[before])
-            q[greedy] = value
-            # the first update of a greedy edge comes here, since the bound of its row is infinite, and marks it
-            visited[greedy] |= before_edge == _NO_EDGE
-            _rank(before, game, work)
-        if remaining == 0:
-            break  # this ply was there only for the last update of the last episode
-        before, before_edge = node, edge
-        node = after
-        # results follow one another as X wins, draw, O wins, with two nodes each; `after ^ 1` is the mover's view
-        if after >= first_result:
-            remaining -= 1
-            x_wins += (after - first_result) >> _1 == _0
-            o_wins += (after - first_result) >> _1 == _2
-            other_view = after ^ _1
-            node = _0
-    counts[0] += x_wins
-    counts[1] += episodes - x_wins - o_wins
-    counts[2] += o_wins
+                gap, fraction, stream = draw_gap(stream, gaps, limit)
+            else:
+                # a greedy ply: the head holds the node after it, and _NO_EDGE stands for its edge
+                gap -= _1
+                edge = _NO_EDGE
+                after = h & MASK_16
+                if h & _TIED:
+                    stream, word = next_word(stream)
+                    edge = pick_tied(word, h, _0, q)
+                    after = np.uint64(link[edge])
+            # two plies after `before`: a node of the same player, or the result in this player's view
+            seen = after if node != _0 else other_view
+            target = best[seen] * (gamma if seen < first_result else 1.0)
+            value = best[before]
+            low = bound[before]
+            # an edge drawn by exploration or from a tie; it may be the greedy one, whose value is in `best`
+            if before_edge != _NO_EDGE:
+                greedy = greedy_edge(head[before])
+                v = value if before_edge == greedy else q[before_edge]
+                v += alpha * (target - v)
+                q[before_edge] = v
+                visited[before_edge] = True
+                # the greedy action must stay at v or, where v wins or makes a tie, above it
+                rival = above(v, random_ties | (before_edge < greedy))
+                low = max(low, _LOWEST if before_edge == greedy else rival)
+                bound[before] = low
+                value = v if before_edge == greedy else value
+            else:
+                # the greedy edge, without a look at the row
+                value += alpha * (target - value)
+            best[before] = value
+            # the greedy action may have become another one
+            if value < low:
+                greedy = greedy_edge(head[before])
+                q[greedy] = value
+                # the first update of a greedy edge comes here, since the bound of its row is infinite, and marks it
+                visited[greedy] |= before_edge == _NO_EDGE
+                _rank(before, game, work)
+            if remaining == 0:
+                break  # this ply was there only for the last update of the last episode
+            before, before_edge = node, edge
+            node = after
+            # results follow one another as X wins, draw, O wins, with two nodes each; `after ^ 1` is the mover's view
+            if after >= first_result:
+                remaining -= 1
+                x_wins += (after - first_result) >> _1 == _0
+                o_wins += (after - first_result) >> _1 == _2
+                other_view = after ^ _1
+                node = _0
+        counts[0] += x_wins
+        counts[1] += episodes - x_wins - o_wins
+        counts[2] += o_wins
+    # the values of greedy actions, which are in `best`, return to `q`
+    for d in range(game.edge_start.size - 1):
+        q[greedy_edge(head[d])] = best[d]
 
 
 @kernel
@@ -381,20 +381,6 @@ def _rank_all(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     """Rank all nodes, for a single table."""
     for node in range(game.edge_start.size - 1):
         _rank(np.uint64(node), game, work)
-
-
-@kernel
-def _learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks; see `learn_chunks`.  This is for a single table."""
-    q, head, best = work.q[0], work.head, work.best
-    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
-    fill_gap_slots(chunks.epsilons, slots)
-    # slots[k] belongs to the epsilon of chunk k
-    for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, slots[chunk], counts)
-    # the values of greedy actions, which are in `best`, return to `q`
-    for d in range(game.edge_start.size - 1):
-        q[greedy_edge(head[d])] = best[d]
 
 
 @kernel
@@ -431,96 +417,93 @@ def _rank_double(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -
 
 
 @kernel
-def _learn_double(
-    game: SelfPlayGame,
-    work: SelfPlayWorkspace,
-    chunks: Chunks,
-    chunk: int,
-    gaps: NDArray[np.uint64],
-    counts: NDArray[np.int64],
-) -> None:
+def _learn_double(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Do the same as `_learn` with double Q-learning; `q` is both tables, one after the other.
 
     Here `q` is always up to date.  A row stores its greatest edge in each table (`argmax`), the greedy edge of the sum
     (`head`), and for each of them the least value at which it stays the greatest.
     """
-    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
     link, q = game.link, work.q.reshape(-1)
     visited, head, bound, argmax, low = work.visited, work.head, work.bound, work.argmax, work.low
     gamma, random_ties, first_result = work.discount, work.random_ties, game.first_result
     num_edges = np.uint64(link.size)
     # the second table's value of an edge is at `edge + half`
     half = np.uint64(q.size) >> _1
-    limit = np.uint64(episodes * game.max_plies)
-    gap, fraction, stream = draw_gap(stream, gaps, limit)
-    # bit t is the coin of ply t; `coin` is that of the edge `before_edge`, to be updated
-    stream, coins = next_word(stream)
-    remaining, x_wins, o_wins = episodes, 0, 0
-    node, other_view = _0, first_result
-    before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
-    bound[before] = low[before << _1] = -np.inf
-    while True:
-        # `explores`: whether `edge` may be another than the greedy one, by exploration or from a tie
-        h = head[node]
-        explores = gap == _0
-        if explores:
-            edge, num_actions = edges_of(h)
-            edge += (fraction * num_actions) >> _26
-            after = np.uint64(link[edge])
-            gap, fraction, stream = draw_gap(stream, gaps, limit)
-        else:
-            gap -= _1
-            edge = greedy_edge(h)
-            after = h & MASK_16
-            if h & _TIED:
-                stream, word = next_word(stream)
-                edge = pick_tied(word, h, half, q)
+    gap_slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
+    fill_gap_slots(chunks.epsilons, gap_slots)
+    for chunk in range(chunks.streams.size):
+        episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+        gaps = gap_slots[chunk]
+        limit = np.uint64(episodes * game.max_plies)
+        gap, fraction, stream = draw_gap(stream, gaps, limit)
+        # bit t is the coin of ply t; `coin` is that of the edge `before_edge`, to be updated
+        stream, coins = next_word(stream)
+        remaining, x_wins, o_wins = episodes, 0, 0
+        node, other_view = _0, first_result
+        before, before_edge, coin, explored = first_result + np.uint64(6), num_edges + np.uint64(6), _0, False
+        bound[before] = low[before << _1] = -np.inf
+        while True:
+            # `explores`: whether `edge` may be another than the greedy one, by exploration or from a tie
+            h = head[node]
+            explores = gap == _0
+            if explores:
+                edge, num_actions = edges_of(h)
+                edge += (fraction * num_actions) >> _26
                 after = np.uint64(link[edge])
-                explores = True
-        # as in `_learn`
-        seen = after if node != _0 else other_view
-        mine = half if coin != _0 else _0
-        # table `coin` is updated: its greatest edge of the node, with the value of the other table
-        target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
-        v = q[before_edge + mine]
-        v += alpha * (target - v)
-        q[before_edge + mine] = v
-        value = v + q[before_edge + (half - mine)]
-        # the greatest edge of this table, and the least value at which it stays the greatest
-        top = argmax[before << _1 | coin]
-        rival = above(v, before_edge < top)
-        least = max(low[before << _1 | coin], _LOWEST if before_edge == top else rival)
-        low[before << _1 | coin] = least
-        # the same for the sum of both tables, whose greedy edge is `before_edge` itself unless `explored`
-        least_sum = bound[before]
-        if explored:
-            visited[before_edge] = True
-            greedy = greedy_edge(head[before])
-            rival = above(value, random_ties | (before_edge < greedy))
-            least_sum = max(least_sum, _LOWEST if before_edge == greedy else rival)
-            bound[before] = least_sum
-            value = q[greedy] + q[greedy + half]
-        # one of the two may have become another edge
-        if (value < least_sum) | (q[top + mine] < least):
-            visited[before_edge] = True
-            _rank_double(before, game, work)
-        if remaining == 0:
-            break  # this ply was there only for the last update of the last episode
-        before, before_edge, explored = node, edge, explores
-        # the coin of this ply, whose edge is the next to be updated
-        coin = coins & _1
-        coins >>= _1
-        node = after
-        if after >= first_result:
-            remaining -= 1
-            x_wins += (after - first_result) >> _1 == _0
-            o_wins += (after - first_result) >> _1 == _2
-            other_view = after ^ _1
-            node = _0
-            stream, coins = next_word(stream)
-    counts[0] += x_wins
-    counts[1] += episodes - x_wins - o_wins
-    counts[2] += o_wins
+                gap, fraction, stream = draw_gap(stream, gaps, limit)
+            else:
+                gap -= _1
+                edge = greedy_edge(h)
+                after = h & MASK_16
+                if h & _TIED:
+                    stream, word = next_word(stream)
+                    edge = pick_tied(word, h, half, q)
+                    after = np.uint64(link[edge])
+                    explores = True
+            # as in `_learn`
+            seen = after if node != _0 else other_view
+            mine = half if coin != _0 else _0
+            # table `coin` is updated: its greatest edge of the node, with the value of the other table
+            target = q[argmax[seen << _1 | coin] + (half - mine)] * (gamma if seen < first_result else 1.0)
+            v = q[before_edge + mine]
+            v += alpha * (target - v)
+            q[before_edge + mine] = v
+            value = v + q[before_edge + (half - mine)]
+            # the greatest edge of this table, and the least value at which it stays the greatest
+            top = argmax[before << _1 | coin]
+            rival = above(v, before_edge < top)
+            least = max(low[before << _1 | coin], _LOWEST if before_edge == top else rival)
+            low[before << _1 | coin] = least
+            # the same for the sum of both tables, whose greedy edge is `before_edge` itself unless `explored`
+            least_sum = bound[before]
+            if explored:
+                visited[before_edge] = True
+                greedy = greedy_edge(head[before])
+                rival = above(value, random_ties | (before_edge < greedy))
+                least_sum = max(least_sum, _LOWEST if before_edge == greedy else rival)
+                bound[before] = least_sum
+                value = q[greedy] + q[greedy + half]
+            # one of the two may have become another edge
+            if (value < least_sum) | (q[top + mine] < least):
+                visited[before_edge] = True
+                _rank_double(before, game, work)
+            if remaining == 0:
+                break  # this ply was there only for the last update of the last episode
+            before, before_edge, explored = node, edge, explores
+            # the coin of this ply, whose edge is the next to be updated
+            coin = coins & _1
+            coins >>= _1
+            node = after
+            if after >= first_result:
+                remaining -= 1
+                x_wins += (after - first_result) >> _1 == _0
+                o_wins += (after - first_result) >> _1 == _2
+                other_view = after ^ _1
+                node = _0
+                stream, coins = next_word(stream)
+        counts[0] += x_wins
+        counts[1] += episodes - x_wins - o_wins
+        counts[2] += o_wins
 
 
 @kernel
@@ -528,17 +511,6 @@ def _rank_all_double(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
     """Rank all nodes, for double Q-learning."""
     for node in range(game.edge_start.size - 1):
         _rank_double(np.uint64(node), game, work)
-
-
-@kernel
-def _learn_double_chunks(
-    game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]
-) -> None:
-    """Do the same as `_learn_chunks` with double Q-learning."""
-    slots = np.empty((chunks.streams.size, NUM_SLOTS), np.uint64)
-    fill_gap_slots(chunks.epsilons, slots)
-    for chunk in range(chunks.streams.size):
-        _learn_double(game, work, chunks, chunk, slots[chunk], counts)
 
 
 def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
@@ -555,5 +527,5 @@ def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, co
     counts : (3,) int64
         X's wins, draws and O's wins while both explore; incremented.
     """
-    learn = _learn_chunks if work.q.shape[0] == 1 else _learn_double_chunks
+    learn = _learn if work.q.shape[0] == 1 else _learn_double
     learn(game, work, chunks, counts)
