@@ -76,6 +76,8 @@ from ttt_fast.values.api import ValueRows, fill_scores, find_row, has_room, inse
 from ttt_fast.values.choice import best_place, drawn_place, ordered
 
 Q_LEARNING, DOUBLE_Q, SARSA, EXPECTED_SARSA = 0, 1, 2, 3
+TARGETS = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
+"""The codes of targets."""
 _MASK_24 = np.uint64((1 << 24) - 1)
 _0, _1, _24 = np.uint64(0), np.uint64(1), np.uint64(24)
 

@@ -20,10 +20,7 @@ from ttt_fast.algorithms.learner import ChunkSource, Learner, episodes_of, playe
 from ttt_fast.algorithms.measures import Measures
 from ttt_fast.algorithms.tabular import self_play
 from ttt_fast.algorithms.tabular.general import (
-    DOUBLE_Q,
-    EXPECTED_SARSA,
-    Q_LEARNING,
-    SARSA,
+    TARGETS,
     WHOLE_EPISODE,
     ActionRule,
     BoardRule,
@@ -51,8 +48,6 @@ from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import DenseStore, EdgeValues
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable
 
-TARGETS = {"q": Q_LEARNING, "double-q": DOUBLE_Q, "sarsa": SARSA, "expected-sarsa": EXPECTED_SARSA}
-"""The codes of targets in the kernel."""
 Passes = tuple[tuple[tuple[float, float], ...], ...]
 """For each result, the updates at the end of a game, each as its rewards for X and O."""
 
@@ -88,25 +83,20 @@ def empty_hash_table(config: LearningTask, capacity: int = MIN_CAPACITY) -> Hash
     return HashTable(num_values, config.settings.initial_q, capacity, of_each, record_of(config).num_tables)
 
 
-def action_rule(config: LearningTask) -> ActionRule:
-    """Return the rule of a configuration for action values."""
-    target, own = TARGETS[record_of(config).target], vars(config.settings)
-    steps, trace_decay = own.get("steps", WHOLE_EPISODE), float(own.get("trace_decay", 1))
-    return ActionRule(target, *shared_settings(config), steps, trace_decay, config.settings.rewards)
-
-
-def shared_settings(config: LearningTask) -> tuple[int, int, bool, float, float]:
-    """Return the fields of a rule that values of actions and of boards share, from `seat` to `discount`."""
-    settings = config.settings
+def rule_of(config: LearningTask, passes: Passes | None = None) -> ActionRule | BoardRule:
+    """Return the rule of a configuration; `passes` are updates of boards at the end of a game (default: its own)."""
+    settings, own = config.settings, vars(config.settings)
     visit_power = settings.step_size.numbers[0] if settings.step_size.by_visits else 0.0
     seat = 0 if config.is_self_play else config.seat
-    return seat, TIES[settings.tie], config.random_opening, visit_power, float(settings.discount)
-
-
-def board_rule(config: LearningTask, passes: Passes | None = None) -> BoardRule:
-    """Return the rule of a configuration for board values, with the updates at the end of a game (default: its own)."""
-    credits_both = config.settings.credit != SAI
-    return BoardRule(*shared_settings(config), credits_both, *packed_rewards(passes or passes_of(config.settings)))
+    shared = seat, TIES[settings.tie], config.random_opening, visit_power, float(settings.discount)
+    if not config.by_board:
+        steps, trace_decay = own.get("steps", WHOLE_EPISODE), float(own.get("trace_decay", 1))
+        return ActionRule(TARGETS[record_of(config).target], *shared, steps, trace_decay, settings.rewards)
+    passes = passes or passes_of(settings)
+    most = max(len(pairs) for pairs in passes)
+    padded = [[*pairs, *[(0.0, 0.0)] * (most - len(pairs))] for pairs in passes]
+    num_passes = np.array([len(pairs) for pairs in passes])
+    return BoardRule(*shared, settings.credit != SAI, np.array(padded, np.float64), num_passes)
 
 
 def passes_of(settings: AlgorithmSettings) -> Passes:
@@ -120,20 +110,6 @@ def passes_of(settings: AlgorithmSettings) -> Passes:
         decided, drawn = ((win, 0.0), (loss, 0.0)), ((draw, 0.0), (draw, 0.0))
         return (*decided, *drawn), drawn, decided
     return ((win, loss),), ((draw, draw),), ((loss, win),)
-
-
-def packed_rewards(passes: Passes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the rewards of the kernel, (3, P, 2) float64, and the number of updates of each result, (3,) int64.
-
-    Examples
-    --------
-    >>> rewards, num_passes = packed_rewards((((1.0, -1.0), (0.0, 0.0)), ((0.0, 0.0),), ((-1.0, 1.0),)))
-    >>> rewards.shape, num_passes.tolist()
-    ((3, 2, 2), [2, 1, 1])
-    """
-    most = max(1, *(len(pairs) for pairs in passes))
-    padded = [[*pairs, *[(0.0, 0.0)] * (most - len(pairs))] for pairs in passes]
-    return np.array(padded, np.float64), np.array([len(pairs) for pairs in passes])
 
 
 class FixedOpponentLearner(Learner):
@@ -165,8 +141,6 @@ class FixedOpponentLearner(Learner):
         self._ranked = 0  # the stage for whose game the work arrays are valid
         self.workspace.visited[self.real] = before.updates[self.places] > 0
         self._edge_values = np.zeros(self.table.num_edges)
-        self._place = np.zeros(self.table.num_edges, np.int32)
-        self._place[self.places] = np.arange(waits, values.size)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
@@ -188,7 +162,8 @@ class FixedOpponentLearner(Learner):
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
-        game = measures.game._replace(edges=frozen(self._place[measures.game.edges]))
+        numbers = self.real.start + np.searchsorted(self.places, measures.game.edges)  # in the workspace
+        game = measures.game._replace(edges=frozen(numbers.astype(np.int32)))
         curve = CurveRows(game, ends, greedy, measures.scratch(), out)
         chunks = self._chunks(first, stops[-1])
         learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
@@ -313,7 +288,7 @@ class GeneralLearner(Learner):
             assert isinstance(before, EdgeValues)
             self.store = DenseStore(before, config.seats, config.by_board)
             self.dynamics = table_dynamics(before.table, opponents)
-        self.rule = board_rule(config, passes) if config.by_board else action_rule(config)
+        self.rule = rule_of(config, passes)
         self.scratch = make_scratch(self.dynamics[0], record_of(config).looks_ahead)
         none = Episodes(0, np.zeros(0), np.zeros(0))
         self.learn(0, none, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads the kernel
@@ -329,11 +304,10 @@ class GeneralLearner(Learner):
         counts, stream = np.zeros(3, np.int64), np.array([chunk_stream(config.seed, chunk)], np.uint64)
         for begin, end in blocks(episodes.alphas.size, EPISODES_AT_ONCE):
             some = episodes.after(begin).first_ones(end - begin)
-            done = self.learn(config.stage_of(chunk), some, stream, counts)
-            while done < end - begin:
+            while (done := self.learn(config.stage_of(chunk), some, stream, counts)) < some.alphas.size:
                 assert isinstance(self.store, HashTable)  # no other is ever full
                 self.store.grow()
-                done += self.learn(config.stage_of(chunk), some.after(done), stream, counts)
+                some = some.after(done)
         self.counts += counts[::-1] if config.seats == (2,) else counts
 
     def learn(self, stage: int, episodes: Episodes, stream: NDArray[np.uint64], counts: NDArray[np.int64]) -> int:

@@ -71,11 +71,6 @@ class TwoPly(NamedTuple):
     link: NDArray[np.uint64]
     slot: NDArray[np.uint64]
 
-    @property
-    def num_nodes(self) -> int:
-        """Number of the learner's nodes, excluding results."""
-        return int(self.edge_start.size) - 1
-
 
 @cached_on_table(32)
 def fold_replies(opponent: Policy, seat: int) -> TwoPly:
@@ -84,8 +79,8 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     Examples
     --------
     >>> from ttt_fast import as_policy
-    >>> fold_replies(as_policy("random"), seat=1).num_nodes
-    2423
+    >>> fold_replies(as_policy("random"), seat=1).edge_start.size
+    2424
     """
     table = opponent.table
     own = np.flatnonzero(table.player == seat)
@@ -151,11 +146,11 @@ def make_workspace(
     discount
         Gamma.
     """
-    nodes = game.num_nodes + 3
+    nodes = game.edge_start.size + 2
     work = QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
         head=np.zeros(nodes, np.uint64),
-        best=np.append(np.zeros(game.num_nodes), rewards),
+        best=np.append(np.zeros(nodes - 3), rewards),
         bound=np.zeros(nodes),
         visited=np.zeros(game.link.size, np.bool_),
         discount=float(discount),
