@@ -12,7 +12,12 @@ from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
-from ttt_fast.algorithms.tabular.self_play import SelfPlayWorkspace, learn_chunks, self_play_game, self_play_workspace
+from ttt_fast.algorithms.tabular.self_play import (
+    SelfPlayWorkspace,
+    learn_self_play,
+    self_play_game,
+    self_play_workspace,
+)
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
@@ -63,7 +68,7 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     live, still = (self_play_workspace(game, q, visited, REWARDS[0]) for _ in range(2))
 
     def learn(space: SelfPlayWorkspace, step_size: float, stream: np.uint64) -> None:
-        learn_chunks(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
+        learn_self_play(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
     learn(still, STEP_SIZE, chunk_stream(1, 1))
     first_result = np.uint64(game.first_result)

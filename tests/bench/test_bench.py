@@ -95,7 +95,7 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
-    from ttt_fast.algorithms.tabular.self_play import learn_chunks, self_play_game, self_play_workspace
+    from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_game, self_play_workspace
     from ttt_fast.core.rng import chunk_stream
     from ttt_fast.tables import table_of
 
@@ -105,7 +105,7 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)
-        learn_chunks(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
+        learn_self_play(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
         walk(space.head, game.link, np.uint64(game.first_result), gap_slots(epsilon), 2000, stream, walked)
         assert np.array_equal(learned, walked)
 

@@ -58,7 +58,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.algorithms.dynamics import (
-    AnyState,
     Dynamics,
     StateOrIndex,
     fill_actions,
@@ -371,24 +370,6 @@ class BoardRule(NamedTuple):
     num_passes: NDArray[np.int64]
 
 
-@kernel
-def _fill_values(
-    dynamics: Dynamics,
-    rows: ValueRows,
-    state: AnyState,
-    actions: NDArray[np.uint8],
-    count: int,
-    tie: int,
-    scores: NDArray[np.float64],
-) -> None:
-    """Fill `scores` with the values of the boards after each of `count` actions, in tie order."""
-    only = as_int(_0)
-    for place in range(count):
-        # scores[place]: the board after the place-th action in tie order
-        key = row_key(rows, transition(dynamics, state, ordered(actions, count, place, tie)))
-        scores[place] = value_at(rows, find_row(rows, key), only, only)
-
-
 @kernel_without_counts
 def learn_boards(
     dynamics: Dynamics,
@@ -445,7 +426,10 @@ def learn_boards(
                 if (word & _MASK_24) < explore_below:
                     place = drawn_place(x, count)
                 else:
-                    _fill_values(dynamics, rows, state, actions, count, rule.tie, scores)
+                    for number in range(count):
+                        # scores[number]: the board after the action of this place in tie order
+                        after = transition(dynamics, state, ordered(actions, count, number, rule.tie))
+                        scores[number] = value_at(rows, find_row(rows, row_key(rows, after)), only, only)
                     place = best_place(scores, count, rule.tie, x)
                 state = transition(dynamics, state, ordered(actions, count, place, rule.tie))
                 keys[length] = row_key(rows, state)

@@ -90,7 +90,7 @@ class InterleavedProblem(NamedTuple):
     discount: float
 
 
-def problem_of(
+def interleaved_problem(
     table: StateTable, seat: int, opponent: Policy, rewards: NDArray[np.float64], discount: float
 ) -> InterleavedProblem:
     """Return a problem over a table."""

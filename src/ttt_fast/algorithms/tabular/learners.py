@@ -18,7 +18,6 @@ from ttt_fast.algorithms.dynamics import Dynamics, table_dynamics
 from ttt_fast.algorithms.episodes import EPISODES_AT_ONCE, Episodes, O
 from ttt_fast.algorithms.learner import ChunkSource, Learner, episodes_of, player_of, rules_dynamics
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.tabular import self_play
 from ttt_fast.algorithms.tabular.general import (
     TARGETS,
     WHOLE_EPISODE,
@@ -28,7 +27,7 @@ from ttt_fast.algorithms.tabular.general import (
     learn_boards,
     make_scratch,
 )
-from ttt_fast.algorithms.tabular.interleaved import LANES, learn_interleaved, make_lanes, problem_of
+from ttt_fast.algorithms.tabular.interleaved import LANES, interleaved_problem, learn_interleaved, make_lanes
 from ttt_fast.algorithms.tabular.q_learning import (
     CurveRows,
     fold_replies,
@@ -38,6 +37,7 @@ from ttt_fast.algorithms.tabular.q_learning import (
     rank_all,
 )
 from ttt_fast.algorithms.tabular.record import TabularAlgorithm
+from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_game, self_play_workspace
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.policies.policy import Policy
@@ -197,14 +197,14 @@ class SelfPlayLearner(Learner):
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self._chunks = ChunkSource(config)
-        self.game = self_play.self_play_game(self.table)
+        self.game = self_play_game(self.table)
         rule = config.settings.rewards, config.settings.discount, config.settings.tie == "random"
-        self.workspace = self_play.self_play_workspace(self.game, before.tables, before.updates > 0, *rule)
+        self.workspace = self_play_workspace(self.game, before.tables, before.updates > 0, *rule)
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call, with the step size and epsilon at each chunk's start."""
-        self_play.learn_chunks(self.game, self.workspace, self._chunks(first, end), self.counts)
+        learn_self_play(self.game, self.workspace, self._chunks(first, end), self.counts)
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values on which the learners act, (E,) float64."""
@@ -229,7 +229,7 @@ class InterleavedLearner(Learner):
         self._q: NDArray[np.float64] = before.tables[0].copy()
         seat = 0 if config.is_self_play else config.seat
         self._problems = [
-            problem_of(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
+            interleaved_problem(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
             for one in opponents or [Policy.uniform(self.table)]
         ]
         self._updated = before.updates > 0

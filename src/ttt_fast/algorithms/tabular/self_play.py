@@ -289,7 +289,7 @@ def _rank(node: np.uint64, game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
 
 @kernel
 def _learn(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks; see `learn_chunks`.  This is for a single table.
+    """Learn from successive chunks; see `learn_self_play`.  This is for a single table.
 
     Within the call a greedy action's value is in `best`, and its entry in `q` is out of date.
 
@@ -513,7 +513,7 @@ def _rank_all_double(game: SelfPlayGame, work: SelfPlayWorkspace) -> None:
         _rank_double(np.uint64(node), game, work)
 
 
-def learn_chunks(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
+def learn_self_play(game: SelfPlayGame, work: SelfPlayWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
     """Run successive chunks of episodes; updates `work.q`, `work.visited` and `counts` in place.
 
     Parameters
