@@ -38,7 +38,6 @@ from ttt_fast.algorithms.tabular.q_learning import (
 )
 from ttt_fast.algorithms.tabular.record import TabularAlgorithm
 from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_game, self_play_workspace
-from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
@@ -132,15 +131,14 @@ class FixedOpponentLearner(Learner):
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
         self._chunks = ChunkSource(config)
-        self.games = [fold_replies(opponent, config.seat) for opponent in opponents]
-        self.places = np.flatnonzero(self.table.player[self.table.edge_state] == config.seat).astype(np.int32)
-        waits = self.games[0].link.size - self.places.size  # the first edge, if it is not in the table
-        self.real, settings = slice(waits, None), config.settings
-        values = np.append([settings.initial_q] * waits, before.tables[0][self.places])
-        self.workspace = make_workspace(self.games[0], values, settings.rewards, settings.discount)
+        self.games, settings = [fold_replies(opponent, config.seat) for opponent in opponents], config.settings
+        own = self.table.player[self.table.edge_state] == config.seat
+        # an edge that is not in the table is the last
+        q = np.full(self.games[0].link.size, settings.initial_q)
+        q[: own.size] = np.where(own, before.tables[0], 0.0)
+        self.workspace = make_workspace(self.games[0], q, settings.rewards, settings.discount)
+        self.workspace.visited[: own.size] = own & (before.updates > 0)
         self._ranked = 0  # the stage for whose game the work arrays are valid
-        self.workspace.visited[self.real] = before.updates[self.places] > 0
-        self._edge_values = np.zeros(self.table.num_edges)
         self._learn(0, 0, 0)  # loads the kernel
 
     def _learn(self, stage: int, first: int, end: int) -> None:
@@ -162,22 +160,18 @@ class FixedOpponentLearner(Learner):
         if len(self.games) > 1 or len(stops) < 2:
             return super().run_measured(first, stops, measures, greedy)
         out, ends = measures.rows(len(stops)), np.subtract(stops, first)
-        numbers = self.real.start + np.searchsorted(self.places, measures.game.edges)  # in the workspace
-        game = measures.game._replace(edges=frozen(numbers.astype(np.int32)))
-        curve = CurveRows(game, ends, greedy, measures.scratch(), out)
+        curve = CurveRows(measures.game, ends, greedy, measures.scratch(), out)
         chunks = self._chunks(first, stops[-1])
         learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values on which the learner acts, (E,) float64."""
-        self._edge_values[self.places] = self.workspace.q[self.real]
-        return self._edge_values
+        return self.workspace.q[: self.table.num_edges]
 
     def values(self) -> EdgeValues:
         """Return a copy of the learned values."""
-        updates = np.zeros(self.table.num_edges, np.int64)
-        updates[self.places] = self.workspace.visited[self.real]
+        updates = self.workspace.visited[: self.table.num_edges].astype(np.int64)
         return EdgeValues(self.table, self.edge_values()[None].copy(), updates)
 
 

@@ -58,16 +58,15 @@ class TwoPly(NamedTuple):
 
     Attributes
     ----------
-    edge_start : (D + 1,) uint64
-        Edges edge_start[d] to edge_start[d + 1] are the actions of node d, ascending: first "wait", if present, then
-        those of the learner's states in the table.
+    head : (D,) uint64
+        First edge << 32 | number of actions << 28.  Edges are those of the table; "wait", if present, is the last.
     link : (E,) uint64
-        first_slot << 4 | number_of_slots: the opponent's replies to that action.
+        first_slot << 4 | number_of_slots: the opponent's replies to that action, if it is the learner's.
     slot : (R,) uint64
         Walker's alias slots: threshold << 32 | second_node << 16 | first_node.
     """
 
-    edge_start: NDArray[np.uint64]
+    head: NDArray[np.uint64]
     link: NDArray[np.uint64]
     slot: NDArray[np.uint64]
 
@@ -79,8 +78,8 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     Examples
     --------
     >>> from ttt_fast import as_policy
-    >>> fold_replies(as_policy("random"), seat=1).edge_start.size
-    2424
+    >>> fold_replies(as_policy("random"), seat=1).head.size
+    2423
     """
     table = opponent.table
     own = np.flatnonzero(table.player == seat)
@@ -100,9 +99,10 @@ def fold_replies(opponent: Policy, seat: int) -> TwoPly:
     results = (node - num_nodes).astype(np.uint64) << _4 | _1
     replies = np.where(table.player == 0, results, first + _3 << _4 | alias.number)
     # the root is state 0
-    link = np.append(replies[:waits], replies[table.edge_child[np.isin(table.edge_state, own)]])
-    start = np.append([0] * waits, waits + np.cumsum([0, *np.diff(table.edge_start)[own]]))
-    return TwoPly(frozen(start.astype(np.uint64)), frozen(link), frozen(slot))
+    link = np.append(replies[table.edge_child], replies[:waits])
+    head = first[own] << _32 | np.diff(table.edge_start).astype(np.uint64)[own] << _28
+    wait = np.full(waits, table.num_edges << 32 | 1 << 28, np.uint64)
+    return TwoPly(frozen(np.append(wait, head)), frozen(link), frozen(slot))
 
 
 class QWorkspace(NamedTuple):
@@ -146,10 +146,10 @@ def make_workspace(
     discount
         Gamma.
     """
-    nodes = game.edge_start.size + 2
+    nodes = game.head.size + 3
     work = QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
-        head=np.zeros(nodes, np.uint64),
+        head=np.append(game.head, np.zeros(3, np.uint64)),
         best=np.append(np.zeros(nodes - 3), rewards),
         bound=np.zeros(nodes),
         visited=np.zeros(game.link.size, np.bool_),
@@ -170,7 +170,7 @@ def _num_actions(head: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def greedy_action(head: np.uint64) -> np.uint64:
+def _greedy_action(head: np.uint64) -> np.uint64:
     """Return the greedy action of a node's head, its place in the row."""
     return (head >> _24) & _MASK_4
 
@@ -221,10 +221,7 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 @kernel
 def rank_all(game: TwoPly, work: QWorkspace) -> None:
     """Fill the work arrays of all nodes from `q`: for a new game, or after a change of `q` by the caller."""
-    for node in range(np.uint64(game.edge_start.size - 1)):
-        first = game.edge_start[node]
-        # the part of a head that never changes
-        work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
+    for node in range(game.head.size):
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
 
@@ -264,7 +261,7 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     """
     link, slot, gamma = game.link, game.slot, work.discount
     q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
-    num_nodes = np.uint64(game.edge_start.size - 1)
+    num_nodes = np.uint64(game.head.size)
     for chunk in range(chunks.streams.size):
         episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
         explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
@@ -283,7 +280,7 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
                 k = x >> _40
                 edge = _first_edge(h) + k
                 after = _opponent_step(slot, link[edge], x & _MASK_40)
-                greedy = greedy_action(h)
+                greedy = _greedy_action(h)
                 # up to date before it is read: the drawn action may be the greedy one
                 q[_greedy_edge(h)] = value
                 v = q[edge]
@@ -321,7 +318,7 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
         counts[1] += episodes - wins - losses
         counts[2] += losses
     # the values of greedy actions, which are in `best`, return to `q`
-    for number in range(game.edge_start.size - 1):
+    for number in range(game.head.size):
         q[_greedy_edge(head[number])] = best[number]
 
 
@@ -331,7 +328,7 @@ class CurveRows(NamedTuple):
     Attributes
     ----------
     game
-        The read-only arrays that all rows share; the edges of the error are numbered as those of the workspace.
+        The read-only arrays that all rows share.
     ends : (H,) int64
         The chunks before which a row is measured.
     greedy : (S,) int32
@@ -358,7 +355,7 @@ def learn_and_measure(
     The greedy edges are those of the heads: comparing all values again would take as long as all other measures.
     """
     greedy, own = curve.greedy, curve.game.own
-    first, waits = 0, game.edge_start.size - 1 - own.size  # the number of nodes with the action "wait": 0 or 1
+    first, waits = 0, game.head.size - own.size  # the number of nodes with the action "wait": 0 or 1
     for row in range(curve.ends.size):
         end = curve.ends[row]
         some = Chunks(
@@ -371,7 +368,7 @@ def learn_and_measure(
         changed = 0
         for node in range(own.size):
             state = own[node]
-            chosen = curve.game.edge_start[state] + np.int32(greedy_action(work.head[waits + node]))
+            chosen = np.int32(_greedy_edge(work.head[waits + node]))
             changed += chosen != greedy[state]
             greedy[state] = chosen
         measure_greedy(curve.game, work.q, greedy, changed, curve.scratch, curve.rows[row])
