@@ -41,7 +41,7 @@ from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_gam
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
-from ttt_fast.tables import table_of
+from ttt_fast.tables import StateTable, table_of
 from ttt_fast.values.api import LearnedValues
 from ttt_fast.values.choice import TIES
 from ttt_fast.values.dense import DenseStore, EdgeValues
@@ -111,7 +111,32 @@ def passes_of(settings: AlgorithmSettings) -> Passes:
     return ((win, loss),), ((draw, draw),), ((loss, win),)
 
 
-class FixedOpponentLearner(Learner):
+class EdgeLearner(Learner):
+    """A learner over a table of states whose kernel updates values in place and marks the updated edges.
+
+    Attributes
+    ----------
+    table
+        The table of the game.
+    tables : (T, E) float64, updated : (E,) bool
+        The values of the edges, two tables in double Q-learning, and whether they have been updated.
+    """
+
+    table: StateTable
+    tables: NDArray[np.float64]
+    updated: NDArray[np.bool_]
+
+    def edge_values(self) -> NDArray[np.float64]:
+        """Return the values on which the learner acts, (E,) float64: those of a single table, or the mean of two."""
+        values: NDArray[np.float64] = self.tables[0]
+        return values if len(self.tables) == 1 else (values + self.tables[1]) / 2
+
+    def values(self) -> EdgeValues:
+        """Return a copy of the learned values."""
+        return EdgeValues(self.table, self.tables.copy(), self.updated.astype(np.int64))
+
+
+class FixedOpponentLearner(EdgeLearner):
     """Q-learning in one seat, against the policies of the stages.
 
     Parameters
@@ -137,7 +162,8 @@ class FixedOpponentLearner(Learner):
         q = np.full(self.games[0].link.size, settings.initial_q)
         q[: own.size] = np.where(own, before.tables[0], 0.0)
         self.workspace = make_workspace(self.games[0], q, settings.rewards, settings.discount)
-        self.workspace.visited[: own.size] = own & (before.updates > 0)
+        self.tables, self.updated = self.workspace.q[None, : own.size], self.workspace.visited[: own.size]
+        self.updated[:] = own & (before.updates > 0)
         self._ranked = 0  # the stage for whose game the work arrays are valid
         self._learn(0, 0, 0)  # loads the kernel
 
@@ -165,17 +191,8 @@ class FixedOpponentLearner(Learner):
         learn_and_measure(self.games[0], self.workspace, chunks, self.counts, curve)
         return out
 
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values on which the learner acts, (E,) float64."""
-        return self.workspace.q[: self.table.num_edges]
 
-    def values(self) -> EdgeValues:
-        """Return a copy of the learned values."""
-        updates = self.workspace.visited[: self.table.num_edges].astype(np.int64)
-        return EdgeValues(self.table, self.edge_values()[None].copy(), updates)
-
-
-class SelfPlayLearner(Learner):
+class SelfPlayLearner(EdgeLearner):
     """Q-learning or double Q-learning in both seats, which learn from each other.
 
     Parameters
@@ -194,39 +211,28 @@ class SelfPlayLearner(Learner):
         self.game = self_play_game(self.table)
         rule = config.settings.rewards, config.settings.discount, config.settings.tie == "random"
         self.workspace = self_play_workspace(self.game, before.tables, before.updates > 0, *rule)
+        number = self.table.num_edges
+        self.tables, self.updated = self.workspace.q[:, :number], self.workspace.visited[:number]
         self.run_chunks(0, 0)  # loads the kernel
 
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from chunks in one call, with the step size and epsilon at each chunk's start."""
         learn_self_play(self.game, self.workspace, self._chunks(first, end), self.counts)
 
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values on which the learners act, (E,) float64."""
-        tables = self.workspace.q[:, : self.table.num_edges]
-        values: NDArray[np.float64] = tables[0] if len(tables) == 1 else (tables[0] + tables[1]) / 2
-        return values
 
-    def values(self) -> EdgeValues:
-        """Return a copy of the learned values."""
-        number = self.table.num_edges
-        updates = self.workspace.visited[:number].astype(np.int64)
-        return EdgeValues(self.table, self.workspace.q[:, :number].copy(), updates)
-
-
-class InterleavedLearner(Learner):
+class InterleavedLearner(EdgeLearner):
     """Q-learning over a large table; parameters are those of `FixedOpponentLearner`."""
 
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: EdgeValues, counts: NDArray[np.int64]
     ) -> None:
         self.config, self.counts, self.table = config, counts, before.table
-        self._q: NDArray[np.float64] = before.tables[0].copy()
+        self.tables, self.updated = before.tables.copy(), before.updates > 0
         seat = 0 if config.is_self_play else config.seat
         self._problems = [
             interleaved_problem(self.table, seat, one, config.settings.rewards, float(config.settings.discount))
             for one in opponents or [Policy.uniform(self.table)]
         ]
-        self._updated = before.updates > 0
         self._lanes = make_lanes(LANES)
 
     def run_chunks(self, first: int, end: int) -> None:
@@ -234,17 +240,9 @@ class InterleavedLearner(Learner):
         config = self.config
         for chunk in range(first, end):
             counts, stream = np.zeros(3, np.int64), np.uint64(chunk_stream(config.seed, chunk))
-            given = self._problems[config.stage_of(chunk)], self._q, self._updated, episodes_of(config, chunk)
+            given = self._problems[config.stage_of(chunk)], self.tables[0], self.updated, episodes_of(config, chunk)
             learn_interleaved(*given, stream, self._lanes, counts)
             self.counts += counts[::-1] if config.seats == (O,) else counts
-
-    def edge_values(self) -> NDArray[np.float64]:
-        """Return the values on which the learner acts, (E,) float64."""
-        return self._q
-
-    def values(self) -> EdgeValues:
-        """Return a copy of the learned values."""
-        return EdgeValues(self.table, self._q[None].copy(), self._updated.astype(np.int64))
 
 
 class GeneralLearner(Learner):
@@ -270,7 +268,7 @@ class GeneralLearner(Learner):
         counts: NDArray[np.int64] | None = None,
         passes: Passes | None = None,
     ) -> None:
-        self.config, self.opponents = config, opponents
+        self.config = config
         self.counts = np.zeros(3, np.int64) if counts is None else counts
         before = first_values(config) if before is None else before
         self.store: DenseStore | HashTable

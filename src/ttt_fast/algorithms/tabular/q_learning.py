@@ -39,7 +39,6 @@ from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables.state_table import ROOT, cached_on_table
 
-EPSILON_SCALE = 2.0**24
 _MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
 _0, _1, _2, _3, _4, _8 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8))
 _16, _24, _28, _32, _40 = (np.uint64(n) for n in (16, 24, 28, 32, 40))
@@ -264,7 +263,7 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     num_nodes = np.uint64(game.head.size)
     for chunk in range(chunks.streams.size):
         episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
-        explore_below = np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
+        explore_below = np.uint64(round(chunks.epsilons[chunk] * 2.0**24))
         remaining, wins, losses = episodes, 0, 0
         node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
         while remaining > 0:
