@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.algorithms.episodes import Chunks
-from ttt_fast.algorithms.tabular.self_play.exploration import NUM_SLOTS, fill_gap_slots
+from ttt_fast.algorithms.tabular.self_play import NUM_SLOTS, fill_gap_slots
 
 
 def one_chunk(episodes: int, step_size: float, epsilon: float, stream: np.uint64) -> Chunks:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.alias import alias_slots
+from ttt_fast.algorithms.dynamics import alias_slots
 from ttt_fast.core.jit import kernel
 from ttt_fast.policies.policy import Policy
 

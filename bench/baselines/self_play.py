@@ -1,6 +1,6 @@
 """The plain form of self-play: the (S, A) table, the child table, and a scan of the row for every maximum.
 
-Same draws and arithmetic as `ttt_fast.algorithms.tabular.self_play.kernels`, hence the same table bit for bit: the
+Same draws and arithmetic as `ttt_fast.algorithms.tabular.self_play`, hence the same table bit for bit: the
 tests' reference for long runs, and the baseline of the benchmarks.
 """
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.tabular.self_play.exploration import draw_gap
+from ttt_fast.algorithms.tabular.self_play import draw_gap
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import next_word
 from ttt_fast.games import tic_tac_toe as rules

@@ -7,7 +7,7 @@ import numpy as np
 
 from groups.timing import Effort, Group, Rows, one_core, seconds_row, take_turns, value_row
 from ttt_fast.algorithms.api import SAI
-from ttt_fast.algorithms.tabular.general_learner import GeneralLearner, empty_hash_table
+from ttt_fast.algorithms.tabular.learners import GeneralLearner, empty_hash_table
 from ttt_fast.running.timing import Candidate
 from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.loop import start_training, train

@@ -11,8 +11,7 @@ from baselines.q_learning import learn_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.algorithms.learner import chunks_of, make_learner
-from ttt_fast.algorithms.tabular.q_learning import learn_chunks, make_workspace
-from ttt_fast.algorithms.two_ply import fold_replies
+from ttt_fast.algorithms.tabular.q_learning import fold_replies, learn_chunks, make_workspace
 from ttt_fast.report.progress import progress
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of

@@ -11,7 +11,7 @@ from groups.network_peers import RUNS, STEP_SIZE, Task
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns
 from ttt_fast.algorithms.dqn.episodes import STEPS
 from ttt_fast.algorithms.dqn.learner import DqnLearner
-from ttt_fast.algorithms.learner import init_values, make_learner
+from ttt_fast.algorithms.learner import first_values, make_learner
 from ttt_fast.algorithms.networks.backprop import LOSSES, BackpropScratch, Samples, make_scratch, update
 from ttt_fast.algorithms.networks.optimizers import Moments, Optimizer, no_moments, optimizer
 from ttt_fast.core.bits import as_int
@@ -128,7 +128,7 @@ def deep_q_learning(episodes: int = 30_000) -> Candidate:
     opponents = opponents_of(config)
 
     def run() -> int:
-        learner = make_learner(config, opponents, init_values(config))
+        learner = make_learner(config, opponents, first_values(config))
         learner.run_chunks(0, config.num_chunks)
         assert isinstance(learner, DqnLearner)
         return int(learner.state["progress"][STEPS])

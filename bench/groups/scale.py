@@ -119,7 +119,7 @@ def _empty(table: StateTable) -> Solution:
 
 def _learners(table: StateTable, uniform: Policy) -> list[Candidate]:
     """Return Q-learning as X against random: several episodes in turn, and one after the other."""
-    problem = interleaved.problem_of(table, 1, uniform, np.array([1.0, 0.0, -1.0]), 1.0)
+    problem = interleaved.interleaved_problem(table, 1, uniform, np.array([1.0, 0.0, -1.0]), 1.0)
     lanes, counts = interleaved.make_lanes(interleaved.LANES), np.zeros(3, np.int64)
     episodes = Episodes(0, np.full(EPISODES, 0.1), np.full(EPISODES, 0.2))
     values, updated, streams = np.zeros((2, table.num_edges)), np.zeros(table.num_edges, np.bool_), [0, 0]

@@ -12,8 +12,12 @@ from baselines.chunks import gap_slots, one_chunk
 from baselines.self_play import learn_plain, learn_plain_double, plain_game
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
 from groups.walk import walk
-from ttt_fast.algorithms.tabular.self_play.game import SelfPlayWorkspace, self_play_game, self_play_workspace
-from ttt_fast.algorithms.tabular.self_play.kernels import learn_chunks, rank_all
+from ttt_fast.algorithms.tabular.self_play import (
+    SelfPlayWorkspace,
+    learn_self_play,
+    self_play_game,
+    self_play_workspace,
+)
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.running.timing import Candidate
 from ttt_fast.tables import table_of
@@ -60,13 +64,12 @@ def _fast(tables: int, epsilon: float) -> dict[str, Callable[[], object]]:
     """Return the kernel, the kernel with nothing to rank again, and the walk, each with a trained table."""
     game = self_play_game(table_of("tic-tac-toe"))
     counts, slots = np.zeros(3, np.int64), gap_slots(epsilon)
-    live, still = (self_play_workspace(game, np.zeros((tables, game.link.size)), REWARDS) for _ in range(2))
+    q, visited = np.zeros((tables, game.link.size)), np.zeros(game.link.size, np.bool_)
+    live, still = (self_play_workspace(game, q, visited, REWARDS[0]) for _ in range(2))
 
     def learn(space: SelfPlayWorkspace, step_size: float, stream: np.uint64) -> None:
-        learn_chunks(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
+        learn_self_play(game, space, one_chunk(EPISODES, step_size, epsilon, stream), counts)
 
-    for space in (live, still):
-        rank_all(game, space)
     learn(still, STEP_SIZE, chunk_stream(1, 1))
     first_result = np.uint64(game.first_result)
     streams, streams_of_still, streams_of_walk = _streams(), _streams(), _streams()

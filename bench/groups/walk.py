@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.tabular.self_play.exploration import draw_gap
-from ttt_fast.algorithms.tabular.self_play.game import MASK_4, MASK_16, MASK_20
+from ttt_fast.algorithms.tabular.self_play import MASK_4, MASK_16, MASK_20, draw_gap
 from ttt_fast.core.jit import kernel
 
 _0, _1, _20, _24, _26 = (np.uint64(n) for n in (0, 1, 20, 24, 26))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         make_learner as make_learner,
     )
     from ttt_fast.algorithms.measures import Measures as Measures
-    from ttt_fast.algorithms.tabular.general_learner import GeneralLearner as GeneralLearner
+    from ttt_fast.algorithms.tabular.learners import GeneralLearner as GeneralLearner
     from ttt_fast.training.curve import make_measures as make_measures
     from ttt_fast.training.loop import start_training as start_training
     from ttt_fast.training.over_seeds import single_runs as single_runs
@@ -50,7 +50,7 @@ __all__, __getattr__ = lazy_names(
         "algorithms.built_in": "ALGORITHMS SETTINGS setting_value settings_of",
         "algorithms.api": "Algorithm AlgorithmSettings Case LearningTask add_algorithm",
         "algorithms.measures": "Measures",
-        "algorithms.tabular.general_learner": "GeneralLearner",
+        "algorithms.tabular.learners": "GeneralLearner",
         "training.curve": "make_measures",
         "algorithms.learner": "Learner chunks_of make_learner",
         "training.over_seeds": "single_runs",

@@ -95,18 +95,17 @@ def test_the_walk_plays_the_games_of_the_learner(bench):
     from baselines.chunks import gap_slots, one_chunk
     from groups import self_play
     from groups.walk import walk
-    from ttt_fast.algorithms.tabular.self_play.game import self_play_game, self_play_workspace
-    from ttt_fast.algorithms.tabular.self_play.kernels import learn_chunks, rank_all
+    from ttt_fast.algorithms.tabular.self_play import learn_self_play, self_play_game, self_play_workspace
     from ttt_fast.core.rng import chunk_stream
     from ttt_fast.tables import table_of
 
     game = self_play_game(table_of("tic-tac-toe"))
-    space = self_play_workspace(game, np.zeros((1, game.link.size)), self_play.REWARDS)
-    rank_all(game, space)
+    zeros = np.zeros((1, game.link.size))
+    space = self_play_workspace(game, zeros, zeros[0] > 0, self_play.REWARDS[0])
     learned, walked = np.zeros(3, np.int64), np.zeros(3, np.int64)
     for epsilon in (0.0, 0.3, 1.0):
         stream = chunk_stream(5)
-        learn_chunks(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
+        learn_self_play(game, space, one_chunk(2000, 0.0, epsilon, stream), learned)
         walk(space.head, game.link, np.uint64(game.first_result), gap_slots(epsilon), 2000, stream, walked)
         assert np.array_equal(learned, walked)
 

@@ -21,7 +21,7 @@ OFTEN = [  # matches and training are saved after every chunk, and chunks take a
     "-c",
     """
 import time
-from ttt_fast.algorithms.tabular import fast_learners
+from ttt_fast.algorithms.tabular import learners
 from ttt_fast.training import loop as training
 training.SECONDS_AT_ONCE = 0.0
 from ttt_fast.play import tabular
@@ -32,11 +32,11 @@ def in_slow_chunks(*arguments):
         yield counts
         time.sleep(0.01)
 tabular.run_chunks = in_slow_chunks
-learn_chunks = fast_learners.learn_chunks
+learn_chunks = learners.learn_chunks
 def slowly(*arguments):
     learn_chunks(*arguments)
     time.sleep(0.01)
-fast_learners.learn_chunks = slowly
+learners.learn_chunks = slowly
 from ttt_fast.cli.main import main
 main()
 """,

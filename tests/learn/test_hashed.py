@@ -12,8 +12,8 @@ from games_reference import GAMES
 from pairwise import corners
 from ttt_fast import TrainingConfig, table_of
 from ttt_fast.algorithms.api import SAI
-from ttt_fast.algorithms.learner import init_values
-from ttt_fast.algorithms.tabular.general_learner import GeneralLearner, empty_hash_table, passes_of
+from ttt_fast.algorithms.learner import first_values
+from ttt_fast.algorithms.tabular.learners import GeneralLearner, empty_hash_table, passes_of
 from ttt_fast.algorithms.tabular.record import TABULAR
 from ttt_fast.training.opponents import opponents_of
 
@@ -180,7 +180,7 @@ PLACES = [
 def test_the_learners_of_both_worlds_have_the_same_bits(algorithm, step_size, place, game):
     config = TrainingConfig(game=game, algorithm=algorithm, **{**BIG, "step_size": step_size, **place})
     by_rules, opponents = learned(config), opponents_of(config)
-    known = GeneralLearner(config, opponents, init_values(config), np.zeros(3, np.int64))
+    known = GeneralLearner(config, opponents, first_values(config), np.zeros(3, np.int64))
     known.run_chunks(0, config.num_chunks)
     table, rows = table_of(config.game), known.store.rows
     found = by_rules.store.look_up(table.key)[0]

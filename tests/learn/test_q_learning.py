@@ -10,8 +10,7 @@ from training_checks import TABLE
 
 from conftest import random_policy
 from ttt_fast import TrainingConfig, as_policy, exact_outcome, train
-from ttt_fast.algorithms.alias import fill_slots
-from ttt_fast.algorithms.two_ply import reachable_states
+from ttt_fast.algorithms.dynamics import fill_slots, reachable_states
 from ttt_fast.tables.state_table import Edges
 
 OPPONENTS = ["random", "minimax:tie=first", "rows-1", "mix:1/3*minimax+2/3*random"]

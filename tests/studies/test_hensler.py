@@ -11,7 +11,7 @@ import reference
 from conftest import REPOSITORY
 from study_checks import RESULTS
 from ttt_fast import exact_outcome, exploitability
-from ttt_fast.algorithms.tabular.general_learner import GeneralLearner
+from ttt_fast.algorithms.tabular.learners import GeneralLearner
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.studies.engine.tables import Tables
 from ttt_fast.studies.hensler import measures

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ttt_fast.agents.spec import refuse_external
 from ttt_fast.algorithms import settings
 from ttt_fast.algorithms.curricula import SELF_PLAY, Judges, Opponents
-from ttt_fast.algorithms.seats import ALTERNATE, O, X
+from ttt_fast.algorithms.episodes import ALTERNATE, O, X
 from ttt_fast.algorithms.settings import Computed, Setting, has_table, number, schedule, setting, words
 from ttt_fast.core.checks import check_keywords
 from ttt_fast.core.errors import UsageError

@@ -11,8 +11,14 @@ from ttt_fast.algorithms.api import (
     settings_of as settings_of,
 )
 from ttt_fast.algorithms.dqn.record import DQN
-from ttt_fast.algorithms.planning.record import FICTITIOUS_PLAY, POLICY_ITERATION, VALUE_ITERATION
-from ttt_fast.algorithms.tabular.record import TABULAR, LambdaSettings, NStepSettings
+from ttt_fast.algorithms.tabular.record import (
+    FICTITIOUS_PLAY,
+    POLICY_ITERATION,
+    TABULAR,
+    VALUE_ITERATION,
+    LambdaSettings,
+    NStepSettings,
+)
 from ttt_fast.algorithms.td.record import TD
 
 _FAMILIES = (ALPHAZERO.settings, TD.settings, DQN.settings, NStepSettings, LambdaSettings)

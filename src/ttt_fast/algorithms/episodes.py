@@ -1,10 +1,18 @@
-"""The episodes that a call of a kernel plays: chunks for the fast kernels, single episodes for the general ones."""
+"""The episodes that a call of a kernel plays, and the seats that learn from them.
 
-from typing import NamedTuple
+The fast kernels play chunks, the general ones single episodes.
+"""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
+if TYPE_CHECKING:  # help reads the seats, and imports nothing heavy
+    import numpy as np
+    from numpy.typing import NDArray
+
+X, O, ALTERNATE = 1, 2, 3  # noqa: E741  (the name of the player)
+"""The learner's seat; ALTERNATE is X in even episodes and O in odd ones."""
+SEATS = {"x": X, "o": O, "both": ALTERNATE}
+SEAT_NAMES = {code: name for name, code in SEATS.items()}
 EPISODES_AT_ONCE = 1 << 14
 """Episodes of a first block of a chunk, which take less than half a second."""
 
@@ -22,10 +30,10 @@ class Chunks(NamedTuple):
         Random stream of each chunk.
     """
 
-    episodes: NDArray[np.int64]
-    step_sizes: NDArray[np.float64]
-    epsilons: NDArray[np.float64]
-    streams: NDArray[np.uint64]
+    episodes: "NDArray[np.int64]"
+    step_sizes: "NDArray[np.float64]"
+    epsilons: "NDArray[np.float64]"
+    streams: "NDArray[np.uint64]"
 
 
 class Episodes(NamedTuple):
@@ -40,8 +48,8 @@ class Episodes(NamedTuple):
     """
 
     first: int
-    alphas: NDArray[np.float64]
-    epsilons: NDArray[np.float64]
+    alphas: "NDArray[np.float64]"
+    epsilons: "NDArray[np.float64]"
 
     def first_ones(self, count: int | None) -> "Episodes":
         """Return the first `count` episodes (default: all)."""

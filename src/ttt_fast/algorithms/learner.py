@@ -188,13 +188,13 @@ class Learner(Protocol):
         return out
 
 
-def init_values(config: LearningTask) -> LearnedValues:
-    """Return the values before the first episode.
+def first_values(config: LearningTask) -> LearnedValues:
+    """Return the values before the first episode, by the record of the algorithm.
 
     Examples
     --------
     >>> from ttt_fast import TrainingConfig
-    >>> init_values(TrainingConfig(algorithm="double-q")).tables.shape
+    >>> first_values(TrainingConfig(algorithm="double-q")).tables.shape
     (2, 16167)
     """
     values: LearnedValues = config.record.function("first_values", config)(config)
@@ -220,7 +220,7 @@ def make_learner(
     counts : (3,) int64
         Episodes so far that the learner won, drew and lost, updated in place (default: zeros).
     """
-    before = init_values(config) if before is None else before
+    before = first_values(config) if before is None else before
     counts = np.zeros(3, np.int64) if counts is None else counts
     learner: Learner = config.record.function("learner", config)(config, opponents, before, counts)
     return learner

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.seats import SEAT_NAMES, O, X
+from ttt_fast.algorithms.episodes import SEAT_NAMES, O, X
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.results import result_of

@@ -14,7 +14,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ttt_fast.algorithms.curricula import Judges, Opponents, parse_judges, parse_opponents
-from ttt_fast.algorithms.seats import SEAT_NAMES, SEATS
+from ttt_fast.algorithms.episodes import SEAT_NAMES, SEATS
 from ttt_fast.core.checks import list_of, shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.specs import Option, near_names, parse_count

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_learned_policy
 from ttt_fast.algorithms.curricula import SELF_PLAY
-from ttt_fast.algorithms.seats import SEAT_NAMES, O, X
-from ttt_fast.algorithms.two_ply import reachable_states
+from ttt_fast.algorithms.dynamics import reachable_states
+from ttt_fast.algorithms.episodes import SEAT_NAMES, O, X
 from ttt_fast.core.archive import write_atomically
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError

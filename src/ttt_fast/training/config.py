@@ -17,8 +17,8 @@ from ttt_fast.algorithms.api import (
     settings_of,
 )
 from ttt_fast.algorithms.curricula import SELF_PLAY
+from ttt_fast.algorithms.episodes import ALTERNATE, SEAT_NAMES
 from ttt_fast.algorithms.schedules import check_range
-from ttt_fast.algorithms.seats import ALTERNATE, SEAT_NAMES
 from ttt_fast.algorithms.settings import Computed, written
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject, package_version

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike, as_player, as_policy
 from ttt_fast.agents.learned import LearnedPlayer
+from ttt_fast.algorithms.dynamics import reachable_states
 from ttt_fast.algorithms.learner import Learner, player_of
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.two_ply import reachable_states
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.exact_q import exact_q
 from ttt_fast.evaluate.kept_moves import kept_moves

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.agents.shipped import path_for
 from ttt_fast.algorithms.api import SETTINGS, read_setting
-from ttt_fast.algorithms.learner import init_values, make_learner, rules_dynamics
+from ttt_fast.algorithms.learner import first_values, make_learner, rules_dynamics
 from ttt_fast.algorithms.settings import written
 from ttt_fast.core.checks import count_of, shown
 from ttt_fast.core.errors import AgentError, UsageError
@@ -116,7 +116,7 @@ def starting_values(config: TrainingConfig) -> LearnedValues:
     AgentError
         If the file is for another game, or holds values of another form or size.
     """
-    first, path = init_values(config), config.settings.start_from
+    first, path = first_values(config), config.settings.start_from
     if path is None:
         return first
     if path == SHIPPED:

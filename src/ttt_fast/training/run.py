@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.algorithms.api import ALGORITHMS
-from ttt_fast.algorithms.learner import init_values
+from ttt_fast.algorithms.learner import first_values
 from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject
@@ -362,7 +362,7 @@ def load_training(path: str | os.PathLike[str]) -> TrainingRun:
         try:
             table = _table_in(archive)  # before anything else makes it, without this limit
             config = _config_of(archive.meta)
-            expected = init_values(config)
+            expected = first_values(config)
             _check_run_arrays(archive.meta, expected)
             columns = len(archive.meta["columns"])
             history = ArraySpec("float64", (-1, columns), config.evaluations * columns)

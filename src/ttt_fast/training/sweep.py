@@ -20,7 +20,7 @@ import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
 from ttt_fast.algorithms.api import SETTINGS, read_setting, setting_value
-from ttt_fast.algorithms.seats import SEAT_NAMES
+from ttt_fast.algorithms.episodes import SEAT_NAMES
 from ttt_fast.algorithms.settings import written
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.checks import check_keywords, list_of, whole_number

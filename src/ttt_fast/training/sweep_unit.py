@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from ttt_fast.algorithms.seats import SEAT_NAMES
+from ttt_fast.algorithms.episodes import SEAT_NAMES
 from ttt_fast.core.archive import read_bytes
 from ttt_fast.core.errors import FileFormatError, TttFastError
 from ttt_fast.core.frames import is_whole, seal

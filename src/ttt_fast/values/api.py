@@ -5,7 +5,7 @@ board with a single column.  A kind is a NamedTuple of arrays.  Its module imple
 `@implements(find_row, ItsRows)`, as games implement those of `games.api`.  A kernel is compiled once for each kind.
 
 For a run, a kind is a class with the members of `LearnedValues`, an entry in `values.files.FORMS`, and a branch in
-`algorithms.api.init_values`, which makes the values before the first episode.
+`algorithms.learner.first_values`, which makes the values before the first episode.
 """
 
 from collections.abc import Mapping

@@ -19,11 +19,11 @@ from ttt_fast.algorithms.alphazero.self_play import (
 )
 from ttt_fast.algorithms.api import LearningTask
 from ttt_fast.algorithms.dqn.initial_state import WORST, copy_arrays, zeroed_arrays
+from ttt_fast.algorithms.episodes import O, X
 from ttt_fast.algorithms.learner import Learner
 from ttt_fast.algorithms.measures import Measures
 from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, Samples, make_scratch
 from ttt_fast.algorithms.networks.optimizers import Moments, optimizer
-from ttt_fast.algorithms.seats import O, X
 from ttt_fast.algorithms.settings import BEST, MARKS
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.manifest import available_cores

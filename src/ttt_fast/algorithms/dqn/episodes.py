@@ -24,9 +24,8 @@ from ttt_fast.algorithms.dynamics import (
     status_of,
     transition,
 )
-from ttt_fast.algorithms.episodes import Episodes
+from ttt_fast.algorithms.episodes import ALTERNATE, Episodes
 from ttt_fast.algorithms.networks.backprop import update
-from ttt_fast.algorithms.seats import ALTERNATE
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel, kernel_without_counts
 from ttt_fast.core.rng import below, next_word

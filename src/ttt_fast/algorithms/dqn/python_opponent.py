@@ -7,8 +7,7 @@ from ttt_fast.algorithms.dqn.encoding import EncodedRules
 from ttt_fast.algorithms.dqn.episodes import choose_action, learn_step
 from ttt_fast.algorithms.dqn.minibatch import TrainState
 from ttt_fast.algorithms.dqn.replay import ILLEGAL
-from ttt_fast.algorithms.episodes import Episodes
-from ttt_fast.algorithms.seats import ALTERNATE
+from ttt_fast.algorithms.episodes import ALTERNATE, Episodes
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.rng import Stream, StreamKey, chunk_stream

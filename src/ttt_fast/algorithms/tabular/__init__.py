@@ -1,5 +1,5 @@
-"""Q-learning and its relatives: a number for each action or board.
+"""Q-learning and its relatives, and planning: a number for each action or board.
 
 `record` lists the learners in the order of choice.  By default `train` runs `q_learning`, in self-play `self_play`,
-over large tables `interleaved`.  All other settings and algorithms run `general` or, for boards, `afterstates`.
+over large tables `interleaved`.  All other settings and algorithms run `general`; passes over a table are `planning`.
 """

@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.episodes import Episodes
-from ttt_fast.algorithms.seats import ALTERNATE
+from ttt_fast.algorithms.episodes import ALTERNATE, Episodes
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.instructions import prefetch
 from ttt_fast.core.jit import kernel
@@ -91,7 +90,7 @@ class InterleavedProblem(NamedTuple):
     discount: float
 
 
-def problem_of(
+def interleaved_problem(
     table: StateTable, seat: int, opponent: Policy, rewards: NDArray[np.float64], discount: float
 ) -> InterleavedProblem:
     """Return a problem over a table."""

@@ -3,7 +3,7 @@
 This is the kernel that `train` runs by default (`record.LEARNERS`).  Step size and epsilon are those of the first
 episode of a chunk, constant over the chunk.
 
-Letters: D decisions of the learner, E edges, R reply slots (see `two_ply`).
+Letters: D decisions of the learner, E edges (its legal actions), R reply slots.
 
 The kernel works on the learner's own decisions and stores the greedy action and its value beside each row, so that a
 greedy step is two dependent loads.  `bench/baselines/q_learning.py` makes the same draws and the same arithmetic on the
@@ -29,19 +29,79 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_fast.algorithms.dynamics import FULL_SLOT, alias_slots
 from ttt_fast.algorithms.episodes import Chunks
 from ttt_fast.algorithms.measures import MeasuredGame, Scratch, measure_greedy
-from ttt_fast.algorithms.two_ply import TwoPly
 from ttt_fast.core.jit import inlined_kernel, kernel
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
+from ttt_fast.games.results import DRAW, O_WINS, X_WINS, result_of
+from ttt_fast.policies.policy import Policy
+from ttt_fast.tables.state_table import ROOT, cached_on_table
 
-EPSILON_SCALE = 2.0**24
 _MASK_4, _MASK_16, _MASK_20, _MASK_24, _MASK_40 = (np.uint64((1 << bits) - 1) for bits in (4, 16, 20, 24, 40))
-_0, _1, _2, _4, _8, _16, _24, _28, _32, _40 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 16, 24, 28, 32, 40))
+_0, _1, _2, _3, _4, _8 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 8))
+_16, _24, _28, _32, _40 = (np.uint64(n) for n in (16, 24, 28, 32, 40))
 
 # The head of a node in one word, the part that a greedy step needs lowest:
 #   bits 0-3 number of slots and 4-23 first slot of the greedy action's link, 24-27 greedy action (its place in the
 #   row), 28-31 number of actions, 32-63 first edge.
+
+
+class TwoPly(NamedTuple):
+    """A game folded with the opponent's replies, in read-only arrays.
+
+    The first D nodes are the states in which the learner moves, in the order of the state table.  The last three nodes
+    are the results (win, draw, loss).  If the opponent moves first, node 0 is the initial state with the single action
+    "wait", so that every episode starts at node 0.
+
+    Attributes
+    ----------
+    head : (D,) uint64
+        First edge << 32 | number of actions << 28.  Edges are those of the table; "wait", if present, is the last.
+    link : (E,) uint64
+        first_slot << 4 | number_of_slots: the opponent's replies to that action, if it is the learner's.
+    slot : (R,) uint64
+        Walker's alias slots: threshold << 32 | second_node << 16 | first_node.
+    """
+
+    head: NDArray[np.uint64]
+    link: NDArray[np.uint64]
+    slot: NDArray[np.uint64]
+
+
+@cached_on_table(32)
+def fold_replies(opponent: Policy, seat: int) -> TwoPly:
+    """Return the game of a learner in `seat` (1 X, 2 O) against a fixed policy; cached, since sweeps share it.
+
+    Examples
+    --------
+    >>> from ttt_fast import as_policy
+    >>> fold_replies(as_policy("random"), seat=1).head.size
+    2423
+    """
+    table = opponent.table
+    own = np.flatnonzero(table.player == seat)
+    waits = int(table.player[ROOT] != seat)
+    num_nodes = own.size + waits
+    node = np.zeros(table.num_states, np.int64)
+    node[own] = np.arange(own.size) + waits
+    for status in (X_WINS, DRAW, O_WINS):
+        node[table.status == status] = num_nodes + result_of(status, seat)
+    after, first = node[table.edge_child].astype(np.uint64), table.edge_start[:-1].astype(np.uint64)
+    # one slot for each result, the only reply to the end of a game; then those of all edges of the table
+    ends, alias = np.arange(num_nodes, num_nodes + 3, dtype=np.uint64), alias_slots(opponent)
+    one, other = (first[table.edge_state] + (alias.slots >> bits & _MASK_16) for bits in (_0, _16))
+    slot = np.append(
+        np.uint64(FULL_SLOT) << _32 | ends << _16 | ends, alias.slots >> _32 << _32 | after[other] << _16 | after[one]
+    )
+    results = (node - num_nodes).astype(np.uint64) << _4 | _1
+    replies = np.where(table.player == 0, results, first + _3 << _4 | alias.number)
+    # the root is state 0
+    link = np.append(replies[table.edge_child], replies[:waits])
+    head = first[own] << _32 | np.diff(table.edge_start).astype(np.uint64)[own] << _28
+    wait = np.full(waits, table.num_edges << 32 | 1 << 28, np.uint64)
+    return TwoPly(frozen(np.append(wait, head)), frozen(link), frozen(slot))
 
 
 class QWorkspace(NamedTuple):
@@ -57,8 +117,6 @@ class QWorkspace(NamedTuple):
         Value of the greedy action, and the least value at which it stays greedy.
     visited : (E,) bool
         Edges that have been updated.
-    rewards : (3,) float64
-        Rewards of a win, a draw and a loss.
     discount
         Gamma, for every two plies.
     """
@@ -68,22 +126,32 @@ class QWorkspace(NamedTuple):
     best: NDArray[np.float64]
     bound: NDArray[np.float64]
     visited: NDArray[np.bool_]
-    rewards: NDArray[np.float64]
     discount: float
 
 
 def make_workspace(
     game: TwoPly, q: NDArray[np.float64], rewards: NDArray[np.float64], discount: float = 1.0
 ) -> QWorkspace:
-    """Return the work arrays, ranked, for a game with initial values (E,) float64, none of which has been updated."""
-    nodes = game.num_nodes + 3
+    """Return the work arrays, ranked.
+
+    Parameters
+    ----------
+    game
+        The learner's side of the game.
+    q : (E,) float64
+        Initial values of the edges, none of which has been updated.
+    rewards : (3,) float64
+        Rewards of a win, a draw and a loss: the values of the results.
+    discount
+        Gamma.
+    """
+    nodes = game.head.size + 3
     work = QWorkspace(
         q=np.ascontiguousarray(q, np.float64),
-        head=np.zeros(nodes, np.uint64),
-        best=np.zeros(nodes),
+        head=np.append(game.head, np.zeros(3, np.uint64)),
+        best=np.append(np.zeros(nodes - 3), rewards),
         bound=np.zeros(nodes),
         visited=np.zeros(game.link.size, np.bool_),
-        rewards=rewards,
         discount=float(discount),
     )
     rank_all(game, work)
@@ -101,7 +169,7 @@ def _num_actions(head: np.uint64) -> np.uint64:
 
 
 @inlined_kernel
-def greedy_action(head: np.uint64) -> np.uint64:
+def _greedy_action(head: np.uint64) -> np.uint64:
     """Return the greedy action of a node's head, its place in the row."""
     return (head >> _24) & _MASK_4
 
@@ -152,16 +220,9 @@ def _copy_start(head: NDArray[np.uint64]) -> None:
 @kernel
 def rank_all(game: TwoPly, work: QWorkspace) -> None:
     """Fill the work arrays of all nodes from `q`: for a new game, or after a change of `q` by the caller."""
-    for node in range(np.uint64(game.edge_start.size - 1)):
-        first = game.edge_start[node]
-        # the part of a head that never changes
-        work.head[node] = first << _32 | (game.edge_start[node + _1] - first) << _28
+    for node in range(game.head.size):
         _rank(np.uint64(node), game, work)
     _copy_start(work.head)
-    num_nodes = game.edge_start.size - 1
-    # the value of a result is its reward: win, draw, loss
-    for one in range(work.rewards.size):  # an assignment to a slice compiles numba's text of its error, 1.6 s
-        work.best[num_nodes + one] = work.rewards[one]
 
 
 @kernel
@@ -175,79 +236,15 @@ def _opponent_step(slot: NDArray[np.uint64], link: np.uint64, x: np.uint64) -> n
 
 
 @kernel
-def _learn(game: TwoPly, work: QWorkspace, chunks: Chunks, chunk: int, counts: NDArray[np.int64]) -> None:
-    """Learn from one of the chunks; each update is visible to the next step.  Adds to `counts` (win, draw, loss).
-
-    Marks updated edges in `visited`.  Within the call a greedy action's value is in `best`, and its entry in `q` is out
-    of date.  The `bound` may be too high, which costs only a needless `_rank`, but never too low.
-
-    The work arrays must be as `rank_all` or an earlier chunk of the same game left them, and remain valid.
-
-    One flat loop over steps.  The end of an episode is not a branch, which would be mispredicted once an episode, but a
-    successor with the head of the start.  The only unpredictable branch is exploration, which contains no further one.
-    """
-    link, slot = game.link, game.slot
-    episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
-    gamma, explore_below = work.discount, np.uint64(round(chunks.epsilons[chunk] * EPSILON_SCALE))
-    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
-    num_nodes = np.uint64(game.edge_start.size - 1)
-    remaining, wins, losses = episodes, 0, 0
-    node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
-    while remaining > 0:
-        stream, word = next_word(stream)
-        x = word >> _24
-        # the row of `node`, also if `at` is a result
-        h = head[at]
-        value = best[node]
-        low = bound[node]
-        if (word & _MASK_24) < explore_below:
-            # the k-th action; the rest of the fraction draws the reply
-            x *= _num_actions(h)
-            k = x >> _40
-            edge = _first_edge(h) + k
-            after = _opponent_step(slot, link[edge], x & _MASK_40)
-            greedy = greedy_action(h)
-            # up to date before it is read: the drawn action may be the greedy one
-            q[_greedy_edge(h)] = value
-            v = q[edge]
-            # best[after]: the highest value of the next row, or the reward of a result
-            v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
-            q[edge] = v
-            visited[edge] = True
-            # an earlier action wins ties: its value counts as the next float, or one a little above
-            rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
-            rival = -np.inf if k == greedy else rival
-            # the greedy action must now stay above this one, too
-            low = rival if rival > low else low
-            bound[node] = low
-            value = v if k == greedy else value
-        else:
-            # the lowest bits of a head are the link of its greedy action
-            after = _opponent_step(slot, h, x)
-            visited[_greedy_edge(h)] = True
-            value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
-        best[node] = value
-        # the greedy action may have become another one
-        if value < low:
-            q[_greedy_edge(h)] = value
-            _rank(node, game, work)
-            if node == _0:
-                _copy_start(head)
-        # nodes `num_nodes` to `num_nodes + 2`: win, draw, loss
-        over = int(after >= num_nodes)
-        remaining -= over
-        wins += after == num_nodes
-        losses += after == num_nodes + _2
-        at = after
-        node = _0 if over else after
-    counts[0] += wins
-    counts[1] += episodes - wins - losses
-    counts[2] += losses
-
-
-@kernel
 def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray[np.int64]) -> None:
-    """Learn from successive chunks of episodes in one call.
+    """Learn from successive chunks of episodes in one call; each update is visible to the next step.
+
+    Within the call a greedy action's value is in `best`, and its entry in `q` is out of date.  The `bound` may be too
+    high, which costs only a needless `_rank`, but never too low.
+
+    One flat loop over the steps of a chunk.  The end of an episode is not a branch, which would be mispredicted once an
+    episode, but a successor with the head of the start.  The only unpredictable branch is exploration, which contains
+    no further one.
 
     Parameters
     ----------
@@ -261,11 +258,67 @@ def learn_chunks(game: TwoPly, work: QWorkspace, chunks: Chunks, counts: NDArray
     counts : (3,) int64
         The learner's wins, draws and losses while it explores; incremented.
     """
+    link, slot, gamma = game.link, game.slot, work.discount
+    q, head, best, bound, visited = work.q, work.head, work.best, work.bound, work.visited
+    num_nodes = np.uint64(game.head.size)
     for chunk in range(chunks.streams.size):
-        _learn(game, work, chunks, chunk, counts)
+        episodes, alpha, stream = chunks.episodes[chunk], chunks.step_sizes[chunk], chunks.streams[chunk]
+        explore_below = np.uint64(round(chunks.epsilons[chunk] * 2.0**24))
+        remaining, wins, losses = episodes, 0, 0
+        node, at = _0, _0  # node: the one being updated; at: the same, or the result through which it was reached
+        while remaining > 0:
+            stream, word = next_word(stream)
+            x = word >> _24
+            # the row of `node`, also if `at` is a result
+            h = head[at]
+            value = best[node]
+            low = bound[node]
+            if (word & _MASK_24) < explore_below:
+                # the k-th action; the rest of the fraction draws the reply
+                x *= _num_actions(h)
+                k = x >> _40
+                edge = _first_edge(h) + k
+                after = _opponent_step(slot, link[edge], x & _MASK_40)
+                greedy = _greedy_action(h)
+                # up to date before it is read: the drawn action may be the greedy one
+                q[_greedy_edge(h)] = value
+                v = q[edge]
+                # best[after]: the highest value of the next row, or the reward of a result
+                v += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - v)
+                q[edge] = v
+                visited[edge] = True
+                # an earlier action wins ties: its value counts as the next float, or one a little above
+                rival = v + (abs(v) * 2.0**-52 + 1e-300) * (1.0 if k < greedy else 0.0)
+                rival = -np.inf if k == greedy else rival
+                # the greedy action must now stay above this one, too
+                low = rival if rival > low else low
+                bound[node] = low
+                value = v if k == greedy else value
+            else:
+                # the lowest bits of a head are the link of its greedy action
+                after = _opponent_step(slot, h, x)
+                visited[_greedy_edge(h)] = True
+                value += alpha * (best[after] * (gamma if after < num_nodes else 1.0) - value)
+            best[node] = value
+            # the greedy action may have become another one
+            if value < low:
+                q[_greedy_edge(h)] = value
+                _rank(node, game, work)
+                if node == _0:
+                    _copy_start(head)
+            # nodes `num_nodes` to `num_nodes + 2`: win, draw, loss
+            over = int(after >= num_nodes)
+            remaining -= over
+            wins += after == num_nodes
+            losses += after == num_nodes + _2
+            at = after
+            node = _0 if over else after
+        counts[0] += wins
+        counts[1] += episodes - wins - losses
+        counts[2] += losses
     # the values of greedy actions, which are in `best`, return to `q`
-    for node in range(game.edge_start.size - 1):
-        work.q[_greedy_edge(work.head[node])] = work.best[node]
+    for number in range(game.head.size):
+        q[_greedy_edge(head[number])] = best[number]
 
 
 class CurveRows(NamedTuple):
@@ -274,7 +327,7 @@ class CurveRows(NamedTuple):
     Attributes
     ----------
     game
-        The read-only arrays that all rows share; the edges of the error are numbered as those of the workspace.
+        The read-only arrays that all rows share.
     ends : (H,) int64
         The chunks before which a row is measured.
     greedy : (S,) int32
@@ -301,7 +354,7 @@ def learn_and_measure(
     The greedy edges are those of the heads: comparing all values again would take as long as all other measures.
     """
     greedy, own = curve.greedy, curve.game.own
-    first, waits = 0, game.edge_start.size - 1 - own.size  # the number of nodes with the action "wait": 0 or 1
+    first, waits = 0, game.head.size - own.size  # the number of nodes with the action "wait": 0 or 1
     for row in range(curve.ends.size):
         end = curve.ends[row]
         some = Chunks(
@@ -314,7 +367,7 @@ def learn_and_measure(
         changed = 0
         for node in range(own.size):
             state = own[node]
-            chosen = curve.game.edge_start[state] + np.int32(greedy_action(work.head[waits + node]))
+            chosen = np.int32(_greedy_edge(work.head[waits + node]))
             changed += chosen != greedy[state]
             greedy[state] = chosen
         measure_greedy(curve.game, work.q, greedy, changed, curve.scratch, curve.rows[row])

@@ -1,11 +1,15 @@
-"""Q-learning and its relatives, which store a number for each action or board: their settings and their records."""
+"""Settings and records of the algorithms that store a number for each action or board.
+
+They are Q-learning and its relatives, value iteration, policy iteration and fictitious play.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ttt_fast.algorithms import settings
-from ttt_fast.algorithms.api import OF_REWARDS, SAI, Algorithm, AlgorithmSettings, Case, LearningProblem
+from ttt_fast.algorithms.api import OF_REWARDS, SAI, Algorithm, AlgorithmSettings, Case, Defaults, LearningProblem
+from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.core.errors import UsageError
 
 
@@ -30,6 +34,30 @@ class LambdaSettings(QSettings):
     trace_decay: float = settings.number(0.0, 1.0, "trace decay lambda", "0.9")
 
 
+def _num_plies(run: settings.Values) -> int:
+    """Return the number of plies of a game: planning needs at most as many passes over the table."""
+    from ttt_fast.games.api import max_plies
+
+    return int(max_plies(run["game"].initial_state))
+
+
+@dataclass(frozen=True)
+class PlanningSettings(AlgorithmSettings):
+    """The settings of value iteration and policy iteration."""
+
+    usual: ClassVar[Defaults] = {
+        "episodes": settings.Computed("the most plies of a game", _num_plies),
+        "chunk_episodes": "1",
+    }
+
+
+@dataclass(frozen=True)
+class FictitiousPlaySettings(PlanningSettings):
+    """The settings of fictitious play."""
+
+    usual: ClassVar[Defaults] = {"opponent": SELF_PLAY, "episodes": "1k", "chunk_episodes": "1"}
+
+
 @dataclass(frozen=True, kw_only=True)
 class TabularAlgorithm(Algorithm):
     """An algorithm that learns a number for each action or board.
@@ -52,7 +80,8 @@ class TabularAlgorithm(Algorithm):
 
 CACHED_STATES = 1_000_000
 """Largest number of states whose values fit into the cache of a processor."""
-_GENERAL = Case("ttt_fast.algorithms.tabular.general_learner:GeneralLearner")
+_FIRST_VALUES = "ttt_fast.algorithms.tabular.learners:first_values"
+_GENERAL = Case("ttt_fast.algorithms.tabular.learners:GeneralLearner")
 
 
 def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
@@ -63,34 +92,31 @@ def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
         is_plain = not config.random_opening and not own.step_size.by_visits and own.tie != "last"
         return is_plain and config.has_table and config.game.alternates and holds(config)
 
-    return Case(f"ttt_fast.algorithms.tabular.{learner}", when, fits)
+    return Case(f"ttt_fast.algorithms.tabular.learners:{learner}", when, fits)
 
 
-def _is_narrow(config: Any) -> bool:
-    """Return whether the states of a game have 16 bits."""
+def _table_of(config: Any) -> Any:
+    """Return the table of states of a game."""
     from ttt_fast.tables import table_of
 
-    return bool(table_of(config.game).is_narrow)
-
-
-def _is_large(config: Any) -> bool:
-    """Return whether the values of a game exceed the cache."""
-    from ttt_fast.tables import table_of
-
-    return config.settings.tie == "first" and table_of(config.game).num_states > CACHED_STATES
+    return table_of(config.game)
 
 
 _SELF_PLAY = _fast(
-    "fast_learners:SelfPlayLearner",
+    "SelfPlayLearner",
     "in self-play, with states of 16 bits",
-    lambda config: config.is_self_play and _is_narrow(config),
+    lambda config: config.is_self_play and _table_of(config).is_narrow,
 )
 _FIXED_OPPONENT = _fast(
-    "fast_learners:FixedOpponentLearner",
+    "FixedOpponentLearner",
     "in one seat, with states of 16 bits and ties to the first action",
-    lambda config: len(config.seats) == 1 and config.settings.tie == "first" and _is_narrow(config),
+    lambda config: len(config.seats) == 1 and config.settings.tie == "first" and _table_of(config).is_narrow,
 )
-_INTERLEAVED = _fast("fast_learners:InterleavedLearner", "over a table that exceeds the cache", _is_large)
+_INTERLEAVED = _fast(
+    "InterleavedLearner",
+    "over a table that exceeds the cache",
+    lambda config: config.settings.tie == "first" and _table_of(config).num_states > CACHED_STATES,
+)
 LEARNERS = (_SELF_PLAY, _FIXED_OPPONENT, _INTERLEAVED, _GENERAL)
 """The learners of Q-learning; the first whose condition holds decides.
 
@@ -110,7 +136,7 @@ Q = TabularAlgorithm(
     settings=QSettings,
     uses=("step_size", "epsilon", *OF_REWARDS, "initial_q", "tie"),
     follows_visits=True,
-    first_values="ttt_fast.algorithms.tabular.general_learner:first_values",
+    first_values=_FIRST_VALUES,
     learner=LEARNERS,
 )
 _GENERAL_Q = replace(Q, learner=(_GENERAL,))
@@ -138,3 +164,32 @@ TABULAR = (
     replace(_LAMBDA, name="sarsa-lambda", summary="SARSA(lambda)", target="sarsa"),
     replace(_LAMBDA, name="q-lambda", summary="Watkins's Q(lambda)"),
 )  # fmt: skip
+VALUE_ITERATION = TabularAlgorithm(
+    name="value-iteration",
+    summary="exact sweeps over the table of a game; an episode is a sweep",
+    settings=PlanningSettings,
+    uses=(*OF_REWARDS, "initial_q", "tie"),
+    requires=("table",),
+    follows_visits=True,
+    plays_games=False,
+    first_values=_FIRST_VALUES,
+    learner="ttt_fast.algorithms.tabular.planning:ValueIterationLearner",
+)
+POLICY_ITERATION = replace(
+    VALUE_ITERATION,
+    name="policy-iteration",
+    summary="evaluation and improvement of a policy in turn; an episode is both",
+    learner="ttt_fast.algorithms.tabular.planning:PolicyIterationLearner",
+)
+FICTITIOUS_PLAY = TabularAlgorithm(
+    name="fictitious-play",
+    summary="best responses to the average policy; an episode is an iteration",
+    settings=FictitiousPlaySettings,
+    requires=("table", "self-play"),
+    follows_visits=True,
+    plays_games=False,
+    policy_tie="in-proportion",
+    first_values=_FIRST_VALUES,
+    learner="ttt_fast.algorithms.tabular.planning:FictitiousPlayLearner",
+    measures="ttt_fast.algorithms.tabular.planning:PolicyMeasures",
+)

@@ -1,1 +1,0 @@
-"""Planning: passes over the table of a game."""

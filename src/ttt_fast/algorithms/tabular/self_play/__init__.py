@@ -1,1 +1,0 @@
-"""Q-learning of both seats from each other, single and double, as fast as the machine allows."""
