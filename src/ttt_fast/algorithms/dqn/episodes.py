@@ -3,18 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.dqn.encoding import Env
-from ttt_fast.algorithms.dqn.minibatch import (
+from ttt_fast.algorithms.dqn.replay import (
+    ILLEGAL,
     KEPT,
     STEPS,
     UPDATES,
     DqnRule,
+    Env,
     Targets,
     TrainState,
     fill_minibatch,
     greedy_place,
+    insert,
 )
-from ttt_fast.algorithms.dqn.replay import ILLEGAL, insert
 from ttt_fast.algorithms.dynamics import (
     AnyState,
     StateOrIndex,
