@@ -110,10 +110,10 @@ def test_gradients_are_central_differences():
     """Of parameters of every kind, where no unit is within the step of a kink."""
     labels, parameters = labels_of(random_states(8, seed=4), seed=4), random_parameters(4)
     work = fit.make_fit_scratch()
-    sampling = fit.Sampling(0, 8, 8, 0.25)
+    image, goals = net.pattern_tables().image, 0.25 * labels.results + 0.75 * labels.values
     fit.transpose_layers(parameters, work.first_transposed, work.second_transposed)
-    for position in range(8):
-        fit.add_sample(parameters, labels, position, 0, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, work)
+    for position, goal in enumerate(goals.tolist()):
+        fit.add_sample(parameters, labels.patterns, position, 0, image, SQUARE_SYMMETRIES, goal, 8, work)
     used = np.flatnonzero(np.abs(work.gradient) > 1e-4)
     layers = used[used >= net.EMBEDDING_SIZE]
     chosen = np.random.default_rng(4).choice(used, 60)
