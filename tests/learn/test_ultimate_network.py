@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
+from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
 import learn_ultimate
 from ttt_fast import FileFormatError, as_player, parse_game
@@ -65,33 +65,11 @@ def test_patterns_are_those_of_the_plain_network():
         assert seen[9] == state.target + 10 * state.tie
 
 
-def test_a_symmetry_turns_boards_cells_and_target_alike():
-    rows = np.zeros(10, np.int64)
-    for state in random_states(12, seed=2):
-        labels = labels_of([state])
-        for symmetry, places in enumerate(symmetry_images()):
-            code = fit.fill_rows(labels.patterns, 0, symmetry, net.pattern_tables().image, SQUARE_SYMMETRIES, rows)
-            boards, target = transformed(boards_seen(state), state.target, places)
-            assert rows.tolist() == [NUMBERS[name] for name in slots(boards, target)]
-            assert code == target + 10 * state.tie
-
-
 def random_parameters(seed):
     """Parameters under which most units are neither cut at 0 nor at 1."""
     parameters = fit.initial_parameters(seed)
     parameters[net.EMBEDDING_SIZE :] += np.random.default_rng(seed).normal(0, 0.02, 2 * net.LAYERS_SIZE)
     return parameters.astype(np.float32)
-
-
-def test_the_forward_pass_is_the_plain_one():
-    parameters, work = random_parameters(3), fit.make_fit_scratch()
-    reference = plain(parameters)
-    for state in random_states(40, seed=3):
-        numbers = numbers_seen(state)
-        code = state.target + 10 * state.tie
-        work.rows[:] = numbers
-        found = fit.forward(parameters, code, work)
-        assert found == pytest.approx(reference.result(numbers, state.target, state.tie), abs=2e-5)
 
 
 def mean_loss(parameters, labels, picked, share):

@@ -18,7 +18,6 @@ from ttt_fast.algorithms.alphazero.self_play import (
 )
 from ttt_fast.algorithms.api import LearningTask
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, Samples, make_scratch
 from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
 from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.seats import O, X
@@ -105,17 +104,13 @@ class AlphaZeroMeasures(Measures):
 
     def reached_regret(self, greedy: NDArray[np.int32]) -> float:
         """Return the mean value that the greedy edges (S,) lose in the states that they can reach."""
-        table = self.table
-        played, values = self.greedy_policy(greedy), solution_of(table).value.astype(np.int64)
+        table, values = self.table, solution_of(self.table).value.astype(np.int64)
+        played = Policy.from_actions(table, table.edge_action[np.where(table.player > 0, greedy, 0)])
         reached = np.zeros(table.num_states, np.bool_)
         for seat in self.seats:
             reached |= states_in_play(played, seat) & (table.player == seat)
         lost = np.abs(values[reached] - values[table.edge_child[greedy[reached]]])
         return float(lost.mean())
-
-    def greedy_policy(self, edges: NDArray[np.int32]) -> Policy:
-        """Return the policy of one edge in each state, (S,)."""
-        return Policy.from_actions(self.table, self.table.edge_action[np.where(self.table.player > 0, edges, 0)])
 
 
 class AlphaZeroLearner(NetworkLearner):
@@ -132,10 +127,11 @@ class AlphaZeroLearner(NetworkLearner):
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        super().__init__(config, before, counts, run_shapes(config, before.network.weights.size))
+        settings = self.settings = AlphaZeroSettings.of(config)
+        shapes = run_shapes(config, before.network.weights.size)
+        super().__init__(config, before, counts, shapes, settings.minibatch, trains_all=True)
         if not before.state:
             self.state["progress"][UNBEATEN] = -1
-        settings = self.settings = AlphaZeroSettings.of(config)
         table = self.table = table_of(config.game)
         self._forward, self._ends = TableForward(table, before.as_marks, config.seats), values_at_the_end(table)
         # one of several runs in threads has one core
@@ -146,12 +142,6 @@ class AlphaZeroLearner(NetworkLearner):
         symmetry = symmetry_of(table)
         some = slice(None if settings.symmetries else 1)
         self._inputs = TrainingInputs(self._forward.inputs, symmetry.state_map[some], symmetry.action_map[some])
-        batch, sizes = settings.minibatch, self.online.sizes
-        self._samples = Samples(
-            np.zeros(batch * sizes[0], np.float32), np.full(batch, ALL_OUTPUTS, np.int64),
-            np.zeros(batch * sizes[-1], np.float32),
-        )  # fmt: skip
-        self._scratch = make_scratch(sizes, self.online.weights.size, batch)
         self._optimizer = optimizer("adam", weight_decay=settings.weight_decay)
         self._replay = Replay(*(self.state[name] for name in Replay._fields))
         self._rule = SelfPlay(

@@ -59,20 +59,15 @@ def learn_step(
     now = fill_minibatch(env, run, size, now)
     update(run.online, run.moments, run.backprop, run.samples, run.optimizer, run.loss, alpha)
     progress[UPDATES] += 1
-    update_target(run.online.weights, run.target.weights, rule, progress[UPDATES])
-    return now
-
-
-@inlined_kernel
-def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule: DqnRule, updates: int) -> None:
-    """Update the target network from the online network, after a number of updates."""
+    online, target = run.online.weights, run.target.weights
     if rule.polyak > 0.0:
         share = np.float32(rule.polyak)
         for place in range(online.size):
             target[place] += share * (online[place] - target[place])
-    elif updates % rule.target_every == 0:
+    elif progress[UPDATES] % rule.target_every == 0:
         for place in range(online.size):
             target[place] = online[place]
+    return now
 
 
 @inlined_kernel

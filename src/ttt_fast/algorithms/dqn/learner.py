@@ -27,7 +27,7 @@ from ttt_fast.algorithms.dynamics import PYTHON_PLAYER, ActionDynamics, table_dy
 from ttt_fast.algorithms.episodes import Episodes
 from ttt_fast.algorithms.learner import episodes_of, rules_dynamics
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.networks.backprop import LOSSES, Samples, make_scratch
+from ttt_fast.algorithms.networks.backprop import LOSSES
 from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
 from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.seats import ALTERNATE
@@ -193,10 +193,11 @@ class DqnLearner(NetworkLearner):
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        super().__init__(config, before, counts, run_shapes(config, before.network.weights.size))
+        self.settings, self.envs = DqnSettings.of(config), make_envs(config, opponents)
+        shapes = run_shapes(config, before.network.weights.size)
+        super().__init__(config, before, counts, shapes, self.settings.minibatch, trains_all=False)
         if not before.state:
             self.state["target"][:] = before.network.weights
-        self.settings, self.envs = DqnSettings.of(config), make_envs(config, opponents)
         self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
         self.target = self._network("target")
         self.train_state = self._make_train_state()
@@ -207,8 +208,7 @@ class DqnLearner(NetworkLearner):
         learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
     def _make_train_state(self) -> TrainState:
-        config, state, rule = self.config, self.state, _make_rule(self.config)
-        settings, size, width = self.settings, self.online.weights.size, self.online.sizes[0]
+        config, settings, state = self.config, self.settings, self.state
         buffer = WordReplay if config.has_table else RowReplay
         return TrainState(
             online=self.online.layers,
@@ -217,17 +217,14 @@ class DqnLearner(NetworkLearner):
             moments=self._moments,
             optimizer=optimizer(settings.optimizer, clip=settings.clip or np.inf),
             loss=LOSSES[settings.loss],
-            samples=Samples(
-                np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
-                np.zeros(rule.minibatch, np.float32),
-            ),
-            backprop=make_scratch(self.online.sizes, size, rule.minibatch),
+            samples=self._samples,
+            backprop=self._scratch,
             replay=buffer(**{name: state[name] for name in buffer._fields}),
             capacity=settings.replay,
             progress=state["progress"],
-            rule=rule,
+            rule=_make_rule(config),
             targets=_make_targets(config, self.online),
-        )  # fmt: skip
+        )
 
     @property
     def measured(self) -> Network:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ttt_fast.algorithms.api import LearningTask
 from ttt_fast.algorithms.learner import Learner
 from ttt_fast.algorithms.measures import Measures
+from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, Samples, make_scratch
 from ttt_fast.algorithms.networks.optimizers import Moments
 from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.plain import zeros_in_lines
@@ -60,6 +61,10 @@ class NetworkLearner(Learner):
         The values so far, and the counts (3,) int64, which are updated in place.
     shapes
         Type and shape of the arrays of the run: those of `common_shapes`, and others.
+    minibatch
+        Number of samples of an update.
+    trains_all
+        Whether a sample trains all outputs instead of one.
 
     Attributes
     ----------
@@ -69,7 +74,10 @@ class NetworkLearner(Learner):
         The network that learns, whose weights are one of them.
     """
 
-    def __init__(self, config: LearningTask, before: NetworkValues, counts: NDArray[np.int64], shapes: Shapes) -> None:
+    def __init__(
+        self, config: LearningTask, before: NetworkValues, counts: NDArray[np.int64], shapes: Shapes,
+        minibatch: int, trains_all: bool,
+    ) -> None:  # fmt: skip
         self.config, self.counts, self._before = config, counts, before
         # flat arrays are aligned to a cache line
         self.state = {
@@ -82,6 +90,12 @@ class NetworkLearner(Learner):
         self._is_begun, self._is_done = bool(before.state), False
         self.online, self._kept = self._network("online"), before.network.copy()
         self._moments = Moments(self.state["first"], self.state["second"], self.state["powers"])
+        sizes = self.online.sizes
+        self._samples = Samples(
+            np.zeros(minibatch * sizes[0], np.float32), np.full(minibatch, ALL_OUTPUTS if trains_all else 0),
+            np.zeros(minibatch * (sizes[-1] if trains_all else 1), np.float32),
+        )  # fmt: skip
+        self._scratch = make_scratch(sizes, self.online.weights.size, minibatch)
 
     def _network(self, name: str) -> Network:
         """Return a network over an array of the run, without a copy."""
