@@ -117,20 +117,14 @@ def choose_action(
     elif targets.penalizes_illegal:
         # illegal actions compete, too; entries from `count` on are left from other states
         action = as_int(greedy_place(env, layers, targets, state, targets.all_actions, targets.all_actions.size))
-        if index_of(targets.legal_actions, action) >= count:
+        place = 0
+        while place < count and targets.legal_actions[place] != action:
+            place += 1
+        if place == count:
             action += ILLEGAL
     else:
         action = as_int(targets.legal_actions[greedy_place(env, layers, targets, state, targets.legal_actions, count)])
     return action
-
-
-@inlined_kernel
-def index_of(actions: NDArray[np.uint8], action: int) -> int:
-    """Return the first place of an action, or the number of places if it is absent."""
-    place = 0
-    while place < actions.size and actions[place] != action:
-        place += 1
-    return place
 
 
 @kernel_without_counts
