@@ -1,5 +1,7 @@
 """Steps of a fit of the network of Ultimate to labelled positions, by minibatches of random positions."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,6 @@ from ttt_fast.algorithms.networks.optimizers import Optimizer
 from ttt_fast.algorithms.td.ultimate.fit import (
     FitScratch,
     Labels,
-    Sampling,
     add_sample,
     fill_rows,
     forward,
@@ -19,19 +20,40 @@ from ttt_fast.core.jit import kernel_without_overlap
 from ttt_fast.core.rng import below, next_word
 
 
+class Sampling(NamedTuple):
+    """The sampling of minibatches, and the weights of their targets.
+
+    Attributes
+    ----------
+    first, last
+        Range of the positions.
+    minibatch
+        Number of samples.
+    result_share
+        Weight of the game's result in the target; the rest is that of the search's value.
+    """
+
+    first: int
+    last: int
+    minibatch: int
+    result_share: float
+
+
 @kernel_without_overlap
 def add_gradients(
     parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
     sampling: Sampling, stream: np.uint64, scratch: FitScratch,
 ) -> tuple[float, np.uint64]:  # fmt: skip
     """Add the gradient of the mean squared error of a minibatch to `scratch.gradient`; return the sum of the errors."""
-    loss = 0.0
+    loss, share = 0.0, sampling.result_share
     transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
     for _ in range(sampling.minibatch):
         stream, word = next_word(stream)
         position = sampling.first + below(word, sampling.last - sampling.first)
         symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
+        goal = share * labels.results[position] + (1.0 - share) * labels.values[position]
+        patterns, count = labels.patterns, sampling.minibatch
+        loss += add_sample(parameters, patterns, position, symmetry, image, squares, goal, count, scratch)
     return loss, stream
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.algorithms.networks.optimizers import optimizer
-from ttt_fast.algorithms.td.ultimate.fit import Labels, Sampling, initial_parameters, make_fit_scratch
+from ttt_fast.algorithms.td.ultimate.fit import Labels, initial_parameters, make_fit_scratch
 from ttt_fast.core.archive import ArraySpec, load_archive, make_folder, save_archive
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject
@@ -26,7 +26,7 @@ from ttt_fast.values.files import VALUES_KIND, load
 from ttt_fast.values.learned_ultimate import UltimateValues
 from ttt_fast.values.ultimate_integers import network_of, quantised, sha256_of
 from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
-from ultimate_fit import fit_steps, mean_error
+from ultimate_fit import Sampling, fit_steps, mean_error
 from ultimate_label_files import LabelSettings, ensure_chunk, load_labels
 
 _KIND: Final = "ultimate-parameters"

@@ -7,8 +7,7 @@ from training_checks import DQN, INDEX, learn_plainly, policies
 
 from network_reference import Stepper, as_float64
 from ttt_fast import TrainingConfig
-from ttt_fast.algorithms.dqn.initial_state import init_network
-from ttt_fast.algorithms.dqn.learner import RIVALS_A_RUN, DqnLearner
+from ttt_fast.algorithms.dqn.learner import RIVALS_A_RUN, DqnLearner, init_network
 
 
 def rules_of(config):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots, symmetry_images, transformed
+from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
 import learn_ultimate
 from ttt_fast import FileFormatError, as_player, parse_game
@@ -65,33 +65,11 @@ def test_patterns_are_those_of_the_plain_network():
         assert seen[9] == state.target + 10 * state.tie
 
 
-def test_a_symmetry_turns_boards_cells_and_target_alike():
-    rows = np.zeros(10, np.int64)
-    for state in random_states(12, seed=2):
-        labels = labels_of([state])
-        for symmetry, places in enumerate(symmetry_images()):
-            code = fit.fill_rows(labels.patterns, 0, symmetry, net.pattern_tables().image, SQUARE_SYMMETRIES, rows)
-            boards, target = transformed(boards_seen(state), state.target, places)
-            assert rows.tolist() == [NUMBERS[name] for name in slots(boards, target)]
-            assert code == target + 10 * state.tie
-
-
 def random_parameters(seed):
     """Parameters under which most units are neither cut at 0 nor at 1."""
     parameters = fit.initial_parameters(seed)
     parameters[net.EMBEDDING_SIZE :] += np.random.default_rng(seed).normal(0, 0.02, 2 * net.LAYERS_SIZE)
     return parameters.astype(np.float32)
-
-
-def test_the_forward_pass_is_the_plain_one():
-    parameters, work = random_parameters(3), fit.make_fit_scratch()
-    reference = plain(parameters)
-    for state in random_states(40, seed=3):
-        numbers = numbers_seen(state)
-        code = state.target + 10 * state.tie
-        work.rows[:] = numbers
-        found = fit.forward(parameters, code, work)
-        assert found == pytest.approx(reference.result(numbers, state.target, state.tie), abs=2e-5)
 
 
 def mean_loss(parameters, labels, picked, share):
@@ -110,10 +88,10 @@ def test_gradients_are_central_differences():
     """Of parameters of every kind, where no unit is within the step of a kink."""
     labels, parameters = labels_of(random_states(8, seed=4), seed=4), random_parameters(4)
     work = fit.make_fit_scratch()
-    sampling = fit.Sampling(0, 8, 8, 0.25)
+    image, goals = net.pattern_tables().image, 0.25 * labels.results + 0.75 * labels.values
     fit.transpose_layers(parameters, work.first_transposed, work.second_transposed)
-    for position in range(8):
-        fit.add_sample(parameters, labels, position, 0, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, work)
+    for position, goal in enumerate(goals.tolist()):
+        fit.add_sample(parameters, labels.patterns, position, 0, image, SQUARE_SYMMETRIES, goal, 8, work)
     used = np.flatnonzero(np.abs(work.gradient) > 1e-4)
     layers = used[used >= net.EMBEDDING_SIZE]
     chosen = np.random.default_rng(4).choice(used, 60)

@@ -131,9 +131,8 @@ def test_a_step_follows_the_gradient_of_the_plain_network():
         return np.mean([(plain.value(numbers, target, 1) - goal) ** 2 for numbers, target, goal in seen])
 
     learned, work = parameters.copy(), fit.make_fit_scratch()
-    sampling = fit.Sampling(0, count, count, 1.0)
     temporal_difference.learn_positions(
-        learned, labels, net.pattern_tables().image, SQUARE_SYMMETRIES, sampling, optimizer("sgd"), 1.0, stream, work
+        learned, labels, count, net.pattern_tables().image, SQUARE_SYMMETRIES, optimizer("sgd"), 1.0, stream, work
     )
     assert not work.gradient.any()
     moved = parameters.astype(np.float64) - learned

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import current_thread, main_thread
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,11 @@ from ttt_fast.algorithms.alphazero.self_play import (
     train_network,
 )
 from ttt_fast.algorithms.api import LearningTask
-from ttt_fast.algorithms.dqn.initial_state import WORST, copy_arrays, zeroed_arrays
 from ttt_fast.algorithms.episodes import O, X
-from ttt_fast.algorithms.learner import Learner
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.networks.backprop import ALL_OUTPUTS, Samples, make_scratch
-from ttt_fast.algorithms.networks.optimizers import Moments, optimizer
+from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
+from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.settings import BEST, MARKS
-from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.manifest import available_cores
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import StreamKey, after_words, chunk_stream, chunk_streams
@@ -36,9 +32,7 @@ from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import blocks
 from ttt_fast.search.puct import SIMULATIONS_AT_ONCE, Evaluated, make_statistics, search_policy, values_at_the_end
 from ttt_fast.tables import solution_of, symmetry_of, table_of
-from ttt_fast.values.inputs import num_inputs
 from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, Shapes, TableForward
-from ttt_fast.values.network import Network
 
 FURTHER = (
     "policy_exploitability",
@@ -64,23 +58,17 @@ def init_network(config: LearningTask) -> NetworkValues:
     >>> init_network(TrainingConfig(algorithm="alphazero")).network.sizes
     (18, 64, 64, 10)
     """
-    game, settings = config.game, AlphaZeroSettings.of(config)
-    as_marks = settings.input == MARKS
-    sizes = num_inputs(game.initial_state, as_marks), *settings.hidden, game.num_actions + 1
-    network = Network.random(sizes, config.seed)
-    return NetworkValues(game, True, network, as_marks, config.seats, {}, run_shapes(config, network.weights.size))
+    settings = AlphaZeroSettings.of(config)
+    values = random_values(config, settings.input == MARKS, (*settings.hidden, config.game.num_actions + 1))
+    return replace(values, shapes=run_shapes(config, values.network.weights.size))
 
 
 def run_shapes(config: LearningTask, num_weights: int) -> Shapes:
-    """Return type and shape of a run's arrays: network, moments, the best score, and the replay buffer."""
+    """Return type and shape of a run's arrays: those of every network, and the replay buffer."""
     settings, table = AlphaZeroSettings.of(config), table_of(config.game)
     kept, positions = settings.replay, config.chunk_episodes * table.num_plies
-    weights = "float32", (num_weights,)
     return {
-        **{name: weights for name in ("online", "first", "second")},
-        "powers": ("float64", (2,)),
-        "best": ("float64", (2,)),
-        "progress": ("int64", (3,)),
+        **common_shapes(num_weights),
         "states": ("int32", (kept, positions)),
         "policies": ("float32", (kept, positions, table.num_actions)),
         "values": ("float32", (kept, positions)),
@@ -116,20 +104,16 @@ class AlphaZeroMeasures(Measures):
 
     def reached_regret(self, greedy: NDArray[np.int32]) -> float:
         """Return the mean value that the greedy edges (S,) lose in the states that they can reach."""
-        table = self.table
-        played, values = self.greedy_policy(greedy), solution_of(table).value.astype(np.int64)
+        table, values = self.table, solution_of(self.table).value.astype(np.int64)
+        played = Policy.from_actions(table, table.edge_action[np.where(table.player > 0, greedy, 0)])
         reached = np.zeros(table.num_states, np.bool_)
         for seat in self.seats:
             reached |= states_in_play(played, seat) & (table.player == seat)
         lost = np.abs(values[reached] - values[table.edge_child[greedy[reached]]])
         return float(lost.mean())
 
-    def greedy_policy(self, edges: NDArray[np.int32]) -> Policy:
-        """Return the policy of one edge in each state, (S,)."""
-        return Policy.from_actions(self.table, self.table.edge_action[np.where(self.table.player > 0, edges, 0)])
 
-
-class AlphaZeroLearner(Learner):
+class AlphaZeroLearner(NetworkLearner):
     """AlphaZero over a table of states.
 
     Parameters
@@ -137,19 +121,18 @@ class AlphaZeroLearner(Learner):
     config, opponents
         The settings of the run, and no policies.
     before, counts
-        The network so far, and the counts (3,) int64, which are updated in place.
+        As in `NetworkLearner`.
     """
 
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
         settings = self.settings = AlphaZeroSettings.of(config)
+        shapes = run_shapes(config, before.network.weights.size)
+        super().__init__(config, before, counts, shapes, settings.minibatch, trains_all=True)
+        if not before.state:
+            self.state["progress"][UNBEATEN] = -1
         table = self.table = table_of(config.game)
-        self.config, self.counts, self._before = config, counts, before
-        self.state = copy_arrays(before.state) if before.state else self._first_arrays()
-        self._is_begun, self._is_done = bool(before.state), False
-        self.network, self._kept = before.network.copy(), before.network.copy()
-        self.network.layers = self.network.layers._replace(weights=self.state["online"])
         self._forward, self._ends = TableForward(table, before.as_marks, config.seats), values_at_the_end(table)
         # one of several runs in threads has one core
         self._threads = available_cores() if current_thread() is main_thread() else 1
@@ -159,13 +142,6 @@ class AlphaZeroLearner(Learner):
         symmetry = symmetry_of(table)
         some = slice(None if settings.symmetries else 1)
         self._inputs = TrainingInputs(self._forward.inputs, symmetry.state_map[some], symmetry.action_map[some])
-        batch, sizes = settings.minibatch, self.network.sizes
-        self._samples = Samples(
-            np.zeros(batch * sizes[0], np.float32), np.full(batch, ALL_OUTPUTS, np.int64),
-            np.zeros(batch * sizes[-1], np.float32),
-        )  # fmt: skip
-        self._scratch = make_scratch(sizes, self.network.weights.size, batch)
-        self._moments = Moments(self.state["first"], self.state["second"], self.state["powers"])
         self._optimizer = optimizer("adam", weight_decay=settings.weight_decay)
         self._replay = Replay(*(self.state[name] for name in Replay._fields))
         self._rule = SelfPlay(
@@ -178,17 +154,9 @@ class AlphaZeroLearner(Learner):
         policies = np.zeros((count, self.table.num_actions), np.float32)
         return Positions(np.zeros(count, np.int32), policies, np.zeros(count, np.float32))
 
-    def _first_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of a run before its first iteration."""
-        network = self._before.network
-        state = zeroed_arrays(run_shapes(self.config, network.weights.size))
-        state["online"][:], state["powers"][:], state["best"][:] = network.weights, 1.0, WORST
-        state["progress"][UNBEATEN] = -1
-        return state
-
     def evaluate(self) -> None:
         """Evaluate the network for all states, in one pass."""
-        self._priors, values = self._forward.heads(self.network, self._threads)
+        self._priors, values = self._forward.heads(self.online, self._threads)
         table, priors = self.table, frozen(self._priors[:])  # measures have one signature, of a writable array
         self._game = Evaluated(table.edge_start, table.edge_child, priors, frozen(self._ends + values))
 
@@ -198,19 +166,14 @@ class AlphaZeroLearner(Learner):
             self.play(chunk)
             stream = chunk_stream(self.config.seed, StreamKey.ALPHAZERO_UPDATES, chunk)
             alpha = float(self.settings.step_size.value(self.config.episodes_after(chunk), self.config.episodes))
-            words, size = self.settings.minibatch, self.network.weights.size
+            words, size = self.settings.minibatch, self.online.weights.size
             for begun, done in blocks(self.settings.updates, PRODUCTS_AT_ONCE // (words * size)):
                 train_network(
-                    self.network.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
+                    self.online.layers, self._moments, self._scratch, self._samples, self._optimizer, self._replay,
                     self._inputs, done - begun, alpha, after_words(stream, begun * words),
                 )  # fmt: skip
-            if not np.isfinite(self.network.weights).all():
-                raise DivergedError(
-                    f"expected finite weights, got nan or infinity in iteration {chunk + 1:,}: the network has"
-                    " diverged; choose a smaller step_size"
-                )
+            self._end_chunks(chunk + 1, f"in iteration {chunk + 1:,}", "a smaller step_size")
             self.evaluate()
-        self._is_begun, self._is_done = True, end == self.config.num_chunks
 
     def play(self, chunk: int) -> None:
         """Play the games of an iteration in threads, and write their positions into the replay buffer."""
@@ -242,29 +205,21 @@ class AlphaZeroLearner(Learner):
         """Return the probabilities of the network, (E,) float64."""
         return self._priors
 
-    def run_measured(
-        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
+    def _row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> list[float]:
+        """Return the measures, and keep the network if its exploitability is the least so far."""
         assert isinstance(measures, AlphaZeroMeasures)
-        out, progress = measures.rows(len(stops)), self.state["progress"]
-        for row, stop in enumerate(stops):
-            self.run_chunks(first, stop)
-            first = stop
-            usual = measures(self._priors, greedy)[: -len(FURTHER)]
-            exploited = float(usual[measures.columns.index("exploitability")])
-            if exploited > 0:
-                progress[UNBEATEN] = -1
-            elif progress[UNBEATEN] < 0:
-                progress[UNBEATEN] = self.config.episodes_after(stop)
-            network = measures.strength(Policy.from_probabilities(self.table, self._priors))
-            unbeaten = float(progress[UNBEATEN]) if progress[UNBEATEN] >= 0 else np.nan
-            out[row] = [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
-            score = [-exploited, -network[0]]
-            if self.settings.keep == BEST and score > self.state["best"].tolist():
-                self.state["best"][:] = score
-                self._kept.weights[...] = self.network.weights
-        return out
+        usual, progress = measures(self._priors, greedy)[: -len(FURTHER)], self.state["progress"]
+        exploited = float(usual[measures.columns.index("exploitability")])
+        if exploited > 0:
+            progress[UNBEATEN] = -1
+        elif progress[UNBEATEN] < 0:
+            progress[UNBEATEN] = self.config.episodes_after(stop)
+        network = measures.strength(Policy.from_probabilities(self.table, self._priors))
+        score = -exploited, -network[0]
+        if self.settings.keep == BEST and score > tuple(self.state["best"].tolist()):
+            self._keep(score)
+        unbeaten = float(progress[UNBEATEN]) if progress[UNBEATEN] >= 0 else np.nan
+        return [*usual, *network, *self._search(measures), measures.reached_regret(greedy), unbeaten]
 
     def _search(self, measures: AlphaZeroMeasures) -> tuple[float, float]:
         """Return exploitability and value of the search, nan if it would take too long."""
@@ -275,10 +230,3 @@ class AlphaZeroLearner(Learner):
         progress[MEASURED] += cost
         policy = search_policy(self.table, self._game, self.settings.simulations, self.settings.c_puct, self._threads)
         return measures.strength(policy)
-
-    def values(self) -> NetworkValues:
-        """Return the network with which the run would end now, and the arrays from which it continues."""
-        before, is_kept = self._before, self.state["best"][0] > WORST
-        network = (self._kept if is_kept else self.network) if self._is_begun else before.network
-        state = copy_arrays(self.state) if self._is_begun and not self._is_done else {}
-        return replace(before, network=network.copy(), state=state)

@@ -3,18 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.dqn.encoding import Env
-from ttt_fast.algorithms.dqn.minibatch import (
+from ttt_fast.algorithms.dqn.replay import (
+    ILLEGAL,
     KEPT,
     STEPS,
     UPDATES,
     DqnRule,
+    Env,
     Targets,
     TrainState,
     fill_minibatch,
     greedy_place,
+    insert,
 )
-from ttt_fast.algorithms.dqn.replay import ILLEGAL, insert
 from ttt_fast.algorithms.dynamics import (
     AnyState,
     StateOrIndex,
@@ -57,20 +58,15 @@ def learn_step(
     now = fill_minibatch(env, run, size, now)
     update(run.online, run.moments, run.backprop, run.samples, run.optimizer, run.loss, alpha)
     progress[UPDATES] += 1
-    update_target(run.online.weights, run.target.weights, rule, progress[UPDATES])
-    return now
-
-
-@inlined_kernel
-def update_target(online: NDArray[np.float32], target: NDArray[np.float32], rule: DqnRule, updates: int) -> None:
-    """Update the target network from the online network, after a number of updates."""
+    online, target = run.online.weights, run.target.weights
     if rule.polyak > 0.0:
         share = np.float32(rule.polyak)
         for place in range(online.size):
             target[place] += share * (online[place] - target[place])
-    elif updates % rule.target_every == 0:
+    elif progress[UPDATES] % rule.target_every == 0:
         for place in range(online.size):
             target[place] = online[place]
+    return now
 
 
 @inlined_kernel
@@ -120,20 +116,14 @@ def choose_action(
     elif targets.penalizes_illegal:
         # illegal actions compete, too; entries from `count` on are left from other states
         action = as_int(greedy_place(env, layers, targets, state, targets.all_actions, targets.all_actions.size))
-        if index_of(targets.legal_actions, action) >= count:
+        place = 0
+        while place < count and targets.legal_actions[place] != action:
+            place += 1
+        if place == count:
             action += ILLEGAL
     else:
         action = as_int(targets.legal_actions[greedy_place(env, layers, targets, state, targets.legal_actions, count)])
     return action
-
-
-@inlined_kernel
-def index_of(actions: NDArray[np.uint8], action: int) -> int:
-    """Return the first place of an action, or the number of places if it is absent."""
-    place = 0
-    while place < actions.size and actions[place] != action:
-        place += 1
-    return place
 
 
 @kernel_without_counts

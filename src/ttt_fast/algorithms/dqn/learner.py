@@ -1,50 +1,86 @@
 """The learner of deep Q-learning: the arrays of a run, their networks, and the choice of the network to keep."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_player
 from ttt_fast.algorithms.api import LearningTask
-from ttt_fast.algorithms.dqn.encoding import EncodedRules, EncodedTable
-from ttt_fast.algorithms.dqn.episodes import learn_episodes
-from ttt_fast.algorithms.dqn.initial_state import (
-    RIVALS,
-    RIVALS_A_RUN,
-    WORST,
-    copy_arrays,
-    init_run_arrays,
-    replay_buffer,
-)
-from ttt_fast.algorithms.dqn.minibatch import KEPT, UPDATES, DqnRule, Targets, TrainState
-from ttt_fast.algorithms.dqn.python_opponent import learn_against_player
+from ttt_fast.algorithms.dqn.episodes import choose_action, learn_episodes, learn_step
 from ttt_fast.algorithms.dqn.record import DqnSettings
+from ttt_fast.algorithms.dqn.replay import (
+    ILLEGAL,
+    KEPT,
+    UPDATES,
+    DqnRule,
+    EncodedRules,
+    EncodedTable,
+    RowReplay,
+    Targets,
+    TrainState,
+    WordReplay,
+)
 from ttt_fast.algorithms.dynamics import PYTHON_PLAYER, ActionDynamics, table_dynamics
-from ttt_fast.algorithms.episodes import Episodes
-from ttt_fast.algorithms.learner import Learner, episodes_of, rules_dynamics
+from ttt_fast.algorithms.episodes import ALTERNATE, Episodes
+from ttt_fast.algorithms.learner import episodes_of, rules_dynamics
 from ttt_fast.algorithms.measures import Measures
-from ttt_fast.algorithms.networks.backprop import LOSSES, Samples, make_scratch
-from ttt_fast.algorithms.networks.optimizers import Moments, optimizer
+from ttt_fast.algorithms.networks.backprop import LOSSES
+from ttt_fast.algorithms.networks.learner import NetworkLearner, common_shapes, random_values
+from ttt_fast.algorithms.networks.optimizers import optimizer
 from ttt_fast.algorithms.settings import BEST, EXPECTED, MARKS, PENALTY
-from ttt_fast.core.errors import DivergedError
 from ttt_fast.core.plain import frozen
-from ttt_fast.core.rng import chunk_streams
+from ttt_fast.core.rng import Stream, StreamKey, chunk_stream, chunk_streams
 from ttt_fast.games import api
 from ttt_fast.games.api import max_plies
+from ttt_fast.games.results import outcome_of
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.interrupts import blocks
+from ttt_fast.search.player import Player, checked
 from ttt_fast.tables import StateTable, find_symmetry, table_of
 from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.values.inputs import num_inputs, num_planes, table_inputs
-from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, TableForward
+from ttt_fast.values.learned_network import PRODUCTS_AT_ONCE, NetworkValues, Shapes, TableForward
 from ttt_fast.values.network import BATCH, Network
 
+RIVALS, RIVALS_A_RUN = 8, 20
+"""Number of networks kept as rivals in self-play, and how many times in a run one is added."""
 _SAME_SCORE = 1e-12
 MOST_KNOWN = 1 << 17
 """Upper limit of the states of a table whose values by the target network are kept: those of more leave the cache."""
 EPISODES_A_CALL = 256
 """Upper limit of the episodes of a first block, and of several chunks in a call of the kernel."""
+_24, _40 = np.uint64(24), np.uint64(40)
+
+
+def init_network(config: LearningTask) -> NetworkValues:
+    """Return the initial network of a run, drawn by its seed.
+
+    Examples
+    --------
+    >>> from ttt_fast import TrainingConfig
+    >>> init_network(TrainingConfig(algorithm="dqn", hidden="32,32")).network.sizes
+    (9, 32, 32, 9)
+    """
+    settings = DqnSettings.of(config)
+    layers = *settings.hidden, config.game.num_actions
+    values = random_values(config, settings.input == MARKS, layers, float(settings.leak))
+    return replace(values, shapes=run_shapes(config, values.network.weights.size))
+
+
+def run_shapes(config: LearningTask, num_weights: int) -> Shapes:
+    """Return type and shape of a run's arrays: those of every network, rivals, and the replay buffer."""
+    capacity = DqnSettings.of(config).replay
+    row = "int64", (capacity, len(config.game.initial_state))
+    replay = {"states": row, "afters": row, "units": ("uint16", (capacity,))}
+    return {
+        **common_shapes(num_weights),
+        "target": ("float32", (num_weights,)),
+        "rivals": ("float32", ((RIVALS if config.is_self_play else 0) * num_weights,)),
+        **({"words": ("uint64", (capacity,))} if config.has_table else replay),
+    }
 
 
 def _make_rule(config: LearningTask) -> DqnRule:
@@ -119,10 +155,10 @@ def make_envs(config: LearningTask, opponents: Sequence[Policy]) -> list[Encoded
             )
         ]
     size = num_planes(start)
-    number = int(api.num_symmetries(start)) if settings.symmetries else 1
+    images = api.action_map(start)[: None if settings.symmetries else 1]
     scratch = np.zeros(size, np.float32), np.zeros(size, np.int8)
     return [
-        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), number, *scratch)
+        EncodedRules(dynamics, as_marks, num_inputs(start, as_marks), len(images), images.ravel(), *scratch)
         for dynamics in rules_dynamics(game, config.opponent.agents, any_player=True)
     ]
 
@@ -142,7 +178,7 @@ def _shared_arrays(
     return frozen(inputs.ravel()), inputs.shape[1], len(states), *flat
 
 
-class DqnLearner(Learner):
+class DqnLearner(NetworkLearner):
     """Deep Q-learning, on every game.
 
     Parameters
@@ -150,23 +186,19 @@ class DqnLearner(Learner):
     config, opponents
         The settings of the run, and the policies of its stages if its game has a table.
     before, counts
-        The values so far, and the counts (3,) int64, which are updated in place.
-
-    Attributes
-    ----------
-    state
-        The arrays of the run, updated in place.
+        As in `NetworkLearner`.
     """
 
     def __init__(
         self, config: LearningTask, opponents: Sequence[Policy], before: NetworkValues, counts: NDArray[np.int64]
     ) -> None:
-        self.config, self.settings, self.counts, self._before = config, DqnSettings.of(config), counts, before
-        self.state = copy_arrays(before.state) if before.state else init_run_arrays(config, before.network)
-        self.envs = make_envs(config, opponents)
-        self._kept, self._is_begun, self._is_done = before.network.copy(), bool(before.state), False
+        self.settings, self.envs = DqnSettings.of(config), make_envs(config, opponents)
+        shapes = run_shapes(config, before.network.weights.size)
+        super().__init__(config, before, counts, shapes, self.settings.minibatch, trains_all=False)
+        if not before.state:
+            self.state["target"][:] = before.network.weights
         self._forward = TableForward(table_of(config.game), before.as_marks, config.seats) if config.has_table else None
-        self.online, self.target = (self._network(self.state[name]) for name in ("online", "target"))
+        self.target = self._network("target")
         self.train_state = self._make_train_state()
         products = self.settings.minibatch * self.online.weights.size * int(max_plies(config.game.initial_state))
         self._at_once = max(1, min(EPISODES_A_CALL, PRODUCTS_AT_ONCE // products))
@@ -174,32 +206,22 @@ class DqnLearner(Learner):
         given = self.envs[0], self.train_state, none, 1
         learn_episodes(*given, np.zeros(1, np.uint64), np.zeros(3, np.int64))  # loads it
 
-    def _network(self, weights: NDArray[np.float32]) -> Network:
-        """Return a network over an array of weights, without a copy."""
-        network = self._before.network.copy()
-        network.layers = network.layers._replace(weights=weights)
-        return network
-
     def _make_train_state(self) -> TrainState:
-        config, state, rule = self.config, self.state, _make_rule(self.config)
-        settings, size, width = self.settings, self.online.weights.size, self.online.sizes[0]
-        samples = Samples(
-            np.zeros(rule.minibatch * width, np.float32), np.zeros(rule.minibatch, np.int64),
-            np.zeros(rule.minibatch, np.float32),
-        )  # fmt: skip
+        config, settings, state = self.config, self.settings, self.state
+        buffer = WordReplay if config.has_table else RowReplay
         return TrainState(
             online=self.online.layers,
             target=self.target.layers,
             rivals=state["rivals"],
-            moments=Moments(state["first"], state["second"], state["powers"]),
+            moments=self._moments,
             optimizer=optimizer(settings.optimizer, clip=settings.clip or np.inf),
             loss=LOSSES[settings.loss],
-            samples=samples,
-            backprop=make_scratch(self.online.sizes, size, rule.minibatch),
-            replay=replay_buffer(state, config.has_table),
+            samples=self._samples,
+            backprop=self._scratch,
+            replay=buffer(**{name: state[name] for name in buffer._fields}),
             capacity=settings.replay,
             progress=state["progress"],
-            rule=rule,
+            rule=_make_rule(config),
             targets=_make_targets(config, self.online),
         )
 
@@ -215,9 +237,9 @@ class DqnLearner(Learner):
             count, stage = self._num_at_once(first, end), config.stage_of(first)
             counts, episodes = np.zeros(3, np.int64), episodes_of(config, first, count)
             streams, env = chunk_streams(config.seed, first, count), self.envs[stage]
-            if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
+            if _is_played_in_python(env):
                 player = as_player(config.opponent.agents[stage], config.game)
-                learn_against_player(env, self.train_state, player, episodes, streams[0], config.seed, counts)
+                self._learn_against(player, env, episodes, Stream(streams[0]), counts)
             else:
                 for begin, stop in blocks(episodes.alphas.size, self._at_once):  # several chunks are one block
                     some = episodes.after(begin).first_ones(stop - begin)
@@ -226,8 +248,8 @@ class DqnLearner(Learner):
             first += count
             if self._adds_rival(first - 1):
                 self._add_rival()
-        self._is_begun, self._is_done = True, end == config.num_chunks
-        self._check_finite()
+        reached = f"after {self.state['progress'][UPDATES]:,} updates"
+        self._end_chunks(end, reached, "a smaller step_size, clip, or the loss huber")
 
     def _num_at_once(self, first: int, end: int) -> int:
         """Return how many chunks from `first` on a call of the kernel may learn: against one opponent and its rivals.
@@ -235,12 +257,42 @@ class DqnLearner(Learner):
         A call takes 30 microseconds, a third of the time of a chunk of ten episodes.
         """
         config, stop = self.config, min(end, first + max(self._at_once // self.config.chunk_episodes, 1))
-        stage, env, last = config.stage_of(first), self.envs[config.stage_of(first)], first
-        if isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER:
+        stage, last = config.stage_of(first), first
+        if _is_played_in_python(self.envs[stage]):
             return 1
         while last + 1 < stop and not self._adds_rival(last) and config.stage_of(last + 1) == stage:
             last += 1
         return last + 1 - first
+
+    def _learn_against(
+        self, player: Player, env: EncodedRules, episodes: Episodes, words: Stream, counts: NDArray[np.int64]
+    ) -> None:
+        """Learn from episodes as `learn_episodes` does, against a player that Python calls, with its own streams."""
+        run, rule = self.train_state, self.train_state.rule
+        for episode in range(episodes.alphas.size):
+            alpha, number = float(episodes.alphas[episode]), episodes.first + episode
+            explore_below = np.uint64(round(episodes.epsilons[episode] * 2.0**24))
+            seat = 1 + number % 2 if rule.seat == ALTERNATE else rule.seat
+            player.begin(chunk_stream(self.config.seed, StreamKey.TRAINING_OPPONENT, number))
+            state = env.dynamics.initial
+            if rule.one_random_ply:
+                actions = api.legal_actions(state)
+                state = api.play(state, actions[int(((words.word() >> _24) * np.uint64(len(actions))) >> _40)])
+            before: api.GameState | None = None
+            action, is_forced = 0, False
+            while api.status(state) == api.ONGOING:
+                word, mover = words.word(), api.player(state)
+                if mover != seat:
+                    state = api.play(state, checked(player.search(state), player, state).action)
+                else:
+                    before, limit = state, np.uint64(1 << 24) if is_forced else explore_below
+                    action = int(choose_action(env, run, run.online, state, word, limit))
+                    is_forced = action >= ILLEGAL
+                    state = state if is_forced else api.play(state, action)
+                if before is not None and (api.status(state) != api.ONGOING or api.player(state) == seat):
+                    words.state = np.uint64(learn_step(env, run, before, action, state, alpha, words.state))
+                    before = None
+            counts[outcome_of(api.status(state))] += 1
 
     def _adds_rival(self, chunk: int) -> bool:
         """Return whether a chunk completes another part of a run of self-play."""
@@ -255,34 +307,14 @@ class DqnLearner(Learner):
         self.state["rivals"][at : at + size] = self.measured.weights
         progress[KEPT] += 1
 
-    def _check_finite(self) -> None:
-        """Raise DivergedError if the network has diverged."""
-        if not np.isfinite(self.online.weights).all():
-            raise DivergedError(
-                f"expected finite weights, got nan or infinity after {self.state['progress'][UPDATES]:,} updates:"
-                " the network has diverged; choose a smaller step_size, clip, or the loss huber"
-            )
-
     def edge_values(self) -> NDArray[np.float64]:
         """Return the values of the network, (E,) float64 over the edges of the game's table."""
         assert self._forward is not None
         return self._forward(self.measured)
 
-    def run_measured(
-        self, first: int, stops: Sequence[int], measures: Measures, greedy: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
-        """Learn and measure as in `Learner.run_measured`, and keep the network of the best row."""
-        out = measures.rows(len(stops))
-        for row, stop in enumerate(stops):
-            self.run_chunks(first, stop)
-            out[row] = measures(self.edge_values(), greedy)
-            self._note(out[row], measures)
-            first = stop
-        return out
-
-    def _note(self, row: NDArray[np.float64], measures: Measures) -> None:
-        """Keep the network if its exact value is the best so far; the first one in a tie."""
-        names, best = measures.columns, self.state["best"]
+    def _row(self, stop: int, measures: Measures, greedy: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the measures, and keep the network if its exact value is the best so far; the first one in a tie."""
+        row, names, best = measures(self.edge_values(), greedy), measures.columns, self.state["best"]
         if self.config.is_self_play:
             score = -row[names.index("exploitability")], row[names.index("agreement")]
         else:  # the first columns are wins, draws, losses against the opponent, for each seat
@@ -290,14 +322,10 @@ class DqnLearner(Learner):
             score = float(sum(row[3 * seat] - row[3 * seat + 2] for seat in range(seats))) / seats, 0.0
         is_better = score[0] > best[0] + _SAME_SCORE or (score[0] > best[0] - _SAME_SCORE and score[1] > best[1])
         if self.settings.keep == BEST and is_better:
-            best[:] = score
-            self._kept.weights[...] = self.measured.weights
+            self._keep(score)
+        return row
 
-    def values(self) -> NetworkValues:
-        """Return the network with which the run would end now, and the arrays from which learning continues."""
-        before = self._before
-        network = (self._kept if self.state["best"][0] > WORST else self.measured) if self._is_begun else before.network
-        state = copy_arrays(self.state) if self._is_begun and not self._is_done else {}
-        return NetworkValues(
-            before.game, before.has_table, network.copy(), before.as_marks, before.seats, state, before.shapes
-        )
+
+def _is_played_in_python(env: EncodedTable | EncodedRules) -> TypeGuard[EncodedRules]:
+    """Return whether the opponent is a player that no kernel can play."""
+    return isinstance(env, EncodedRules) and env.dynamics.opponent == PYTHON_PLAYER

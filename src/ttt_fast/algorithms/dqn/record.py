@@ -126,6 +126,6 @@ DQN = Algorithm(
     uses=("step_size", "epsilon", *OF_REWARDS),
     check=_check,
     any_opponent=True,
-    first_values="ttt_fast.algorithms.dqn.initial_state:init_network",
+    first_values="ttt_fast.algorithms.dqn.learner:init_network",
     learner="ttt_fast.algorithms.dqn.learner:DqnLearner",
 )

@@ -128,14 +128,6 @@ class _Pointers(NamedTuple):
     rows: int
 
 
-@inlined_kernel
-def _pointers(scratch: BackpropScratch, samples: Samples) -> _Pointers:
-    neurons, deltas, gradients = pointer(scratch.neurons), pointer(scratch.deltas), pointer(scratch.gradients)
-    inputs, actions, targets = pointer(samples.inputs), pointer(samples.actions), pointer(samples.targets)
-    outputs, capacity, rows = pointer(scratch.outputs), scratch.neurons.size, samples.actions.size
-    return _Pointers(inputs, actions, targets, neurons, deltas, gradients, outputs, capacity, rows)
-
-
 @kernel
 def update(
     layers: Layers,
@@ -165,7 +157,12 @@ def update(
     step_size
         The step size of this update.
     """
-    net, at, size = pointers_of(layers), _pointers(scratch, samples), layers.weights.size
+    net, size = pointers_of(layers), layers.weights.size
+    at = _Pointers(
+        pointer(samples.inputs), pointer(samples.actions), pointer(samples.targets), pointer(scratch.neurons),
+        pointer(scratch.deltas), pointer(scratch.gradients), pointer(scratch.outputs), scratch.neurons.size,
+        samples.actions.size,
+    )  # fmt: skip
     first, second, powers = pointer(moments.first), pointer(moments.second), pointer(moments.powers)
     error = _fill_gradients(net, at, loss)  # no array is used from here on: numba would count references to it
     step(net.weights, at.gradients, first, second, powers, size, rule, step_size)

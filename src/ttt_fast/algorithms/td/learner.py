@@ -54,10 +54,8 @@ class TemporalDifferenceLearner(Learner):
     def run_chunks(self, first: int, end: int) -> None:
         """Learn from the chunks `first` to `end - 1`."""
         for chunk in range(first, end):
-            stream, episodes = (
-                np.array([chunk_stream(self.config.seed, chunk)], np.uint64),
-                episodes_of(self.config, chunk),
-            )
+            stream = np.array([chunk_stream(self.config.seed, chunk)], np.uint64)
+            episodes = episodes_of(self.config, chunk)
             for begin, stop in blocks(episodes.alphas.size, EPISODES_AT_ONCE // 8):
                 learn_games(
                     self._evaluator, self._initial, self._rule, self._values.errors,

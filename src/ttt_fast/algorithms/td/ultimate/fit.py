@@ -268,37 +268,17 @@ def backward(slope: np.float32, parameters: NDArray[np.float32], code: int, scra
         store(gradient, row, sums)
 
 
-class Sampling(NamedTuple):
-    """The sampling of minibatches, and the weights of their targets.
-
-    Attributes
-    ----------
-    first, last
-        Range of the positions.
-    minibatch
-        Number of samples.
-    result_share
-        Weight of the game's result in the target; the rest is that of the search's value.
-    """
-
-    first: int
-    last: int
-    minibatch: int
-    result_share: float
-
-
 @kernel_without_overlap
 def add_sample(
-    parameters: NDArray[np.float32], labels: Labels, position: int, symmetry: int, image: NDArray[np.uint16],
-    squares: NDArray[np.uint8], sampling: Sampling, scratch: FitScratch,
+    parameters: NDArray[np.float32], patterns: NDArray[np.uint16], position: int, symmetry: int,
+    image: NDArray[np.uint16], squares: NDArray[np.uint8], goal: float, minibatch: int, scratch: FitScratch,
 ) -> float:  # fmt: skip
-    """Add the gradient of one position, under a symmetry, to `scratch.gradient`; return its squared error."""
-    code = fill_rows(labels.patterns, position, symmetry, image, squares, scratch.rows)
+    """Add the gradient of one of `minibatch` positions, under a symmetry, to `scratch`; return its squared error."""
+    code = fill_rows(patterns, position, symmetry, image, squares, scratch.rows)
     z = forward(parameters, code, scratch)
     root = 1.0 / np.sqrt(1.0 + z * z)
-    goal = sampling.result_share * labels.results[position] + (1.0 - sampling.result_share) * labels.values[position]
     error = z * root - goal
-    backward(np.float32(2.0 * error * root * root * root / sampling.minibatch), parameters, code, scratch)
+    backward(np.float32(2.0 * error * root * root * root / minibatch), parameters, code, scratch)
     squared: float = error * error
     return squared
 
@@ -314,15 +294,15 @@ def update_parameters(parameters: NDArray[np.float32], scratch: FitScratch, rule
 
 @kernel_without_overlap
 def learn_positions(
-    parameters: NDArray[np.float32], labels: Labels, image: NDArray[np.uint16], squares: NDArray[np.uint8],
-    sampling: Sampling, rule: Optimizer, step_size: float, stream: np.uint64, scratch: FitScratch,
+    parameters: NDArray[np.float32], labels: Labels, count: int, image: NDArray[np.uint16],
+    squares: NDArray[np.uint8], rule: Optimizer, step_size: float, stream: np.uint64, scratch: FitScratch,
 ) -> float:  # fmt: skip
-    """Take a step by the mean gradient of all positions of `sampling`; return the sum of their squared errors."""
+    """Take a step by the mean gradient of the first `count` positions; return the sum of their squared errors."""
     loss = 0.0
     transpose_layers(parameters, scratch.first_transposed, scratch.second_transposed)
-    for position in range(sampling.first, sampling.last):
+    for position in range(count):
         stream, word = next_word(stream)
-        symmetry = as_int(word & np.uint64(7))
-        loss += add_sample(parameters, labels, position, symmetry, image, squares, sampling, scratch)
+        symmetry, goal = as_int(word & np.uint64(7)), np.float64(labels.results[position])
+        loss += add_sample(parameters, labels.patterns, position, symmetry, image, squares, goal, count, scratch)
     update_parameters(parameters, scratch, rule, step_size)
     return loss

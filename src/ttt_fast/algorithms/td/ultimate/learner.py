@@ -8,7 +8,7 @@ A chunk is played with the network in integers, as stored in a file, by threads 
 from collections.abc import Sequence
 from functools import partial
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from ttt_fast.algorithms.networks.optimizers import Moments, no_moments, optimiz
 from ttt_fast.algorithms.td.learner import td_rule
 from ttt_fast.algorithms.td.ultimate.fit import (
     Labels,
-    Sampling,
     initial_parameters,
     learn_positions,
     make_fit_scratch,
@@ -38,22 +37,6 @@ from ttt_fast.values.ultimate_network import NUM_PARAMETERS, pattern_tables
 
 GAMES_A_STEP: Final = 16
 """Games in a step, about 800 positions; one thread plays them, with a random stream of their own."""
-
-
-class TdGames(NamedTuple):
-    """The games of a step.
-
-    Attributes
-    ----------
-    labels, positions
-        Positions with their targets as `results`, and their number.
-    counts : (3,) int64
-        Games that X won, drew and lost.
-    """
-
-    labels: Labels
-    positions: int
-    counts: NDArray[np.int64]
 
 
 def first_values(config: LearningTask) -> UltimateValues:
@@ -96,18 +79,19 @@ class NetworkLearner(Learner):
         episodes, network = episodes_of(self.config, chunk), self._values.copy().network
         play = partial(self._play, network, chunk, episodes.epsilons)
         steps = ceil(episodes.alphas.size / GAMES_A_STEP)
-        for number, played in enumerate(run_chunks(play, 0, steps, available_cores())):
-            self.counts += played.counts
-            if played.positions:
-                sampling = Sampling(0, played.positions, played.positions, 1.0)
+        for number, (labels, positions, counts) in enumerate(run_chunks(play, 0, steps, available_cores())):
+            self.counts += counts
+            if positions:
                 stream = chunk_stream(self.config.seed, StreamKey.ULTIMATE_SYMMETRIES, chunk, number)
                 learn_positions(
-                    parameters, played.labels, tables.image, SQUARE_SYMMETRIES, sampling, self._optimizer,
+                    parameters, labels, positions, tables.image, SQUARE_SYMMETRIES, self._optimizer,
                     float(episodes.alphas[number * GAMES_A_STEP]), stream, scratch,
                 )  # fmt: skip
 
-    def _play(self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int) -> TdGames:
-        """Play the games of a step."""
+    def _play(
+        self, network: NDArray[np.float32], chunk: int, epsilons: NDArray[np.float64], number: int
+    ) -> tuple[Labels, int, NDArray[np.int64]]:
+        """Play the games of a step; return positions with their targets, their number, and the counts of results."""
         some = epsilons[number * GAMES_A_STEP : (number + 1) * GAMES_A_STEP]
         labels, counts = make_labels(some.size * NUM_CELLS), np.zeros(3, np.int64)
         stream = chunk_stream(self.config.seed, chunk, number)
@@ -115,7 +99,7 @@ class NetworkLearner(Learner):
         positions = play_games(
             ultimate_evaluator(network), start, self._rule, some, stream, pattern_tables(), labels, counts
         )
-        return TdGames(labels, int(positions), counts)
+        return labels, int(positions), counts
 
     def edge_values(self) -> NDArray[np.float64]:
         """Raise TypeError: Ultimate has no table of states."""
