@@ -26,7 +26,7 @@ from ttt_fast.learners import (
     settings,
 )
 from ttt_fast.training.run import load_training
-from ttt_fast.training.sweep_unit import run_unit
+from ttt_fast.training.sweep import run_unit
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "reinforce.py"
 
@@ -146,7 +146,7 @@ def test_an_edited_file_has_new_runs_and_does_not_continue_old_ones(module, tmp_
 
 def test_a_worker_imports_its_module_but_not_the_program_itself(module, tmp_path):
     sweep = Sweep({"algorithm": "reinforce", "episodes": 500}, {}, range(1))
-    payload = sweep.unit(0).job().payload
+    payload = sweep.job(0).payload
     assert json.loads(payload)["module"] == "reinforce"
     del ALGORITHMS["reinforce"], sys.modules["reinforce"]
     assert len(run_unit(payload)) > 100 and "reinforce" in ALGORITHMS
