@@ -339,6 +339,9 @@ def settings_in(*classes: type) -> dict[str, Setting]:
     return found
 
 
+SETTINGS.update(settings_in(LearningProblem))
+
+
 def register(record: Algorithm) -> None:
     """Add a record to those of the process, and its settings."""
     ALGORITHMS[record.name] = record

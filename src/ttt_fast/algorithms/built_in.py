@@ -4,7 +4,6 @@ from ttt_fast.algorithms.alphazero.record import ALPHAZERO
 from ttt_fast.algorithms.api import (
     ALGORITHMS as ALGORITHMS,
     SETTINGS as SETTINGS,
-    LearningProblem,
     register,
     setting_value as setting_value,
     settings_in,
@@ -16,6 +15,6 @@ from ttt_fast.algorithms.tabular.record import TABULAR, LambdaSettings, NStepSet
 from ttt_fast.algorithms.td.record import TD
 
 _FAMILIES = (ALPHAZERO.settings, TD.settings, DQN.settings, NStepSettings, LambdaSettings)
-SETTINGS.update(settings_in(LearningProblem, *_FAMILIES))  # in the order of files; a later one explains a common name
+SETTINGS.update(settings_in(*_FAMILIES))  # in the order of files; a later one explains a common name
 for _record in (*TABULAR, DQN, TD, ALPHAZERO, VALUE_ITERATION, POLICY_ITERATION, FICTITIOUS_PLAY):
     register(_record)
