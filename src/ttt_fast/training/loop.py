@@ -148,18 +148,16 @@ def _settled(
 ) -> TrainingRun:
     """Return the run for some settings, with the policies of its opponents."""
     kept = None if resume is None else load_training(resume)
-    game = read_setting("game", settings.get("game", SETTINGS["game"].default)) if kept is None else kept.config.game
+    game = settings.get("game", SETTINGS["game"].default) if kept is None else kept.config.game
     settings, known = with_signatures(settings, game)
-    if kept is None:
-        config = TrainingConfig(**settings)
-    else:
-        config = _continued(os.fspath(resume or ""), settings, kept)
+    path = os.fspath(resume or "")
+    config = TrainingConfig(**settings) if kept is None else _continued(path, settings, kept)
     if on_config is not None:
         on_config(config)
     opponents = opponents_of(config, known)
     if kept is None:
         return new_run(config, opponents)
-    check_unchanged(kept.opponents_sha256, config, opponents, repr(os.fspath(resume or "")))
+    check_unchanged(kept.opponents_sha256, config, opponents, repr(path))
     return kept._replace(config=config, opponents=opponents)
 
 
