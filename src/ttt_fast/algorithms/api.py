@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ttt_fast.algorithms.schedules import Schedule
     from ttt_fast.games.game import Game
+    from ttt_fast.tables import StateTable
 
 CHUNK_EPISODES = Computed(
     "episodes / 250, but from 1k to 100k", lambda run: min(100_000, max(1000, ceil(run["episodes"] / 250)))
@@ -103,6 +104,13 @@ class LearningProblem:
     def has_table(self) -> bool:
         """Whether the game has a state table: values then belong to its actions, and measures are exact."""
         return has_table(self.game, self.exact)
+
+    @property
+    def table(self) -> "StateTable":
+        """The state table of the game; raises TableSizeError if it is too large."""
+        from ttt_fast.tables import table_of
+
+        return table_of(self.game)
 
     @property
     def is_self_play(self) -> bool:

@@ -24,7 +24,6 @@ from ttt_fast.policies.arrays import IN_PROPORTION
 from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import attended
 from ttt_fast.running.interrupts import OnInterrupt, RunInterrupted, interrupted_by, stop_between_chunks
-from ttt_fast.tables import table_of
 from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.curve import ExactRecorder, SampleRecorder, columns_of
 from ttt_fast.training.opponents import (
@@ -102,7 +101,7 @@ def new_run(config: TrainingConfig, opponents: Sequence[Policy]) -> TrainingRun:
         rules_dynamics(config.game, config.opponent.agents, any_player=config.record.any_opponent)
     values = starting_values(config)
     columns = columns_of(config, values)
-    greedy = np.zeros(table_of(config.game).num_states if config.has_table else 0, np.int32)
+    greedy = np.zeros(config.table.num_states if config.has_table else 0, np.int32)
     known = (
         opponents_sha256(opponents, config.record.content()) if len(opponents) == len(config.opponent.stages) else ""
     )

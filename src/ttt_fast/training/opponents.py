@@ -18,7 +18,6 @@ from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 from ttt_fast.training.config import TrainingConfig
 
 
@@ -56,7 +55,7 @@ def facing(config: TrainingConfig, policies: Sequence[Policy]) -> tuple[Policy, 
     Raises UsageError for a policy over another table.
     """
     for policy in policies:
-        if policy.table is not table_of(config.game):
+        if policy.table is not config.table:
             wanted = f"an opponent that plays {config.game.spec}"
             raise UsageError(f"expected {wanted}, got {policy.name!r}, which plays {policy.table.game.spec}")
         for seat in config.seats:
