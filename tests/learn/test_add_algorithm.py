@@ -13,7 +13,6 @@ import pytest
 from cli_runner import run_process
 from conftest import REPOSITORY
 from ttt_fast import TrainingConfig, UsageError, table_of, train
-from ttt_fast.algorithms import api as algorithm
 from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.learners import (
     ALGORITHMS,
@@ -24,6 +23,7 @@ from ttt_fast.learners import (
     add_algorithm,
     run_units,
     settings,
+    settings_of,
 )
 from ttt_fast.training.run import load_training
 from ttt_fast.training.sweep import run_unit
@@ -39,7 +39,7 @@ def known():
     for now, before in zip((ALGORITHMS, SETTINGS), kept, strict=True):
         now.clear()
         now.update(before)
-    algorithm.settings_of.cache_clear()
+    settings_of.cache_clear()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.api import read_setting
+from ttt_fast.algorithms.registry import read_setting
 from ttt_fast.algorithms.seats import ALTERNATE
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError

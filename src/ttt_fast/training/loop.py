@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import AgentLike
 from ttt_fast.agents.shipped import path_for
-from ttt_fast.algorithms.api import SETTINGS, read_setting
 from ttt_fast.algorithms.learner import init_values, make_learner, rules_dynamics
+from ttt_fast.algorithms.registry import SETTINGS, read_setting
 from ttt_fast.algorithms.settings import written
 from ttt_fast.core.checks import count_of, shown, whole_number
 from ttt_fast.core.errors import AgentError, TttFastError, UsageError

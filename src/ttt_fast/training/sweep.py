@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.algorithms.api import SETTINGS, read_setting, setting_value
+from ttt_fast.algorithms.registry import SETTINGS, read_setting, setting_value
 from ttt_fast.algorithms.seats import SEAT_NAMES
 from ttt_fast.algorithms.settings import written
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
