@@ -8,7 +8,6 @@ import io
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -135,8 +134,7 @@ class Sweep:
 
     def episodes_of(self, indices: Sequence[int]) -> int:
         """Return the episodes of some units."""
-        units = Counter(index // len(self.seeds) for index in indices)  # of each combination
-        return sum(number * self.configs[place].episodes for place, number in units.items())
+        return sum(self.configs[index // len(self.seeds)].episodes for index in indices)
 
     @property
     def varied(self) -> list[str]:
