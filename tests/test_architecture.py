@@ -208,7 +208,7 @@ IMPORTING = {
     "core.external": "modules of users",
     "core.lazy": "the public names and those of the extension points, at their first use",
     "algorithms.api": "the functions of an algorithm, which its record names",
-    "training.sweep_unit": "the module of a user's algorithm, in a worker",
+    "training.sweep": "the module of a user's algorithm, in a worker",
     "core.jit": "modules that implement a function for a type of state, before compiled code is looked up",
 }
 """Modules below the clients that import others by name, and what for."""

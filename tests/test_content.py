@@ -30,7 +30,7 @@ from ttt_fast.play.openings import NO_OPENING
 from ttt_fast.play.pairs import ContestUnit, pack, play_packed
 from ttt_fast.tables import table_of
 from ttt_fast.training import config as training_config
-from ttt_fast.training.sweep_unit import run_unit
+from ttt_fast.training.sweep import run_unit
 
 
 def nim(take=3, sign=1, player=None, observe=None, name="nim"):
@@ -60,7 +60,7 @@ OTHERS = {
 
 
 def name_of(**settings):
-    return Sweep({"episodes": 100, **settings}, {}, [0]).unit(0).name
+    return Sweep({"episodes": 100, **settings}, {}, [0]).names[0]
 
 
 # --- Rules.
@@ -95,13 +95,13 @@ def test_a_sweep_repeats_the_runs_of_other_rules(tmp_path, opponent):
     sweep(settings, 2, tmp_path / "python")
     first = run(*words, "-o", tmp_path / "command")
     assert first.code == 0 and "2 of 2 runs were" in run(*words, "-o", tmp_path / "command").err
-    unit = Sweep(settings, {}, [0]).unit(0)
+    job = Sweep(settings, {}, [0]).job(0)
     nim(sign=-1)
     assert sweep(settings, 2, tmp_path / "python").drop("seconds").equals(sweep(settings, 2).drop("seconds"))
     again = run(*words, "-o", tmp_path / "command")
     assert again.code == 0 and "were in" not in again.err
     with pytest.raises(TttFastError, match="rules and files as when the sweep was started"):
-        run_unit(unit.job().payload)  # by a worker with other rules
+        run_unit(job.payload)  # by a worker with other rules
 
 
 @pytest.mark.parametrize("what", OTHERS)

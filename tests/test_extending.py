@@ -32,7 +32,6 @@ OTHERS = {
     "evaluate.statistics": "two_proportion_z_test wilson_interval",
     "games.ultimate_duplicates": "DuplicatesState",
     "external.batch": "GameBatch",
-    "training.memory": "MemoryLimitError",
     "play.contest": "Contest",
     "play.pairs": "play_game",
     "policies.heuribot": "Rule",
@@ -41,6 +40,7 @@ OTHERS = {
     "search.connect_four.answers": "Question",
     "search.perft": "perft_rows",
     "search.player": "checked",
+    "training.loop": "MemoryLimitError",
     "tables.store": "folder leftovers quota remove tables_on_disk",
 }
 """Further names that clients import, module by module.  Most are the whole of what one command does (`Question`), or

@@ -17,9 +17,9 @@ _NAMES = {
     "agents.registry": "list_agents",
     "agents.spec": "AgentSpec parse_agent",
     "analysis.induced": "induced_table",
-    "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret scorecard",
+    "api.exact": "agreement best_response exact_fractions exact_outcome exploitability never_loses regret save_policy"
+    " scorecard",
     "api.frames": "compare sweep",
-    "api.learn": "save_policy train",
     "core.errors": "AgentError BoardError FileFormatError PolicyError TableSizeError TttFastError UnlearnedSeatWarning"
     " UsageError",
     "games.game": "Game",
@@ -27,6 +27,7 @@ _NAMES = {
     "games.results": "Seat Status",
     "training.run": "TrainingRun",
     "training.config": "TrainingConfig",
+    "training.loop": "train",
     "external.environment": "Environment",
     "external.meter": "Meter",
     "training.over_seeds": "episodes_to_target paired_tests performance_profile seed_intervals",

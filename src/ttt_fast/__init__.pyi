@@ -18,13 +18,10 @@ from ttt_fast.api.exact import (
     exploitability as exploitability,
     never_loses as never_loses,
     regret as regret,
+    save_policy as save_policy,
     scorecard as scorecard,
 )
 from ttt_fast.api.frames import compare as compare, sweep as sweep
-from ttt_fast.api.learn import (
-    save_policy as save_policy,
-    train as train,
-)
 from ttt_fast.core.errors import (
     AgentError as AgentError,
     BoardError as BoardError,
@@ -88,6 +85,7 @@ from ttt_fast.tables import (
 from ttt_fast.training.config import (
     TrainingConfig as TrainingConfig,
 )
+from ttt_fast.training.loop import train as train
 from ttt_fast.training.over_seeds import (
     episodes_to_target as episodes_to_target,
     paired_tests as paired_tests,

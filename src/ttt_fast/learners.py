@@ -18,13 +18,6 @@ if TYPE_CHECKING:
         AlgorithmSettings as AlgorithmSettings,
         Case as Case,
         LearningTask as LearningTask,
-        add_algorithm as add_algorithm,
-    )
-    from ttt_fast.algorithms.built_in import (
-        ALGORITHMS as ALGORITHMS,
-        SETTINGS as SETTINGS,
-        setting_value as setting_value,
-        settings_of as settings_of,
     )
     from ttt_fast.algorithms.learner import (
         Learner as Learner,
@@ -32,6 +25,13 @@ if TYPE_CHECKING:
         make_learner as make_learner,
     )
     from ttt_fast.algorithms.measures import Measures as Measures
+    from ttt_fast.algorithms.registry import (
+        ALGORITHMS as ALGORITHMS,
+        SETTINGS as SETTINGS,
+        add_algorithm as add_algorithm,
+        setting_value as setting_value,
+        settings_of as settings_of,
+    )
     from ttt_fast.algorithms.tabular.learners import GeneralLearner as GeneralLearner
     from ttt_fast.training.curve import make_measures as make_measures
     from ttt_fast.training.loop import start_training as start_training
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 __all__, __getattr__ = lazy_names(
     __name__,
     {
-        "algorithms.built_in": "ALGORITHMS SETTINGS setting_value settings_of",
-        "algorithms.api": "Algorithm AlgorithmSettings Case LearningTask add_algorithm",
+        "algorithms.registry": "ALGORITHMS SETTINGS add_algorithm setting_value settings_of",
+        "algorithms.api": "Algorithm AlgorithmSettings Case LearningTask",
         "algorithms.measures": "Measures",
         "algorithms.tabular.learners": "GeneralLearner",
         "training.curve": "make_measures",

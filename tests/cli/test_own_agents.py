@@ -18,8 +18,7 @@ from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.loop import start_training
 from ttt_fast.training.opponents import with_signatures
 from ttt_fast.training.run import load_training
-from ttt_fast.training.sweep import Sweep
-from ttt_fast.training.sweep_unit import run_unit
+from ttt_fast.training.sweep import Sweep, run_unit
 
 MODULE = """
 from pathlib import Path
@@ -141,7 +140,7 @@ def test_no_file_runs_code(name, here, tmp_path):
         ran = run(*words)
         assert ran.code == 2 and ran.err.count("\n") == 1, words
         assert "run code from outside" in ran.err or "was created in Python" in ran.err
-    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).unit(0).job().payload)})
+    payload = json.dumps({**json.loads(Sweep({}, {}, [0]).job(0).payload)})
     changed = json.loads(payload)
     changed["config"]["opponent"] = name
     with pytest.raises(Exception, match=r"run code from outside|was created in Python"):

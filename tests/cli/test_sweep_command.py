@@ -22,12 +22,12 @@ SLOWLY = [  # a run takes a tenth of a second, nearly all of which it sleeps
     "-c",
     """
 import time
-from ttt_fast.training import sweep_unit
-new_run = sweep_unit.new_run
+from ttt_fast.training import sweep
+new_run = sweep.new_run
 def slowly(*given):
     time.sleep(0.1)
     return new_run(*given)
-sweep_unit.new_run = slowly
+sweep.new_run = slowly
 from ttt_fast.cli.main import main
 main()
 """,

@@ -11,7 +11,7 @@ from conftest import as_strategy, random_policy
 from ttt_fast import exact_fractions, exact_outcome
 from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.games import tic_tac_toe as rules
-from ttt_fast.policies.joint import join
+from ttt_fast.play.tabular import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 from ttt_fast.tables.state_table import boards_of

@@ -13,7 +13,6 @@ import pytest
 from cli_runner import run_process
 from conftest import REPOSITORY
 from ttt_fast import TrainingConfig, UsageError, table_of, train
-from ttt_fast.algorithms import api as algorithm
 from ttt_fast.kernels import chunk_stream, next_word
 from ttt_fast.learners import (
     ALGORITHMS,
@@ -24,9 +23,10 @@ from ttt_fast.learners import (
     add_algorithm,
     run_units,
     settings,
+    settings_of,
 )
 from ttt_fast.training.run import load_training
-from ttt_fast.training.sweep_unit import run_unit
+from ttt_fast.training.sweep import run_unit
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "reinforce.py"
 
@@ -39,7 +39,7 @@ def known():
     for now, before in zip((ALGORITHMS, SETTINGS), kept, strict=True):
         now.clear()
         now.update(before)
-    algorithm.settings_of.cache_clear()
+    settings_of.cache_clear()
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_an_edited_file_has_new_runs_and_does_not_continue_old_ones(module, tmp_
 
 def test_a_worker_imports_its_module_but_not_the_program_itself(module, tmp_path):
     sweep = Sweep({"algorithm": "reinforce", "episodes": 500}, {}, range(1))
-    payload = sweep.unit(0).job().payload
+    payload = sweep.job(0).payload
     assert json.loads(payload)["module"] == "reinforce"
     del ALGORITHMS["reinforce"], sys.modules["reinforce"]
     assert len(run_unit(payload)) > 100 and "reinforce" in ALGORITHMS

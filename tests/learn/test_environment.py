@@ -1,6 +1,8 @@
 """Episodes for learners of others: rules, replies, rewards, the budget, and the same bits for the same seed."""
 
 import random
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -117,3 +119,10 @@ def test_a_mask_is_never_empty():
     while not environment.step(environment.legal_actions[0])[2]:
         assert environment.legal_action_mask.sum() == len(environment.legal_actions)
     assert environment.legal_actions == [] and environment.legal_action_mask.all()
+
+
+def test_the_first_use_of_the_package_may_be_an_environment():
+    made = "ttt_fast.Environment(), ttt_fast.Meter(), GameBatch()"
+    subprocess.run(
+        [sys.executable, "-c", f"import ttt_fast; from ttt_fast.external.batch import GameBatch; {made}"], check=True
+    )

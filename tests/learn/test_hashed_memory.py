@@ -7,8 +7,8 @@ import pytest
 
 from ttt_fast import TrainingConfig, TrainingRun, TttFastError, UsageError, train
 from ttt_fast.learners import start_training
-from ttt_fast.training import loop as training, memory
-from ttt_fast.training.memory import MemoryLimitError, needed_bytes, size_text
+from ttt_fast.training import loop as training
+from ttt_fast.training.loop import MemoryLimitError, needed_bytes, size_text
 from ttt_fast.values.hashed import MIN_CAPACITY, HashTable, SortedRows, slots_for
 
 MEGABYTE = 10**6
@@ -120,16 +120,16 @@ def test_a_limit_is_a_number_of_bytes(limit):
 
 
 def test_the_usual_limit_is_a_share_of_what_is_available(monkeypatch):
-    monkeypatch.setattr(memory, "available_memory", lambda: 16 * MEGABYTE)
+    monkeypatch.setattr(training, "available_memory", lambda: 16 * MEGABYTE)
     error = stopped(config_of(15_000), None)
-    assert memory.SHARE_OF_AVAILABLE == 0.75
+    assert training.SHARE_OF_AVAILABLE == 0.75
     usual = int(0.75 * (16 * MEGABYTE + error.run.hashed.memory_bytes))
     assert f"to fit {size_text(usual)} of memory" in str(error)
 
 
 def test_memory_that_others_have_taken_since_is_asked_for_before_a_table_is_doubled(whole, monkeypatch):
     left = [1000 * MEGABYTE]
-    monkeypatch.setattr(memory, "available_memory", lambda: left[0])
+    monkeypatch.setattr(training, "available_memory", lambda: left[0])
 
     def on_chunk(episodes, latest):
         if episodes == 4000:

@@ -17,7 +17,7 @@ from ttt_fast.running import executors
 from ttt_fast.running.api import DaskExecutor, Job, JobStore, ThreadExecutor
 from ttt_fast.running.executors import completed
 from ttt_fast.training import config as training_config, sweep
-from ttt_fast.training.sweep_unit import run_unit
+from ttt_fast.training.sweep import run_unit
 
 SMALL = Sweep({"episodes": 3000}, {"seat": [1, 2], "opponent": ["random", "minimax:tie=first"]}, range(3))
 MEASURED = "seconds"  # all else is decided by the settings
@@ -41,21 +41,21 @@ def assert_same(one: dict[str, pl.DataFrame], other: dict[str, pl.DataFrame]) ->
 
 
 def test_the_units_are_all_combinations_and_each_has_a_name_of_its_own():
-    units = [SMALL.unit(index) for index in range(SMALL.num_units)]
-    found = [(unit.config.seat, unit.config.opponent.text, unit.config.seed) for unit in units]
+    configs = [SMALL.config(index) for index in range(SMALL.num_units)]
+    found = [(config.seat, config.opponent.text, config.seed) for config in configs]
     assert found == [(s, o, seed) for s in (1, 2) for o in ("random", "minimax:tie=first") for seed in range(3)]
-    assert len({unit.name for unit in units}) == SMALL.num_units == 12
+    assert len({*SMALL.names}) == SMALL.num_units == 12
     assert SMALL.episodes_of(range(12)) == 36_000
 
 
 def name_of(**settings):
-    return Sweep({"episodes": 1000, **settings}, {}, [0]).unit(0).name
+    return Sweep({"episodes": 1000, **settings}, {}, [0]).names[0]
 
 
 def test_a_name_depends_on_everything_that_decides_the_bits_and_on_nothing_else(monkeypatch):
     others = {"opponent": "minimax", "seat": 2, "episodes": 2000, "chunk_episodes": 77, "discount": 0.5}
     changed = {name_of(**{name: value}) for name, value in others.items()}
-    assert len({name_of(), Sweep({"episodes": 1000}, {}, [1]).unit(0).name, *changed}) == len(others) + 2
+    assert len({name_of(), Sweep({"episodes": 1000}, {}, [1]).names[0], *changed}) == len(others) + 2
     assert name_of() == name_of() == name_of(discount=1) == name_of(discount=1.0)
     before = name_of()
     monkeypatch.setattr(training_config, "package_version", lambda: "99")
@@ -67,12 +67,12 @@ def test_an_opponent_in_a_file_is_part_of_the_name(tmp_path):
     names, last = [], None
     for agent in ("best-response:random", "best-response:minimax", "best-response:random"):
         save_policy(path, as_policy(agent))
-        last = Sweep({"opponent": str(path), "episodes": 100}, {}, [0]).unit(0)
+        last = Sweep({"opponent": str(path), "episodes": 100}, {}, [0]).job(0)
         names.append(last.name)
     assert names[0] == names[2] != names[1]
     save_policy(path, as_policy("best-response:minimax"))
     with pytest.raises(TttFastError, match="has changed"):
-        run_unit(last.job().payload)
+        run_unit(last.payload)
 
 
 def test_every_field_but_the_seed_can_be_set():
@@ -102,10 +102,9 @@ def test_a_bad_grid_is_refused(settings, grid, seeds, words):
 
 
 def test_a_unit_holds_what_a_training_of_its_own_gives(tmp_path):
-    unit = SMALL.unit(4)
     run(SMALL, tmp_path)
-    frame = SMALL.merged(tmp_path).filter(pl.col("unit") == unit.name).collect()
-    training = train(unit.config)
+    frame = SMALL.merged(tmp_path).filter(pl.col("unit") == SMALL.names[4]).collect()
+    training = train(SMALL.config(4))
     curve = training.curve()
     assert frame.select(curve.columns).equals(curve)
     assert set(frame["sha256"]) == {training.sha256()}
@@ -161,7 +160,7 @@ def test_a_folder_with_another_program_s_manifest_is_left_alone(tmp_path):
 
 
 def test_a_worker_of_another_version_is_refused():
-    payload = json.loads(SMALL.unit(0).job().payload)
+    payload = json.loads(SMALL.job(0).payload)
     with pytest.raises(TttFastError, match="upgrade"):
         run_unit(json.dumps({**payload, "package": "0.0.1"}).encode())
 
@@ -180,7 +179,7 @@ def test_the_summary_is_what_plain_arithmetic_gives(tmp_path):
     for place, row in enumerate(rows):
         scores, needed, best = [], [], row["best_value"]
         for index in range(5 * place, 5 * place + 5):
-            frame = merged.filter(pl.col("unit") == plan.unit(index).name)
+            frame = merged.filter(pl.col("unit") == plan.names[index])
             curve = [(n, win - loss) for n, win, loss in frame.select("episodes", "wins", "losses").rows()]
             scores.append(curve[-1][1])
             late = [n for n, _ in curve]
@@ -269,7 +268,7 @@ def test_a_request_to_stop_begins_nothing_more():
 
 
 def test_a_unit_that_fails_keeps_the_others(tmp_path, monkeypatch):
-    bad = SMALL.unit(6).job().payload
+    bad = SMALL.job(6).payload
     real = sweep.run_unit
 
     def fails(payload, watch=None):

@@ -16,8 +16,7 @@ from ttt_fast.core.rng import chunk_stream
 from ttt_fast.play import packed
 from ttt_fast.play.contest_config import MAX_GAMES
 from ttt_fast.play.edges import compile_edges
-from ttt_fast.play.tabular import sampler_of
-from ttt_fast.policies.joint import join
+from ttt_fast.play.tabular import join, sampler_of
 from ttt_fast.tables import block
 
 TABLE = table_of("tic-tac-toe")

@@ -12,7 +12,6 @@ from ttt_fast.agents.convert import as_policy
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.policies.files import POLICY_SUFFIXES, load_policy
-from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_of
 
@@ -102,7 +101,7 @@ def test_a_file_of_another_game_is_refused(tmp_path, spec):
 
 def test_a_file_belongs_to_every_spelling_of_its_game(tmp_path):
     path = tmp_path / "p.npz"
-    save_archive(path, "policy", POLICY_FILE, {**game_meta(TABLE), "game": "tic-tac-toe:misere=no"})
+    save_archive(path, "policy", POLICY_FILE, {**TABLE.file_meta, "game": "tic-tac-toe:misere=no"})
     assert load_policy(path, TABLE).is_exact
 
 

@@ -14,8 +14,8 @@ from ttt_fast.evaluate.strength import strength
 from ttt_fast.external.batch import GameBatch
 from ttt_fast.external.environment import Environment
 from ttt_fast.external.meter import Meter
+from ttt_fast.play.tabular import join
 from ttt_fast.policies.best_response import best_response, best_response_policy
-from ttt_fast.policies.joint import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import table_from_functions, table_of
 from ttt_fast.training.config import TrainingConfig

@@ -5,7 +5,7 @@ import pytest
 
 import ttt_fast
 from ttt_fast import PolicyError, agreement, exact_fractions, exact_outcome, exploitability
-from ttt_fast.policies.joint import join
+from ttt_fast.play.tabular import join
 from ttt_fast.policies.policy import Policy
 from ttt_fast.policies.weights import MAX_WEIGHT
 from ttt_fast.tables import table_of

@@ -57,12 +57,8 @@ def test_runs_of_equal_settings_are_one_and_threads_change_nothing(tmp_path):
 
 def test_the_name_is_that_of_a_unit(tmp_path):
     config = TrainingConfig(**SHORT)
-    assert (
-        name_of(config)
-        == Sweep({name: value for name, value in config.as_dict().items() if name != "seed"}, {}, [config.seed])
-        .unit(0)
-        .name
-    )
+    settings = {name: value for name, value in config.as_dict().items() if name != "seed"}
+    assert [name_of(config)] == Sweep(settings, {}, [config.seed]).names
 
 
 def test_a_run_that_diverges_is_left_out(tmp_path):

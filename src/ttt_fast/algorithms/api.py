@@ -1,26 +1,21 @@
 """The record of an algorithm of learning or planning: everything that distinguishes it from other algorithms.
 
-All other modules read records, and none asks for the name of an algorithm.  `learners.add_algorithm` registers another
-one.  Nothing heavy is imported, since `--help` reads the records: they name their functions as `module:function`, which
-is imported when it is needed.
+All other modules read records, and none asks for the name of an algorithm; `registry` finds records by their names.
+Nothing heavy is imported, since `--help` reads the records: they name their functions as `module:function`, which is
+imported when it is needed.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import pairwise
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ttt_fast.agents.spec import refuse_external
 from ttt_fast.algorithms import settings
 from ttt_fast.algorithms.curricula import SELF_PLAY, Judges, Opponents
 from ttt_fast.algorithms.episodes import ALTERNATE, O, X
 from ttt_fast.algorithms.settings import Computed, Setting, has_table, number, schedule, setting, words
-from ttt_fast.core.checks import check_keywords
-from ttt_fast.core.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +23,7 @@ if TYPE_CHECKING:
 
     from ttt_fast.algorithms.schedules import Schedule
     from ttt_fast.games.game import Game
+    from ttt_fast.tables import StateTable
 
 CHUNK_EPISODES = Computed(
     "episodes / 250, but from 1k to 100k", lambda run: min(100_000, max(1000, ceil(run["episodes"] / 250)))
@@ -41,12 +37,6 @@ OWN_RESULT, SAI = "own", "sai"
 OF_REWARDS = ("discount", "win_reward", "draw_reward", "loss_reward", "random_opening")
 """Common settings that an algorithm uses whose values are in units of the rewards."""
 
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_OPTIONS = frozenset(
-    "checkpoint_every config curve debug executor force format grid help memory_limit merge output pause resume rewards"
-    " scheduler seeds set threads".split()
-)
-"""Options of the commands that have the settings of algorithms, too."""
 OF_GAME = "Game and position"
 Defaults = Mapping[str, str | tuple[str, Mapping[settings.When, str]]]
 """Defaults of common settings in a family: a text, or a text and other ones under conditions."""
@@ -103,6 +93,13 @@ class LearningProblem:
     def has_table(self) -> bool:
         """Whether the game has a state table: values then belong to its actions, and measures are exact."""
         return has_table(self.game, self.exact)
+
+    @property
+    def table(self) -> "StateTable":
+        """The state table of the game; raises TableSizeError if it is too large."""
+        from ttt_fast.tables import table_of
+
+        return table_of(self.game)
 
     @property
     def is_self_play(self) -> bool:
@@ -327,108 +324,3 @@ class Algorithm:
             chosen = getattr(import_module(module), name)
         found: Callable[..., Any] = chosen
         return found
-
-
-def settings_in(*classes: type) -> dict[str, Setting]:
-    """Return the settings of the fields of dataclasses, with their groups in the help."""
-    found: dict[str, Setting] = {}
-    for made in classes:
-        for one in fields(made):
-            about = one.metadata["setting"]
-            found[one.name] = replace(about, group=about.group or getattr(made, "group", "Options"))
-    return found
-
-
-def register(record: Algorithm) -> None:
-    """Add a record to those of the process, and its settings."""
-    ALGORITHMS[record.name] = record
-    SETTINGS.update({name: SETTINGS.get(name, about) for name, about in settings_in(record.settings).items()})
-    about = SETTINGS["algorithm"]
-    SETTINGS["algorithm"] = replace(about, summary=f"learning algorithm: {settings.listed([*ALGORITHMS])}")
-    settings_of.cache_clear()
-
-
-def add_algorithm(record: Algorithm) -> None:
-    """Register an algorithm under its name, in Python and for all commands of this process.
-
-    Its settings become options of `train`, and settings of sweeps and files.  Names of its runs in sweeps contain a
-    hash of its source file, which must be a module that workers can import.
-
-    Raises
-    ------
-    UsageError
-        If the name is malformed or already taken, or a setting has the name of another one with another meaning.
-    """
-    if not _NAME.fullmatch(record.name) or record.name in ALGORITHMS:
-        raise UsageError(f"expected a new name of letters, digits and hyphens for an algorithm, got {record.name!r}")
-    for name, about in settings_in(record.settings).items():
-        known = SETTINGS.get(name)
-        is_other = known is not None and (known.values, _parser(known)) != (about.values, _parser(about))
-        if is_other or name in _OPTIONS:
-            raise UsageError(f"expected a new name for a setting of {record.name}, got {name!r}, which has a meaning")
-    register(record)
-
-
-def _parser(about: Setting) -> object:
-    """Return what a setting accepts, in a form that can be compared."""
-    parse: Any = about.parse
-    return (parse.func, parse.args) if isinstance(parse, partial) else parse
-
-
-@lru_cache(maxsize=64)
-def settings_of(algorithm: str) -> Mapping[str, Setting]:
-    """Return the settings of a run by name, with the defaults of an algorithm.
-
-    Examples
-    --------
-    >>> settings_of("dqn")["episodes"].default, settings_of("q-lambda")["trace_decay"].default_text()
-    ('60k', '0.9')
-    """
-    family = ALGORITHMS[algorithm].settings
-    known = settings_in(LearningProblem, family) | {"algorithm": SETTINGS["algorithm"]}
-    for name, default in family.usual.items():
-        text, cases = (default, {}) if isinstance(default, str) else default
-        known[name] = replace(known[name], default=text, cases=cases)
-    return known
-
-
-def read_setting(name: str, raw: object) -> Any:
-    """Return the value of a setting from a text, or from a value in Python or TOML.
-
-    Examples
-    --------
-    >>> read_setting("episodes", "1M"), read_setting("hidden", "64,32")
-    (1000000, (64, 32))
-    """
-    check_keywords([name], list(SETTINGS), "training runs")
-    return SETTINGS[name].read(name, raw)
-
-
-def setting_value(name: str, raw: object, source: str = "") -> Any:
-    """Return the checked value of a setting as in files: a text, a number or a Boolean.
-
-    An opponent from a `source`, the name of a file, must not be an external agent.
-
-    Examples
-    --------
-    >>> setting_value("episodes", "1M"), setting_value("epsilon", 0.1)
-    (1000000, '0.1')
-    """
-    value = read_setting(name, raw)
-    for agent in getattr(value, "agents", []) if source else []:
-        refuse_external(agent, source)
-    return settings.written(value)
-
-
-def check_requirements(record: Algorithm, problem: LearningProblem) -> None:
-    """Raise UsageError unless game and opponent are such as an algorithm requires."""
-    game, name = problem.game, record.name
-    has_table, in_turn = problem.has_table or "table" not in record.requires, "turns" not in record.requires
-    if not (has_table and (in_turn or game.alternates)):
-        kinds = {"table": "a state table", "turns": "alternating turns"}
-        wanted = " and ".join(text for one, text in kinds.items() if one in record.requires)
-        raise UsageError(f"expected a game with {wanted} for {name}, got {game.spec!r}")
-    if "features" in record.requires and not game.kind.features:
-        raise UsageError(f"expected connect4 or ultimate as the game of {name}, got {game.spec!r}")
-    if "self-play" in record.requires and not problem.is_self_play:
-        raise UsageError(f"expected the opponent self with {name}, got {problem.opponent.text!r}")

@@ -27,13 +27,10 @@ class Shape:
         Function of episode indices (E,) float64, the length of the run and the numbers; returns (E,) float64.
     defaults
         Values of the numbers that may be omitted.
-    meaning
-        One line for the help.
     """
 
     numbers: tuple[str, ...]
     values: Callable[..., Floats]
-    meaning: str
     defaults: tuple[float, ...] = ()
 
 
@@ -63,52 +60,49 @@ def _powers(base: float, exponents: Floats) -> Floats:
 
 
 def _constant(i: Floats, total: int, value: float) -> Floats:
+    """Return the same value throughout."""
     return np.full(i.size, value)
 
 
 def _geometric(i: Floats, total: int, start: float, end: float) -> Floats:
+    """Return values that change by the same factor each episode, from start to end of the run."""
     return start * _powers(end / start, i / total)
 
 
 def _linear(i: Floats, total: int, start: float, end: float, fraction: float) -> Floats:
+    """Return values on a straight line over a fraction of the run, then constant."""
     return start + (end - start) * np.minimum(i / (fraction * total), 1.0)
 
 
 def _exponential(i: Floats, total: int, start: float, factor: float, floor: float) -> Floats:
+    """Return values that are multiplied by the factor each episode, not below the floor (Hensler)."""
     return np.maximum(start * _powers(factor, i), floor)
 
 
 def _cumulative(i: Floats, total: int, start: float, rate: float, floor: float) -> Floats:
+    """Return values that fall by rate * i before episode i, not below the floor (Sai)."""
     return np.maximum(start - rate * i * (i + 1) / 2, floor)
 
 
 def _steps(i: Floats, total: int, start: float, factor: float, count: float) -> Floats:
+    """Return values that are multiplied by the factor at every count-th of the run (Smirnov)."""
     return start * _powers(factor, np.floor(i * count / total))
 
 
 def _stairs(i: Floats, total: int, start: float, end: float, count: float, fraction: float) -> Floats:
+    """Return values in count equal steps over a fraction of the run, then constant (Smirnov)."""
     taken = np.minimum(np.floor(i * count / (fraction * total)), count)
     return start + (end - start) * taken / count
 
 
 SHAPES: Mapping[str, Shape] = {
-    "constant": Shape(("value",), _constant, "the same throughout"),
-    "geometric": Shape(("start", "end"), _geometric, "by the same factor each episode, from start to end of the run"),
-    "linear": Shape(
-        ("start", "end", "fraction"), _linear, "in a straight line over a fraction of the run, then constant", (1.0,)
-    ),
-    "exponential": Shape(
-        ("start", "factor", "floor"), _exponential, "times factor each episode, not below floor (Hensler)"
-    ),
-    "cumulative": Shape(
-        ("start", "rate", "floor"), _cumulative, "minus rate * i before episode i, not below floor (Sai)"
-    ),
-    "steps": Shape(("start", "factor", "count"), _steps, "times factor at every count-th of the run (Smirnov)"),
-    "stairs": Shape(
-        ("start", "end", "count", "fraction"),
-        _stairs,
-        "in count equal steps over a fraction of the run, then constant (Smirnov)",
-    ),
+    "constant": Shape(("value",), _constant),
+    "geometric": Shape(("start", "end"), _geometric),
+    "linear": Shape(("start", "end", "fraction"), _linear, (1.0,)),
+    "exponential": Shape(("start", "factor", "floor"), _exponential),
+    "cumulative": Shape(("start", "rate", "floor"), _cumulative),
+    "steps": Shape(("start", "factor", "count"), _steps),
+    "stairs": Shape(("start", "end", "count", "fraction"), _stairs),
 }
 VISITS = "visits"
 """Step sizes only: 1 / n(s, a) ** power, by the number of updates of the action."""

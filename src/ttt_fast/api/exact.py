@@ -1,4 +1,4 @@
-"""Exact results of matches, and the strength of agents: best responses, exploitability, agreement, scorecards."""
+"""Exact results of matches, the strength of agents (best responses, exploitability, scorecards), policies in files."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,9 @@ from ttt_fast.evaluate.exact_fractions import OutcomeFractions
 from ttt_fast.evaluate.outcome import Outcome
 from ttt_fast.evaluate.strength import Agreement, Strength
 from ttt_fast.games.game import Game
-from ttt_fast.policies import best_response as responses
+from ttt_fast.policies import best_response as responses, files
 from ttt_fast.policies.best_response import Objective, Then
+from ttt_fast.policies.files import AnyPath
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT
 
@@ -209,3 +210,32 @@ def scorecard(
     """
     judged = as_policy(policy, game)
     return strength.scorecard(judged, [as_policy(opponent, judged.table) for opponent in opponents])
+
+
+def save_policy(path: AnyPath, policy: AgentLike) -> None:
+    """Write a policy to a file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The suffix selects the format.  `.npz`: any policy, exactly.  `.txt`: the move in every state; `.dat`: the
+        boards of the policy as a Q table by Langan.  The last two require a deterministic policy.
+    policy
+        A policy, or an agent that has a policy.
+
+    Raises
+    ------
+    UsageError
+        If the suffix is unknown, or the policy cannot be stored in this format.
+    FileWriteError
+        If the file cannot be written; an existing file is then unchanged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_policy(f"{folder}/best.dat", "best-response:buggy2")
+    ...     files.load_policy(f"{folder}/best.dat")["XX.OO...."]
+    {2: 1.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 0.0}
+    """
+    files.save_policy(path, as_policy(policy))

@@ -169,7 +169,7 @@ def _run(
     from ttt_fast.files import make_folder
     from ttt_fast.report.progress import progress
     from ttt_fast.report.training import status_text
-    from ttt_fast.training.memory import MemoryLimitError
+    from ttt_fast.training.loop import MemoryLimitError
 
     make_folder(path.parent)
     config = training.config

@@ -20,8 +20,7 @@ from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
-from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.policies.views import CHANCES, CHOICE, UNIFORM
 from ttt_fast.running.interrupts import check_interrupt
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable

@@ -15,8 +15,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.evaluate.exact_fractions import OutcomeFractions, Passes
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, Status, check_seat
-from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.policies.views import CHANCES, CHOICE, Moves
 from ttt_fast.tables.state_table import ROOT, Edges, StateTable
 

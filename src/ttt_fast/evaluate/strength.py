@@ -12,8 +12,7 @@ from ttt_fast.evaluate.outcome import RESULTS, exact_outcome
 from ttt_fast.games import api
 from ttt_fast.games.results import Seat, check_seat
 from ttt_fast.policies.best_response import best_response_policy, best_value
-from ttt_fast.policies.joint import check_pair
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.tables import reachable_mask, solution_of
 
 ROUNDING = 1e-12

@@ -8,31 +8,17 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.api import read_setting
+from ttt_fast.algorithms.registry import read_setting
+from ttt_fast.algorithms.episodes import ALTERNATE
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import StreamKey
 from ttt_fast.external.environment import opponent_of
-from ttt_fast.external.steppers import BOTH, RandomStepper, Stepper, TableStepper, games_of
+from ttt_fast.external.steppers import Replies, games_of, replies_of, step_at_random, step_in_table
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, find_table
-
-
-def _stepper_of(game: Game, opponent: str | Policy, learner: int, num_games: int) -> Stepper:
-    """Return the stepper of the games: over the state table if it is small, otherwise by the rules."""
-    table: StateTable | None = find_table(game)
-    if table is not None and table.is_narrow:
-        policy = opponent_of(opponent, table, learner)
-        if policy is None:
-            raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
-        return TableStepper(policy, num_games)
-    if opponent != "random":
-        described = "a batch knows no other one in games without a table of at most 32,767 states"
-        raise UsageError(f"expected the opponent 'random' in {game.spec}, got {shown(opponent)}: {described}")
-    return RandomStepper(game, num_games)
 
 
 class GameBatch:
@@ -88,14 +74,29 @@ class GameBatch:
         code, start = read_setting("seat", seat), self.game.initial_state
         self.num_games, self.num_actions = count, self.game.num_actions
         shape = api.observation_shape(start)
-        self._stepper = _stepper_of(self.game, opponent, code, count)
-        seats = np.arange(count) % 2 + 1 if code == BOTH else np.full(count, code)
+        self._replies = self._replies_of(opponent, code)
+        self._indices, self._scratch = np.zeros(count, np.int32), np.zeros(count, np.int32)
+        self._states = np.zeros((count, len(start)), np.int64)
+        seats = np.arange(count) % 2 + 1 if code == ALTERNATE else np.full(count, code)
         self._games = games_of(seats.astype(np.int8), prod(shape), self.num_actions)
         self._games.stream[:] = self._streams(0)
         self.observation = self._games.observation.reshape(count, *shape)
         self._no_actions = np.zeros(count, np.int64)
         self.legal_action_mask, self.reward = self._games.mask, self._games.reward
         self.is_over, self.seats = self._games.is_over, self._games.seat
+
+    def _replies_of(self, opponent: str | Policy, learner: int) -> Replies | None:
+        """Return the table with the opponent's replies if it is small; None for games by the rules."""
+        table: StateTable | None = find_table(self.game)
+        if table is not None and table.is_narrow:
+            policy = opponent_of(opponent, table, learner)
+            if policy is None:
+                raise UsageError(f"expected an opponent other than 'self', got {shown(opponent)}")
+            return replies_of(policy)
+        if opponent != "random":
+            described = "a batch knows no other one in games without a table of at most 32,767 states"
+            raise UsageError(f"expected the opponent 'random' in {self.game.spec}, got {shown(opponent)}: {described}")
+        return None
 
     def reset(self, seed: int | None = None, games: NDArray[np.bool_] | None = None) -> None:
         """Restart all games, or those of a mask, (B,) bool; the others do not change.
@@ -124,7 +125,7 @@ class GameBatch:
 
         `reward` and `is_over` are then those of the beginning of a game.
         """
-        self._stepper.step(self._no_actions, self._games, only_over=True)
+        self._step(self._no_actions, only_over=True)
 
     def step(self, actions: object) -> None:
         """Play an action in each game, (B,) integers, and the opponent's reply.
@@ -139,4 +140,11 @@ class GameBatch:
             wanted = f"({self.num_games},) whole numbers as actions"
             raise UsageError(f"expected {wanted}, got {array.shape} of {array.dtype}")
         whole = np.ascontiguousarray(array, np.int64)
-        self._stepper.step(whole if whole.flags.writeable else whole.copy(), self._games)  # one signature
+        self._step(whole if whole.flags.writeable else whole.copy(), only_over=False)  # one signature
+
+    def _step(self, actions: NDArray[np.int64], only_over: bool) -> None:
+        """Step each game, or restart it if it is over; with `only_over`, only restart."""
+        if self._replies is None:
+            step_at_random(self.game.initial_state, actions, only_over, self._states, self._games)
+        else:
+            step_in_table(self._replies, actions, only_over, self._indices, self._scratch, self._games)

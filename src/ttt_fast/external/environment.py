@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ttt_fast.agents.content import stamps_of
 from ttt_fast.agents.convert import AgentLike, as_policy
 from ttt_fast.agents.spec import AgentSpec, parse_agent
-from ttt_fast.algorithms.api import read_setting
 from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.algorithms.episodes import SEAT_NAMES
+from ttt_fast.algorithms.registry import read_setting
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import TttFastError, UsageError
 from ttt_fast.core.rng import StreamKey, chunk_stream

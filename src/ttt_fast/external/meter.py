@@ -135,9 +135,8 @@ class Meter:
         UsageError
             If the step is not an integer, or is less than the previous one.
         """
-        number = whole_number(step, "the step")
-        if number < (self.rows[-1]["episodes"] if self.rows else 0):
-            least = self.rows[-1]["episodes"] if self.rows else 0
+        number, least = whole_number(step, "the step"), self.rows[-1]["episodes"] if self.rows else 0
+        if number < least:
             raise UsageError(
                 f"expected a number of episodes (step) of at least {least:,}, the previous one, got {shown(step)}"
             )

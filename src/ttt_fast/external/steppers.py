@@ -3,7 +3,7 @@
 Letters: B games, S states, A actions, N cells of an observation, F fields of a state, R slots of a sampler's table.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,10 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
 from ttt_fast.core.vectors import CHUNK, Bytes, copy_chunk, padded_rows, pointer, zeroed_rows
 from ttt_fast.games import api
-from ttt_fast.games.game import Game
 from ttt_fast.play.packed import compile_packed
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import ROOT, StateTable
 
-BOTH = 3
-"""The seat of a learner that plays X in the even games and O in the odd ones."""
 _AGAIN = 0x8000  # beside a state of 15 bits: the opponent is to move once more
 _SHIFT_BITS = 6
 
@@ -57,7 +54,7 @@ def games_of(seats: NDArray[np.int8], num_cells: int, num_actions: int) -> Games
     )
 
 
-class _Replies(NamedTuple):
+class Replies(NamedTuple):
     """A table with an opponent, laid out for a step; states S and S + 1 are the start and the illegal action.
 
     Attributes
@@ -105,8 +102,8 @@ def _copy_rows(output: Bytes, width: int, rows: Bytes, wide: int, states: NDArra
 
 
 @kernel
-def _step_in_table(
-    replies: _Replies,
+def step_in_table(
+    replies: Replies,
     actions: NDArray[np.int64],
     only_over: bool,
     states: NDArray[np.int32],
@@ -149,7 +146,7 @@ def _step_in_table(
 
 
 @kernel
-def _step_at_random(
+def step_at_random(
     start: api.State, actions: NDArray[np.int64], only_over: bool, states: NDArray[np.int64], games: Games
 ) -> None:
     """Step each game, or restart it if it is over; `states` (B, F) are fields, and replies are random.
@@ -184,45 +181,14 @@ def _step_at_random(
         games.mask[game] |= status != 0
 
 
-class Stepper(Protocol):
-    """The stepper of all games: a kernel with the states that it modifies."""
-
-    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or restart it if it is over; with `only_over`, only restart."""
-
-
-class TableStepper:
-    """Games as indices into a table, against any policy.
+def replies_of(policy: Policy) -> Replies:
+    """Return the table of a policy's game, with the policy as the opponent.
 
     Raises
     ------
     UsageError
         If the game has too many states for a sampler.
     """
-
-    def __init__(self, policy: Policy, num_games: int) -> None:
-        self.states, self.replies = np.full(num_games, ROOT, np.int32), _replies_of(policy)
-        self._after = np.zeros(num_games, np.int32)
-
-    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or restart it if it is over; with `only_over`, only restart."""
-        _step_in_table(self.replies, actions, only_over, self.states, self._after, games)
-
-
-class RandomStepper:
-    """Games as separate states, against uniformly random replies."""
-
-    def __init__(self, game: Game, num_games: int) -> None:
-        self.start = game.initial_state
-        self.states = np.zeros((num_games, len(self.start)), np.int64)
-
-    def step(self, actions: NDArray[np.int64], games: Games, only_over: bool = False) -> None:
-        """Step each game, or restart it if it is over; with `only_over`, only restart."""
-        _step_at_random(self.start, actions, only_over, self.states, games)
-
-
-def _replies_of(policy: Policy) -> _Replies:
-    """Return the table of a policy's game, with the policy as the opponent."""
     table, sampler = policy.table, compile_packed(policy)
     if sampler is None:
         raise UsageError(f"expected a game of fewer states for {policy.name!r}, got {table.game.spec}")
@@ -243,7 +209,7 @@ def _replies_of(policy: Policy) -> _Replies:
     lower, upper = (after | _AGAIN * (table.player[after] == table.player[owner]) for after in (lower, upper))
     packed = (sampler.table >> np.uint64(32) << np.uint64(32)) | (upper << 16 | lower).astype(np.uint64)
     observation = table.observe(np.arange(size, dtype=np.int32)).reshape(size, -1)
-    return _Replies(
+    return Replies(
         frozen(_children(table).ravel()),
         frozen(links.astype(np.uint32).ravel()),
         frozen(np.concatenate([packed, itself.astype(np.uint64)])),

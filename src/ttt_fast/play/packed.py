@@ -210,7 +210,7 @@ def compile_packed(joint: Policy, start: int = 0) -> PackedSampler | None:
     Parameters
     ----------
     joint
-        The joint policy of both seats (`ttt_fast.policies.joint.join`).
+        The joint policy of both seats (`play.tabular.join`).
     start
         State index of the first board.
 

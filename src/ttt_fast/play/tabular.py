@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from ttt_fast.core.checks import whole_number
 from ttt_fast.core.errors import FileFormatError
 from ttt_fast.core.manifest import JsonObject, available_cores
+from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import StreamKey, chunk_stream
 from ttt_fast.evaluate.outcome import Pair, exact_outcome
+from ttt_fast.games import api
 from ttt_fast.play.contest_config import ContestConfig, Seating
 from ttt_fast.play.edges import compile_edges
 from ttt_fast.play.packed import compile_packed
 from ttt_fast.play.results import SeatResult, counted_seat
 from ttt_fast.play.session import ContestFile, Counts, load_counts, save_counts
-from ttt_fast.policies.joint import join
-from ttt_fast.policies.policy import Policy
+from ttt_fast.policies.policy import Policy, check_pair
 from ttt_fast.running.executors import attended, run_chunks
 from ttt_fast.running.interrupts import RunInterrupted, StopRequest, interrupted_by
 
@@ -49,8 +50,43 @@ class _Law(NamedTuple):
         return counts
 
 
+def join(x: Policy, o: Policy, *, random_opening: bool = False, start: int = 0) -> Policy:
+    """Return the joint policy of a match: the rows of `x` for X to move, and those of `o` for O to move.
+
+    Parameters
+    ----------
+    x, o
+        The policies of the two seats.
+    random_opening
+        Whether the first move, from `start`, is drawn uniformly instead.
+    start
+        State index of the first board.
+
+    Raises
+    ------
+    PolicyError
+        If the policies play different games.
+    """
+    x, o = check_pair(x, o)
+    table = x.table
+    start = table.check_state(start)
+    x_turn = table.player == api.X
+    name, held = f"{x.name} v {o.name}", np.where(x_turn, x.held, o.held)
+    x_edges = x_turn[table.edge_state]
+    first = slice(table.edge_start[start], table.edge_start[start + 1])
+    if x.edge_weights is not None and o.edge_weights is not None:
+        weights = np.where(x_edges, x.edge_weights, o.edge_weights)
+        if random_opening:
+            weights[first] = 1
+        return Policy.from_weights(table, weights, name, held=held)
+    probabilities = np.where(x_edges, x.edge_probabilities, o.edge_probabilities)
+    if random_opening:
+        probabilities[first] = 1 / max(first.stop - first.start, 1)
+    return Policy(name, table, "probabilities", frozen(probabilities), held=held)
+
+
 def sampler_of(joint: Policy, config: ContestConfig) -> Sampler:
-    """Return the sampler of a joint policy (`policies.joint.join`): packed for a small table, else along its edges.
+    """Return the sampler of a joint policy (`join`): packed for a small table, else along its edges.
 
     Examples
     --------

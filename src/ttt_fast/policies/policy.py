@@ -14,6 +14,7 @@ from ttt_fast.core.checks import shown
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.game import Game
+from ttt_fast.games.results import Seat
 from ttt_fast.policies.edge_checks import (
     Mask,
     checked_held,
@@ -414,3 +415,19 @@ def _states(table: Block | Game | str) -> StateTable:
 def _restored(name: str, table: StateTable, form: Form, stored: NDArray[Any] | None, held: Mask) -> Policy:
     """Return an unpickled policy."""
     return Policy(name, table, form, None if stored is None else frozen(stored), held=held)
+
+
+def check_pair(x: Policy, o: Policy) -> tuple[Policy, Policy]:
+    """Return the policies that play X and O; warn (`UnlearnedSeatWarning`) if a policy has no state of its seat.
+
+    Raises
+    ------
+    PolicyError
+        If the policies play different games.
+    """
+    if x.table is not o.table:
+        raise PolicyError(
+            f"expected two policies for the same game, got {x.name!r} for {x.table.game.spec!r} and"
+            f" {o.name!r} for {o.table.game.spec!r}"
+        )
+    return x.for_seat(Seat.X), o.for_seat(Seat.O)

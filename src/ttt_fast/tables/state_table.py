@@ -144,6 +144,11 @@ class StateTable(Block):
             digest.update(self.player.tobytes())
         return digest.hexdigest()[:16]
 
+    @property
+    def file_meta(self) -> dict[str, str]:
+        """Description of the game of the table in a file."""
+        return {"game": self.game.spec, "table": self.fingerprint}
+
     @cached_property
     def ply(self) -> NDArray[np.int8]:
         """Plies played before each state, (S,) int8."""

@@ -6,18 +6,10 @@ from dataclasses import fields
 from typing import Any, Self
 
 from ttt_fast.agents.spec import refuse_external
-from ttt_fast.algorithms.api import (
-    ALGORITHMS,
-    SETTINGS,
-    LearningProblem,
-    LearningTask,
-    check_requirements,
-    read_setting,
-    setting_value,
-    settings_of,
-)
+from ttt_fast.algorithms.api import ALGORITHMS, SETTINGS, Algorithm, LearningProblem, LearningTask
 from ttt_fast.algorithms.curricula import SELF_PLAY
 from ttt_fast.algorithms.episodes import ALTERNATE, SEAT_NAMES
+from ttt_fast.algorithms.registry import read_setting, setting_value, settings_of
 from ttt_fast.algorithms.schedules import check_range
 from ttt_fast.algorithms.settings import Computed, written
 from ttt_fast.core.errors import UsageError
@@ -79,11 +71,25 @@ def _check_run(task: LearningTask) -> None:
     ):
         for agent in agents:
             refuse_external(agent, place)
-    check_requirements(record, task)
+    _check_requirements(record, task)
     if settings.step_size.by_visits and not record.follows_visits:
         wanted = f"step_size to depend on the episode, not on visits, with {record.name}"
         raise UsageError(f"expected {wanted}, got {settings.step_size.text!r}")
     record.check(task, settings)
+
+
+def _check_requirements(record: Algorithm, problem: LearningProblem) -> None:
+    """Raise UsageError unless game and opponent are such as an algorithm requires."""
+    game, name = problem.game, record.name
+    has_table, in_turn = problem.has_table or "table" not in record.requires, "turns" not in record.requires
+    if not (has_table and (in_turn or game.alternates)):
+        kinds = {"table": "a state table", "turns": "alternating turns"}
+        wanted = " and ".join(text for one, text in kinds.items() if one in record.requires)
+        raise UsageError(f"expected a game with {wanted} for {name}, got {game.spec!r}")
+    if "features" in record.requires and not game.kind.features:
+        raise UsageError(f"expected connect4 or ultimate as the game of {name}, got {game.spec!r}")
+    if "self-play" in record.requires and not problem.is_self_play:
+        raise UsageError(f"expected the opponent self with {name}, got {problem.opponent.text!r}")
 
 
 class TrainingConfig(LearningTask):

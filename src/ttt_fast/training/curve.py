@@ -18,7 +18,7 @@ from ttt_fast.evaluate.kept_moves import kept_moves
 from ttt_fast.evaluate.rating import pair_counts, rate
 from ttt_fast.play.pairs import play_game
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import StateTable, solution_of, table_of
+from ttt_fast.tables import StateTable, solution_of
 from ttt_fast.tables.state_table import cached_on_table
 from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.opponents import facing
@@ -115,7 +115,7 @@ def make_measures(config: TrainingConfig, opponents: Sequence[Policy]) -> Measur
     """Return the exact measures of a configuration's learning curve, which all seeds of a setting share."""
     specs = [spec for spec in config.judges.specs if spec.text not in (one.name for one in opponents[-1:])]
     judges = facing(config, [as_policy(spec, config.game) for spec in specs])
-    return _measures(table_of(config.game), config.with_seed(0), tuple(opponents), judges)
+    return _measures(config.table, config.with_seed(0), tuple(opponents), judges)
 
 
 @cached_on_table(16)

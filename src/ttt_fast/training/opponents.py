@@ -13,12 +13,11 @@ import numpy as np
 from ttt_fast.agents.content import content_of
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.spec import parse_agent
-from ttt_fast.algorithms.curricula import SELF_PLAY, parse_opponents
+from ttt_fast.algorithms.curricula import parse_opponents
 from ttt_fast.core.errors import AgentError, UsageError
 from ttt_fast.games.game import Game
 from ttt_fast.games.results import Seat
 from ttt_fast.policies.policy import Policy
-from ttt_fast.tables import table_of
 from ttt_fast.training.config import TrainingConfig
 
 
@@ -56,7 +55,7 @@ def facing(config: TrainingConfig, policies: Sequence[Policy]) -> tuple[Policy, 
     Raises UsageError for a policy over another table.
     """
     for policy in policies:
-        if policy.table is not table_of(config.game):
+        if policy.table is not config.table:
             wanted = f"an opponent that plays {config.game.spec}"
             raise UsageError(f"expected {wanted}, got {policy.name!r}, which plays {policy.table.game.spec}")
         for seat in config.seats:
@@ -64,7 +63,7 @@ def facing(config: TrainingConfig, policies: Sequence[Policy]) -> tuple[Policy, 
     return tuple(policies)
 
 
-def with_signatures(settings: Mapping[str, Any], game: Game) -> tuple[dict[str, Any], dict[str, Policy]]:
+def with_signatures(settings: Mapping[str, Any], game: Game | str) -> tuple[dict[str, Any], dict[str, Policy]]:
     """Return settings in which signatures replace external agents and objects passed in Python.
 
     A configuration is stored in files, which must not run code; it therefore names the policies of such opponents.
@@ -85,18 +84,20 @@ def with_signatures(settings: Mapping[str, Any], game: Game) -> tuple[dict[str, 
 
     Examples
     --------
-    >>> from ttt_fast import parse_game
-    >>> with_signatures({"opponent": "random@0.5>minimax"}, parse_game("tic-tac-toe"))
-    ({'opponent': 'random@0.5>minimax'}, {})
+    >>> settings, policies = with_signatures({"opponent": "random@0.5>minimax"}, "tic-tac-toe")
+    >>> settings["opponent"].text, policies
+    ('random@0.5>minimax', {})
     """
-    opponent = settings.get("opponent", SELF_PLAY)
+    if "opponent" not in settings:
+        return dict(settings), {}
+    opponent = settings["opponent"]
     if not isinstance(opponent, str):
         policy = as_policy(opponent, game)
         return {**settings, "opponent": policy.signature}, {policy.signature: policy}
     parsed = parse_opponents(opponent)
     policies = {agent.text: as_policy(agent, game) for agent in parsed.agents if agent.is_external}
     if not policies:
-        return dict(settings), {}
+        return {**settings, "opponent": parsed}, {}
     stages = [
         (until, policies[agent.text].signature if agent.text in policies else agent.text)
         for until, agent in parsed.stages

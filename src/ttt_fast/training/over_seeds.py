@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from ttt_fast.algorithms.built_in import SETTINGS
+from ttt_fast.algorithms.registry import SETTINGS
 from ttt_fast.core.checks import list_of, shown
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.agents.convert import as_policy
-from ttt_fast.algorithms.api import ALGORITHMS
 from ttt_fast.algorithms.learner import first_values
+from ttt_fast.algorithms.registry import ALGORITHMS
 from ttt_fast.core.archive import ArraySpec, OpenArchive, open_archive
 from ttt_fast.core.errors import ExternalAgentError, FileFormatError, TttFastError, UnlearnedSeatWarning, UsageError
 from ttt_fast.core.manifest import JsonObject

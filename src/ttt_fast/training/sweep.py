@@ -4,38 +4,43 @@ A unit is named by a hash of everything that determines its bits.  A restarted s
 units, and a sweep with more seeds or values reuses the existing ones.
 """
 
+import io
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib import import_module
 from itertools import product
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ttt_fast.agents.spec import AgentSpec
-from ttt_fast.algorithms.api import SETTINGS, read_setting, setting_value
 from ttt_fast.algorithms.episodes import SEAT_NAMES
+from ttt_fast.algorithms.registry import SETTINGS, read_setting, setting_value
 from ttt_fast.algorithms.settings import written
 from ttt_fast.core.archive import make_folder, read_bytes, write_atomically
 from ttt_fast.core.checks import check_keywords, list_of, whole_number
 from ttt_fast.core.errors import FileFormatError, TttFastError, UsageError
+from ttt_fast.core.frames import is_whole, seal
 from ttt_fast.core.locks import only_writer
 from ttt_fast.core.manifest import JsonObject, environment, package_version
 from ttt_fast.core.specs import parse_count, shorten, split_outside_parentheses
 from ttt_fast.evaluate.over_runs import paired_test
+from ttt_fast.policies.policy import Policy
 from ttt_fast.running.executors import Executor
 from ttt_fast.running.interrupts import OnInterrupt
-from ttt_fast.running.jobs import JobStore
+from ttt_fast.running.jobs import Job, JobStore
 from ttt_fast.training.config import UNIT_FORMAT, TrainingConfig, unit_name
+from ttt_fast.training.loop import new_run, train
 from ttt_fast.training.opponents import opponents_of, rivals_sha256
 from ttt_fast.training.over_seeds import score_columns, time_columns
-from ttt_fast.training.sweep_unit import SweepUnit, check_unit, read_unit, run_unit
+from ttt_fast.training.run import TrainingRun
 
 MANIFEST_SCHEMA = "ttt-fast/sweep-manifest/1"
 _MANIFEST = "manifest.json"
@@ -75,7 +80,7 @@ class Sweep:
     >>> sweep = Sweep({"episodes": 1000}, {"epsilon": [0.1, 0.2], "opponent": ["random", "minimax"]}, range(3))
     >>> sweep.num_units, sweep.episodes_of([0, 1])
     (12, 2000)
-    >>> len({sweep.unit(index).name for index in range(12)})
+    >>> len({*sweep.names})
     12
     """
 
@@ -108,7 +113,7 @@ class Sweep:
                 raise UsageError(
                     f"expected judges, the agents against which learners of {config.game.spec} are evaluated, got none"
                 )
-        self.unit(0)  # reads the opponents
+        _ = self._digests  # reads the opponents
 
     @cached_property
     def configs(self) -> list[TrainingConfig]:
@@ -129,8 +134,7 @@ class Sweep:
 
     def episodes_of(self, indices: Sequence[int]) -> int:
         """Return the episodes of some units."""
-        units = Counter(index // len(self.seeds) for index in indices)  # of each combination
-        return sum(number * self.configs[place].episodes for place, number in units.items())
+        return sum(self.configs[index // len(self.seeds)].episodes for index in indices)
 
     @property
     def varied(self) -> list[str]:
@@ -145,13 +149,15 @@ class Sweep:
     @cached_property
     def names(self) -> list[str]:
         """Names of the units."""
-        return [self.unit(index).name for index in range(self.num_units)]
+        configs = map(self.config, range(self.num_units))
+        return [unit_name(config, self._digests[_names_of(config)]) for config in configs]
 
-    def unit(self, index: int) -> SweepUnit:
-        """Return a unit by its number."""
-        config = self.config(index)
-        digest = self._digests[_names_of(config)]
-        return SweepUnit(unit_name(config, digest), config, digest)
+    def job(self, index: int) -> Job:
+        """Return the job that trains a unit."""
+        config, name = self.config(index), self.names[index]
+        described = {"unit": name, "config": config.as_dict(), "rivals_sha256": self._digests[_names_of(config)]}
+        described |= {"module": module} if (module := config.record.module) else {}
+        return Job(name, json.dumps({**described, "package": package_version()}).encode(), config.episodes)
 
     def as_dict(self) -> JsonObject:
         """Return settings, grid and seeds as JSON data; seeds 0 to N - 1 as their number."""
@@ -170,7 +176,7 @@ class Sweep:
         """
         paths, number = [folder / f"{name}.parquet" for name in self.names], len(self.seeds)
         for path in paths:
-            check_unit(path)
+            _whole_bytes(path)
         files = [paths[first : first + number] for first in range(0, self.num_units, number)]
         # The settings decide the columns of a curve (judges, seats), hence a scan for each.
         return pl.concat([pl.scan_parquet(seeds, glob=False) for seeds in files], how="diagonal")
@@ -250,7 +256,23 @@ class Sweep:
         optimum if its last value is the best possible one, at the episode from which its values stay there.  The median
         is the estimate of Kaplan and Meier; other seeds are censored at their end.  It is None if it is infinite.
         """
-        return _summary(self, folder)
+        position, best = pl.col("episodes"), pl.col("best_value")
+        regret = pl.col("regret").fill_null(math.inf)
+        before = position.filter(regret > 0).max().fill_null(0)
+        columns = ["run_episodes" if name == "episodes" else name for name in self.varied]
+        runs = self.merged(folder).group_by("unit")
+        ends = runs.agg(
+            pl.col("best_value", "seconds", "seed", *columns).first(),
+            end=position.max().cast(pl.Float64),
+            value=pl.when(regret.is_finite()).then(best - regret).otherwise(pl.col("value")).sort_by(position).last(),
+            needed=position.filter(position > before).min().cast(pl.Float64),
+        )
+        ordered = ends.collect(engine="streaming")
+        groups: dict[tuple[Any, ...], pl.DataFrame] = dict(ordered.group_by(columns)) if columns else {(): ordered}
+        values = [[SEAT_NAMES[v] if name == "seat" else written(v) for v in self.grid[name]] for name in self.varied]
+        parts = {key: groups[key].sort("seed") for key in product(*values)}  # the same order, hence bits, every time
+        first = next(iter(parts.values()))
+        return [dict(zip(self.varied, key, strict=True)) | _summary_row(part, first) for key, part in parts.items()]
 
 
 def _names_of(config: TrainingConfig) -> tuple[object, ...]:
@@ -328,7 +350,7 @@ def run_units(
     make_folder(folder)
     with only_writer(folder):
         _write_manifest(sweep, folder)
-        jobs = (sweep.unit(index).job() for index in indices)
+        jobs = (sweep.job(index) for index in indices)
         return _store(folder).run(run_unit, jobs, executor, on_progress, on_interrupt)
 
 
@@ -369,27 +391,6 @@ def _manifest_of(folder: Path) -> JsonObject:
     return found
 
 
-def _summary(sweep: Sweep, folder: Path) -> list[dict[str, Any]]:
-    """Return the rows of `Sweep.summary`."""
-    position, best = pl.col("episodes"), pl.col("best_value")
-    regret = pl.col("regret").fill_null(math.inf)
-    before = position.filter(regret > 0).max().fill_null(0)
-    columns = ["run_episodes" if name == "episodes" else name for name in sweep.varied]
-    runs = sweep.merged(folder).group_by("unit")
-    ends = runs.agg(
-        pl.col("best_value", "seconds", "seed", *columns).first(),
-        end=position.max().cast(pl.Float64),
-        value=pl.when(regret.is_finite()).then(best - regret).otherwise(pl.col("value")).sort_by(position).last(),
-        needed=position.filter(position > before).min().cast(pl.Float64),
-    )
-    ordered = ends.collect(engine="streaming")
-    groups: dict[tuple[Any, ...], pl.DataFrame] = dict(ordered.group_by(columns)) if columns else {(): ordered}
-    values = [[SEAT_NAMES[v] if name == "seat" else written(v) for v in sweep.grid[name]] for name in sweep.varied]
-    parts = {key: groups[key].sort("seed") for key in product(*values)}  # the same order, hence bits, every time
-    first = next(iter(parts.values()))
-    return [dict(zip(sweep.varied, key, strict=True)) | _summary_row(part, first) for key, part in parts.items()]
-
-
 def _summary_row(runs: pl.DataFrame, first: pl.DataFrame) -> dict[str, Any]:
     """Return the columns of a setting from a row for each of its runs, and those of the first setting, by seed."""
     value, best = runs["value"], runs["best_value"][0]
@@ -405,3 +406,85 @@ def _summary_row(runs: pl.DataFrame, first: pl.DataFrame) -> dict[str, Any]:
         "p_value": paired_test(first["value"], value).p_value if is_paired else None,
         "mean_seconds": runs["seconds"].mean(),
     }
+
+
+def run_unit(payload: bytes, watch: Callable[[int], None] | None = None) -> bytes:
+    """Train one unit and return its parquet file; runs in any thread of any machine with this package.
+
+    Parameters
+    ----------
+    payload
+        That of the job of a unit.
+    watch
+        Called after each chunk with the episodes so far; may raise to cancel the unit.
+    """
+    described = json.loads(payload)
+    Job.check_package(described["package"])
+    if described.get("module", "__main__") != "__main__":
+        import_module(described["module"])  # which adds the algorithm
+    config = TrainingConfig(**described["config"])
+    opponents = _planned_opponents(config.with_seed(0), described["rivals_sha256"])
+    on_chunk = None if watch is None else lambda episodes, _: watch(episodes)
+    training = train(new_run(config, opponents), on_chunk=on_chunk, episodes_at_once=config.episodes)
+    stream = io.BytesIO()
+    _unit_frame(described["unit"], training, opponents).write_parquet(stream, statistics=False)
+    return seal(stream.getvalue())
+
+
+def _unit_frame(name: str, training: TrainingRun, opponents: Sequence[Policy]) -> pl.DataFrame:
+    """Return the file of a unit: constant columns, and its curve from `episodes` on.
+
+    Built column by column, since polars expressions take the interpreter longer than a hundred thousand episodes.
+    """
+    config, history, strength = training.config, training.history, training.strength()
+    values = dict(zip(training.columns, history.T.copy(), strict=True))
+    best = float(strength["best_value"][0])
+    usual = f"_v_{opponents[-1].name}_" if opponents else "_v__"
+    curve = [pl.Series("episodes", values.pop("episodes").astype(np.int64))]
+    curve += [pl.Series(column.replace(usual, "_v_opponent_"), rows) for column, rows in values.items()]
+    curve += [pl.Series(column, strength[column]).fill_nan(None) for column in ("value", "regret")]
+    constant = {"unit": name, **config.as_dict()}
+    constant |= {"seat": SEAT_NAMES[config.seat], "run_episodes": constant.pop("episodes")}
+    constant |= zip(("training_wins", "training_draws", "training_losses"), training.counts.tolist(), strict=True)
+    constant |= {"sha256": training.sha256(), "seconds": training.seconds, "package": package_version()}
+    constant["best_value"] = None if math.isnan(best) else best
+    dtypes = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, type(None): pl.Float64}
+    repeated = [
+        pl.Series(key, [value], dtypes.get(type(value), pl.String)).new_from_index(0, len(history))
+        for key, value in constant.items()
+    ]
+    return pl.DataFrame([*repeated, *curve])
+
+
+@lru_cache(maxsize=64)
+def _planned_opponents(config: TrainingConfig, sha256: str) -> tuple[Policy, ...]:
+    """Return the opponents with which the sweep was planned, parsed once in each process."""
+    opponents = opponents_of(config)
+    if rivals_sha256(config, opponents) != sha256:
+        raise TttFastError(
+            f"expected {config.opponent.text!r}, rules and files as when the sweep was started, but one has changed"
+        )
+    return opponents
+
+
+def read_unit(path: Path, name: str) -> pl.DataFrame:
+    """Return the file of a unit by its name.
+
+    Raises FileFormatError if it is missing, damaged, unfinished or from another unit.
+    """
+    frame = pl.read_parquet(io.BytesIO(_whole_bytes(path)))
+    if frame.columns[:1] != ["unit"] or frame["unit"].unique().to_list() != [name]:
+        raise _damaged(path)
+    return frame
+
+
+def _whole_bytes(path: Path) -> bytes:
+    """Return the content of an intact unit, of any settings; raise FileFormatError for another file."""
+    content = read_bytes(path)
+    if not is_whole(content):
+        raise _damaged(path)
+    return content
+
+
+def _damaged(path: Path) -> FileFormatError:
+    return FileFormatError(f"{str(path)!r}: expected a run of a sweep, but the file is damaged or of another kind")

@@ -16,7 +16,7 @@ from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.plain import frozen
 from ttt_fast.games.api import implements
-from ttt_fast.policies.files.npz import TABLE_FORM, game_meta
+from ttt_fast.policies.files.npz import TABLE_FORM
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.state_table import NARROW_STATES
 from ttt_fast.values import api
@@ -129,7 +129,7 @@ class EdgeValues(LearnedValues):
     def to_arrays(self) -> Packed:
         """Return the arrays of a file, and their description."""
         arrays = {"q_table": self.q, "held": self.held, "tables": self.tables, "updates": self.updates}
-        return arrays, {**game_meta(self.table), "sha256": self.sha256()}
+        return arrays, {**self.table.file_meta, "sha256": self.sha256()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], meta: JsonObject, table: StateTable | None) -> Self:

@@ -25,7 +25,6 @@ from ttt_fast.core.rng import Stream
 from ttt_fast.games.api import GameState, legal_actions
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game, rules_sha256
-from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.interrupts import blocks
 from ttt_fast.tables import StateTable, table_of
@@ -204,7 +203,7 @@ class NetworkValues(TableValues):
         }
         if self.has_table:
             arrays |= {"q_table": self.q, "held": self.held}
-            described |= game_meta(self.table)
+            described |= self.table.file_meta
         return arrays | {_RUN + name: array for name, array in self.state.items()}, described
 
     @classmethod

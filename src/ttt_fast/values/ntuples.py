@@ -26,7 +26,6 @@ from ttt_fast.games import api
 from ttt_fast.games.connect_four import ConnectFourState
 from ttt_fast.games.game import N_TUPLES, Game
 from ttt_fast.games.registry import parse_game
-from ttt_fast.policies.files.npz import game_meta
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable, table_of
 from ttt_fast.tables.block import Block
@@ -243,7 +242,7 @@ class NTupleValues(TableValues):
             "sha256": self.sha256(),
         }
         if self.has_table:
-            return arrays | {"q_table": self.q, "held": self.held}, described | game_meta(self.table)
+            return arrays | {"q_table": self.q, "held": self.held}, described | self.table.file_meta
         return arrays, described
 
     @classmethod

@@ -95,32 +95,25 @@ def _fast(learner: str, when: str, holds: Callable[[Any], bool]) -> Case:
     return Case(f"ttt_fast.algorithms.tabular.learners:{learner}", when, fits)
 
 
-def _table_of(config: Any) -> Any:
-    """Return the table of states of a game."""
-    from ttt_fast.tables import table_of
-
-    return table_of(config.game)
-
-
 _SELF_PLAY = _fast(
     "SelfPlayLearner",
     "in self-play, with states of 16 bits",
-    lambda config: config.is_self_play and _table_of(config).is_narrow,
+    lambda config: config.is_self_play and config.table.is_narrow,
 )
 _FIXED_OPPONENT = _fast(
     "FixedOpponentLearner",
     "in one seat, with states of 16 bits and ties to the first action",
-    lambda config: len(config.seats) == 1 and config.settings.tie == "first" and _table_of(config).is_narrow,
+    lambda config: len(config.seats) == 1 and config.settings.tie == "first" and config.table.is_narrow,
 )
 _INTERLEAVED = _fast(
     "InterleavedLearner",
     "over a table that exceeds the cache",
-    lambda config: config.settings.tie == "first" and _table_of(config).num_states > CACHED_STATES,
+    lambda config: config.settings.tie == "first" and config.table.num_states > CACHED_STATES,
 )
 LEARNERS = (_SELF_PLAY, _FIXED_OPPONENT, _INTERLEAVED, _GENERAL)
 """The learners of Q-learning; the first whose condition holds decides.
 
-The fast kernels keep step size and epsilon constant within a chunk; the general one uses those of each episode.
+With states of 16 bits, step size and epsilon are constant within a chunk; otherwise each episode has its own.
 """
 
 

@@ -51,12 +51,7 @@ def save_npz(path: str | os.PathLike[str], policy: Policy) -> None:
     table, weights = policy.table, policy.edge_weights
     exact = np.zeros(0, np.int64) if weights is None else weights
     arrays = {"probabilities": policy.edge_probabilities, "held": policy.held, "weights": exact}
-    save_archive(path, POLICY_KIND, arrays, {"name": policy.name, **game_meta(table)})
-
-
-def game_meta(table: StateTable) -> dict[str, str]:
-    """Return the description of the game of a table for a file."""
-    return {"game": table.game.spec, "table": table.fingerprint}
+    save_archive(path, POLICY_KIND, arrays, {"name": policy.name, **table.file_meta})
 
 
 def is_policy(meta: JsonObject) -> bool:
