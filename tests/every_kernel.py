@@ -49,7 +49,6 @@ from ttt_fast.training.run import load_training
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
 from ttt_fast.values.proven_files import ProvenValues
-from ttt_fast.values.retrieval import SlotShape, values_of
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
 
@@ -115,7 +114,6 @@ def main() -> None:
         table_of_player(weights)
         player = ProvenPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
-        values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     os.environ[store.QUOTA_VARIABLE], store.folder = "1", lambda: Path(sys.argv[1])

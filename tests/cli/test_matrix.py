@@ -17,11 +17,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from proven_writing import save_proven, weights_from
 from ttt_fast import TrainingConfig, TrainingRun, UsageError, train
 from ttt_fast.agents.catalogue import AGENTS
 from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.values.proven_files import save_proven, weights_from
 
 FILE = Path(__file__).parents[1] / "data" / "matrix.json"
 WORKING = json.loads(FILE.read_text(encoding="utf-8"))
