@@ -29,7 +29,7 @@ W // 2, then the one left of it, the one right of it, and so on outwards.
 3. Otherwise the column that leads to the board of the largest value; the first of several in order.
 """
 
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,11 +222,6 @@ def column_in(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.
 def choose_column(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
     """Return the column of an ongoing state; `places`, (I,) int32, is a scratch buffer."""
     return column_in(tables, state, places)
-
-
-def column_of(tables: ProvenTables, state: api.GameState, places: NDArray[np.int32]) -> int:
-    """Return the column of an ongoing state of the board; `places`, (I,) int32, is a scratch buffer."""
-    return int(choose_column(tables, cast(ConnectFourState, state), places))
 
 
 @kernel

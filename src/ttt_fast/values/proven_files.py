@@ -13,7 +13,7 @@ from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import Stream
 from ttt_fast.games.api import GameState
-from ttt_fast.games.connect_four import MAX_BITS
+from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.block import Block
@@ -23,8 +23,8 @@ from ttt_fast.values.proven import (
     FINGERPRINT_SEED,
     ProvenTables,
     ProvenWeights,
+    choose_column,
     choose_columns,
-    column_of,
     tables_of,
 )
 from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
@@ -148,7 +148,7 @@ class ProvenMover:
 
     def choose(self, state: GameState, words: Stream) -> tuple[int, float, int]:
         """Return the column in an ongoing state of the player's seat, nan, and 1."""
-        return column_of(self._tables, state, self._places), nan, 1
+        return int(choose_column(self._tables, ConnectFourState(*state), self._places)), nan, 1
 
     def action_values(self, state: GameState) -> dict[int, float]:
         """Return no value."""
