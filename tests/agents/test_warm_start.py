@@ -26,7 +26,7 @@ def in_a_process(*lines):
     code = [
         "import sys",
         "from ttt_fast.core.compilation import compiling",
-        "compiling.prefer_plain()  # as brief commands do",
+        "compiling.plain_elements = 1_000_000  # as brief commands do",
         "from ttt_fast.agents.convert import as_player, as_policy",
         "from ttt_fast.evaluate.exact_fractions import exact_fractions",
         "from ttt_fast.evaluate.outcome import exact_outcome",

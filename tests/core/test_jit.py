@@ -59,7 +59,7 @@ def later(word):
     return popcount(word)
 
 few, many = np.array([1, 3, 7]), np.full(300_000, 3)
-compiling.prefer_plain()
+compiling.plain_elements = 1_000_000
 assert total(many) == 600_000 and "numba" not in sys.modules
 assert isinstance(total, jit.Kernel) and total(few) == 6 and popcount(7) == 3 and "numba" not in sys.modules
 inner = bits.popcount.py_func
@@ -220,7 +220,7 @@ from ttt_fast.core import jit
 from ttt_fast.core.compilation import compiling
 
 if "LEFT_OUT" in __import__("os").environ:
-    compiling.leave_scipy_out()
+    compiling.with_scipy = False
 
 @jit.kernel
 def total(numbers):

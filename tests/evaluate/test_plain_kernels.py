@@ -67,7 +67,7 @@ def test_a_process_without_numba_finds_the_same_bits():
     jit.load()
     names = {}
     exec(WORK, names)
-    plain = "from ttt_fast.core.compilation import compiling\ncompiling.prefer_plain()"
+    plain = "from ttt_fast.core.compilation import compiling\ncompiling.plain_elements = 1_000_000"
     code = f"{WORK}\n{plain}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == ""
@@ -81,7 +81,7 @@ from ttt_fast.core.compilation import compiling
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
-compiling.prefer_plain()
+compiling.plain_elements = 1_000_000
 
 def facts(game, state):
     here = [tuple(map(int, state)), api.status(state), api.player(state), api.ply(state), api.num_actions(state)]

@@ -60,9 +60,3 @@ def test_games_that_are_over_none_and_fewer_than_none():
     assert play_random_games(state, 10) == (10, 0, 0, 0) and play_random_games(state, 0) == (0, 0, 0, 0)
     with pytest.raises(UsageError, match=r"got -1$"):
         play_random_games(state, -1)
-
-
-def test_progress_is_told():
-    told = []
-    play_random_games(parse_game("connect4").initial_state, 40_000, on_progress=told.append)
-    assert told == sorted(told) and told[-1] == 40_000

@@ -1,6 +1,5 @@
 """Games of uniformly random moves from a state of any game; a search calls them rollouts."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +105,6 @@ def play_random_games(
     games: int,
     seed: int = 0,
     threads: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
 ) -> RandomGames:
     """Play games of uniformly random moves from a state and count their results.
 
@@ -120,8 +118,6 @@ def play_random_games(
         Seed of all randomness.
     threads
         Threads that share the work (default: all cores); never changes a count.
-    on_progress
-        Called with the number of games played.
 
     Raises
     ------
@@ -148,7 +144,5 @@ def play_random_games(
 
     for counts in run_chunks(play, 0, chunks, threads or available_cores()):
         total += counts
-        if on_progress is not None:
-            on_progress(int(total[1:].sum()))
     plies, x_wins, o_wins, draws = (int(count) for count in total)
     return RandomGames(x_wins, draws, o_wins, plies)
