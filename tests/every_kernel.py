@@ -40,7 +40,7 @@ from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
 from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.training.config import TrainingConfig
@@ -147,7 +147,7 @@ def main() -> None:
         game = parse_game(spec)
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
-        play_random_games(game.initial_state, 10)
+        random_playout(game.initial_state, np.uint64(1))
         for options in (
             "depth=2",
             "nodes=100,tt=1",

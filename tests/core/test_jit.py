@@ -163,7 +163,8 @@ from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.loop import start_training, train
 from ttt_fast.play.contest import contest
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
+import numpy as np
 compiled = []
 watched = compiling.watched_by(compiled.append)
 watched.__enter__()
@@ -173,7 +174,7 @@ run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
 print([row.value for row in scorecard(agents[2])], match.games, match.ends[0], run.q_table.sum(), end=" ")
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
-    print(repr(state), play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
+    print(repr(state), random_playout(state, np.uint64(1)), perft(state, 3, 1), perft(state, 4, 1), end=" ")
     print(as_player("alphabeta:depth=3,tt=1", game).search(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()

@@ -1,11 +1,8 @@
 """Kernels that may run as Python give the bits of the compiled ones, and so do the rules of games."""
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import PATIENCE
+from cli_runner import run_python
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.games.results import outcome_of, result_of
@@ -69,9 +66,8 @@ def test_a_process_without_numba_finds_the_same_bits():
     exec(WORK, names)
     plain = "from ttt_fast.core.compilation import compiling\ncompiling.plain_elements = 1_000_000"
     code = f"{WORK}\n{plain}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stderr == ""
-    assert done.stdout.split() == [*map(names["digest"], GAMES), "False"]
+    done = run_python("-c", code)
+    assert (done.err, done.text.split()) == ("", [*map(names["digest"], GAMES), "False"])
 
 
 RULES = """
@@ -118,6 +114,6 @@ def test_the_rules_as_python_are_the_compiled_ones(seeds):
     names = {}
     exec(RULES, names)
     code = f"{RULES}\nimport sys\nprint(*(digest(one, {seeds}) for one in {RULED!r}), 'numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stderr == ""
-    assert done.stdout.split() == [*(names["digest"](one, seeds) for one in RULED), "False"]
+    done = run_python("-c", code)
+    assert done.err == ""
+    assert done.text.split() == [*(names["digest"](one, seeds) for one in RULED), "False"]

@@ -1,11 +1,9 @@
 """Proven players against their rule, cell by cell; their exceptions; and their files."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
+from cli_runner import run_python
 from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
 from proven_writing import save_proven, weights_from
@@ -187,10 +185,7 @@ print("won")
 
 def test_a_game_needs_no_search(tmp_path):
     save_proven(tmp_path / "toy.npz", toy())
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE, str(tmp_path / "toy.npz")], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "won\n"), done.stderr
+    assert run_python("-c", ALONE, tmp_path / "toy.npz").text.splitlines() == ["won"]
 
 
 def test_weights_are_of_connect_four():

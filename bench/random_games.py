@@ -1,4 +1,4 @@
-"""Games of uniformly random moves from a state of any game; a search calls them rollouts."""
+"""Many games of uniformly random moves from a state of any game, counted."""
 
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.running.executors import run_chunks
+from ttt_fast.search.rollouts import random_playout
 
 _CHUNK_GAMES = 1 << 14
 
@@ -23,19 +24,6 @@ class RandomGames(NamedTuple):
     draws: int
     o_wins: int
     plies: int
-
-
-@kernel
-def random_playout(state: api.State, stream: np.uint64) -> tuple[int, int, np.uint64]:
-    """Play uniformly random moves to the end; return the status, the plies played, and the stream after them."""
-    plies = 0
-    result = api.status(state)
-    while result == api.ONGOING:
-        stream, word = next_word(stream)
-        state = api.play_random(state, word)
-        result = api.status(state)
-        plies += 1
-    return result, plies, stream
 
 
 @kernel
