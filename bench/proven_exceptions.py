@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from static_functions import build, values_of
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.connect_four import completing_cells, next_cells
-from ttt_fast.values import retrieval
 from ttt_fast.values.proven import (
     COLUMN_BITS,
     ProvenTables,
@@ -96,7 +96,7 @@ def make_exceptions(
     wanted : (N,) integer
         The column to choose in each of them, in the orientation of its key.
     small
-        Search for the smallest static functions, as in `values.retrieval.build`.
+        Search for the smallest static functions, as in `static_functions.build`.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def make_exceptions(
 
     Examples
     --------
-    >>> from ttt_fast.values.proven_files import weights_from
+    >>> from proven_writing import weights_from
     >>> start = weights_from("connect4:columns=4,rows=4,length=3", 1)
     >>> key = np.array([api.state_key(start.start)], np.uint64)
     >>> made = make_exceptions(start, key, np.array([1]))
@@ -137,7 +137,7 @@ def make_exceptions(
     if bits:
         prints = np.empty(keys.size, np.uint8)
         _fill_fingerprints(keys, bits, prints)
-        planes, shapes[0] = retrieval.build(keys[differs], prints[differs], bits, small=small)
-        match = retrieval.values_of(planes, SlotShape(*shapes[0].tolist()), keys) == prints
-    stored, shapes[1] = retrieval.build(keys[match], columns[match], COLUMN_BITS, small=small)
+        planes, shapes[0] = build(keys[differs], prints[differs], bits, small=small)
+        match = values_of(planes, SlotShape(*shapes[0].tolist()), keys) == prints
+    stored, shapes[1] = build(keys[match], columns[match], COLUMN_BITS, small=small)
     return Exceptions(planes, stored, shapes, found, int(match.sum()) - found)

@@ -39,6 +39,7 @@ from proven_set import (
     restore,
 )
 from proven_weights import acceptable, learn, make_tuples, rounded
+from proven_writing import save_proven, weights_from
 from ttt_fast.core.jit import kernel
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -47,7 +48,6 @@ from ttt_fast.search.connect_four.bits import has_four
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import ProvenWeights, choose_columns
-from ttt_fast.values.proven_files import save_proven, weights_from
 
 SHAPES = {
     "line": [[(i, 0) for i in range(4)], [(0, i) for i in range(4)]],

@@ -69,6 +69,13 @@ def run_process(*arguments: object, **options: Any) -> Ran:
     return Ran(process.returncode, out, err.decode())
 
 
+def run_python(*words: object, **options: Any) -> Ran:
+    """Run `python WORDS` in a process of its own, which must end well."""
+    ran = run_process(*words, program=[sys.executable], **options)
+    assert ran.code == 0, ran.err
+    return ran
+
+
 def wait_for(condition: Callable[[], object], process: "subprocess.Popen[bytes]") -> None:
     """Wait until something is so; fail if the process ends before, or in the end."""
     given_up = time.monotonic() + PATIENCE

@@ -13,6 +13,7 @@ import reference
 from ttt_fast import exact_outcome, regret
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
+from ttt_fast.games import api
 from ttt_fast.games.registry import OTHERS, parse_game
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import Solution, StateTable, solution_of, table_of
@@ -87,6 +88,22 @@ def mean_regret(policy: Policy, opponent: Policy, seat: int) -> float:
     """The minimax value that the policy gives away in one game against `opponent`, on average."""
     reach = exact_outcome(*((policy, opponent) if seat == 1 else (opponent, policy))).reach
     return float((reach * regret(policy))[policy.table.player == seat].sum())
+
+
+def random_states(starts, count: int, seed: int, most: int) -> list:
+    """Ongoing states of random games from some starts in turn, after fewer plies than `most`."""
+    import numpy as np
+
+    generator, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        state = starts[len(found) % len(starts)]
+        for _ in range(int(generator.integers(0, most))):
+            following = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
+            if api.status(following) != api.ONGOING:
+                break
+            state = following
+        found.append(state)
+    return found
 
 
 def random_policy(seed: int, zeros: float = 0.3) -> Policy:

@@ -40,7 +40,7 @@ from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import Solver
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
 from ttt_fast.tables import find_symmetry, solve, store, table_from_functions, table_of
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.training.config import TrainingConfig
@@ -49,7 +49,6 @@ from ttt_fast.training.run import load_training
 from ttt_fast.values.api import Learned
 from ttt_fast.values.network import Network
 from ttt_fast.values.proven_files import ProvenValues
-from ttt_fast.values.retrieval import SlotShape, values_of
 from ultimate_label_files import LabelSettings
 from ultimate_run import FitSettings, Generation, learn_evaluation
 
@@ -115,7 +114,6 @@ def main() -> None:
         table_of_player(weights)
         player = ProvenPlayer("proven", Learned((weights.game,), "first", False, ProvenValues(weights)))
         player.search(weights.start), player.search(type(weights.start)(*map(np.int64, weights.start)))
-        values_of(weights.columns, SlotShape(*weights.shape[1].tolist()), np.arange(3, dtype=np.uint64))
 
     table_from_functions((20, 1), *MATCHES[1:4], name="heap")
     os.environ[store.QUOTA_VARIABLE], store.folder = "1", lambda: Path(sys.argv[1])
@@ -149,7 +147,7 @@ def main() -> None:
         game = parse_game(spec)
         perft(game.initial_state, 4)
         perft(type(game.initial_state)(*map(np.int64, game.initial_state)), 4)
-        play_random_games(game.initial_state, 10)
+        random_playout(game.initial_state, np.uint64(1))
         for options in (
             "depth=2",
             "nodes=100,tt=1",

@@ -8,18 +8,9 @@ from math import floor
 import numpy as np
 
 from games_reference import DRAW, ONGOING, ConnectFour
+from reference import words
 
-MASK = 2**64 - 1
 UNIT = 2.0**-28
-
-
-def words(stream):
-    """The words of a SplitMix64 stream."""
-    while True:
-        stream = stream + 0x9E3779B97F4A7C15 & MASK
-        word = (stream ^ stream >> 30) * 0xBF58476D1CE4E5B9 & MASK
-        word = (word ^ word >> 27) * 0x94D049BB133111EB & MASK
-        yield word ^ word >> 31
 
 
 def cell_value(stones, column, row, player):

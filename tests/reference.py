@@ -4,7 +4,7 @@ A board is a tuple of nine marks (0 empty, 1 X, 2 O).  Slow, short and obvious o
 kernels against it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -17,6 +17,16 @@ COLUMNS = [(0, 3, 6), (1, 4, 7), (2, 5, 8)]
 DIAGONALS = [(0, 4, 8), (2, 4, 6)]
 LINES: tuple[Line, ...] = (*ROWS, *COLUMNS, *DIAGONALS)
 Strategy = Callable[[Board], dict[int, Fraction]]
+
+
+def words(state: int) -> Iterator[int]:
+    """SplitMix64 (Steele, Lea and Flood 2014)."""
+    mask = 2**64 - 1
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+        yield z ^ z >> 31
 
 
 # --- Rules.

@@ -13,6 +13,17 @@ SAID = "serving the page, to this machine only; Ctrl-C stops the server\n"
 JSON = {"Content-Type": "application/json"}
 
 
+def read_to_the_end(connection):
+    """What the server says until it closes a connection."""
+    said = b""
+    try:
+        while part := connection.recv(65536):
+            said += part
+    except ConnectionResetError:
+        pass  # what was sent has not been read
+    return said
+
+
 class Running:
     """A server that runs, at the address that it has printed."""
 
@@ -40,13 +51,7 @@ class Running:
                 opened.sendall(content)
             except (BrokenPipeError, ConnectionResetError):
                 pass  # refused before all was sent
-            answer = b""
-            try:
-                while part := opened.recv(65536):
-                    answer += part
-            except ConnectionResetError:
-                pass  # what was sent has not been read
-            return answer
+            return read_to_the_end(opened)
 
     def head(self, *headers):
         lines = [f"POST {self.path}game HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Content-Type: application/json"]

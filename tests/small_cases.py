@@ -27,7 +27,7 @@ from ttt_fast.search.alphabeta.searcher import SearchOptions
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
 from ttt_fast.search.puct import Evaluated, search_policy, values_at_the_end
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
 from ttt_fast.tables import solve, symmetry_of, table_from_functions
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.training.config import TrainingConfig
@@ -99,9 +99,7 @@ def ask() -> dict[str, object]:
         fields = state[:1] if spec == "matches" else state  # the other one is an address
         answers[f"state {spec}"] = [*map(int, fields), int(api.state_key(state)), int(api.status(state))]
         answers[f"perft {spec}"] = perft(game.initial_state, 2, 1)
-        answers[f"random games {spec}"] = [
-            int(count) for count in np.ravel(play_random_games(game.initial_state, 2)[0])
-        ]
+        answers[f"random game {spec}"] = [*map(int, random_playout(game.initial_state, np.uint64(2)))]
         answers[f"observed {spec}"] = float(api.observe(state).sum())
         # Ultimate's playout counts in bits that wrap around, as only machine words do
         for agent in ("alphabeta:depth=1", "mcts:sims=5", "mcts-best:sims=9")[: 1 if spec == "ultimate" else 3]:

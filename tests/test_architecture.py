@@ -7,13 +7,12 @@ import ast
 import functools
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import ttt_fast
+from cli_runner import run_python
 from ttt_fast.learners import ALGORITHMS
 
 PACKAGE = Path(ttt_fast.__file__).resolve().parent
@@ -157,11 +156,7 @@ def test_no_path_of_a_machine_in_the_source():
 
 def in_a_new_process(code, *arguments):
     """Run code that prints one JSON value on its last line, and return that value."""
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False, timeout=900
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(run_python("-c", code, *arguments).text.splitlines()[-1])
 
 
 REPORT_HEAVY = f"import sys, json; print(); print(json.dumps([m for m in {HEAVY} if m in sys.modules]))"

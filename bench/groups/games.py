@@ -6,6 +6,7 @@ import numpy as np
 
 from groups import open_spiel_games
 from groups.timing import Effort, Group, Rows, compile_row, one_core, take_turns, value_row
+from random_games import play_random_games
 from ttt_fast.evaluate.rating import rate
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
@@ -13,7 +14,6 @@ from ttt_fast.running.executors import run_chunks
 from ttt_fast.running.timing import Candidate
 from ttt_fast.search.mcts import MctsConfig, MctsPlayer
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
 
 NAMES = {"connect4": "Connect 4", "ultimate": "Ultimate"}
 PERFT_DEPTHS = {"connect4": 9, "ultimate": 7}
@@ -25,7 +25,7 @@ MATCH_GAMES = 400
 SEARCHED = (("ultimate", 0), ("ultimate", 15), ("ultimate", 30), ("connect4", 0), ("connect4", 10))
 """Games, and the random plies after which they are searched."""
 IMPORTS = """from ttt_fast.games.registry import parse_game
-from ttt_fast.search.random_play import play_random_games
+from random_games import play_random_games
 from ttt_fast.agents.convert import as_player"""
 
 

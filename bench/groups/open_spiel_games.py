@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from random_games import play_random_games
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games import api, ultimate
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.timing import Candidate
 from ttt_fast.search.player import Player
-from ttt_fast.search.random_play import play_random_games
 
 PEER_NAMES = {"connect4": "connect_four", "ultimate": "ultimate_tic_tac_toe"}
 PEER_C = 2 * sqrt(2)

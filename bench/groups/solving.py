@@ -13,7 +13,7 @@ from baselines.connect_four import solve_plain
 from groups.timing import Effort, Group, Rows, compile_row, one_core, seconds_row, take_turns, value_row
 from ttt_fast.games.registry import parse_game
 from ttt_fast.running.timing import Candidate
-from ttt_fast.search.connect_four.answers import read_lines
+from ttt_fast.search.connect_four.answers import Question
 from ttt_fast.search.connect_four.geometry import STANDARD
 from ttt_fast.search.connect_four.positions import have_four
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
@@ -50,7 +50,7 @@ def batches(effort: Effort) -> Rows:
     """Measure the solver with one thread and an empty table for each batch; count the nodes of the plain one."""
     game, rows, counts = parse_game("connect4"), [], []
     for name, path in position_files().items():
-        lines = read_lines(game, path)
+        lines = Question(game).read_file(path)
         positions = np.array([line.words for line in lines], np.uint64)
         expected = np.array([line.expected for line in lines])
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ttt_fast.running.timing import Candidate, time_in_turn
+from ttt_fast.running.timing import Candidate, Timing, time_in_turn
 
 Rows = list[dict[str, Any]]
 CHILD_IMPORTS = f"import sys; sys.path.insert(0, {str(Path(__file__).parent.parent)!r})\n"
@@ -82,13 +83,18 @@ def take_turns(
             "per_second": one.per_second,
             "slowest": min(one.rates),
             "fastest": max(one.rates),
-            "ratio": one.ratio_to(base) if base else None,
-            "ttt_fast_is": ours.ratio_to(one) if base else None,
+            "ratio": _ratio(one, base) if base else None,
+            "ttt_fast_is": _ratio(ours, one) if base else None,
             "first_call_seconds": one.first_call_seconds,
             "repeats": effort.repeats,
         }
         for one in found
     ]
+
+
+def _ratio(one: Timing, other: Timing) -> float:
+    """Return the median of the ratios of two rates, repeat by repeat."""
+    return statistics.median(ours / theirs for ours, theirs in zip(one.rates, other.rates, strict=True))
 
 
 def seconds_row(what: str, seconds: float, note: str = "") -> dict[str, Any]:

@@ -7,6 +7,7 @@ import pytest
 
 from cli_runner import run
 from proven_toys import WON_BY_X, random_weights, toy
+from proven_writing import save_proven
 from ttt_fast import ContestConfig, contest, exact_outcome, never_loses
 from ttt_fast.agents import proven
 from ttt_fast.agents.convert import as_player, as_policy, is_tabular
@@ -16,7 +17,6 @@ from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import table_of
 from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.proven_files import save_proven
 
 
 @pytest.fixture

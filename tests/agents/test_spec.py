@@ -1,14 +1,12 @@
 """Agents as text, parsed once into a tree by a pure function."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
 from hypothesis import example, given, strategies as st
 
-from conftest import PATIENCE
+from cli_runner import run_python
 from ttt_fast.agents.convert import as_spec
 from ttt_fast.agents.spec import AgentSpec, parse_agent, refuse_external
 from ttt_fast.core.errors import AgentError, ExternalAgentError, TttFastError
@@ -136,7 +134,4 @@ print(json.dumps(touched))
 def test_parsing_touches_no_file(tmp_path):
     (tmp_path / "there").write_text("", encoding="utf-8")
     texts = [*BUILT_IN, *FILES, *EXTERNAL, SIGNATURE, str(tmp_path / "there"), "mix:1/2*(python:os:getcwd)+1/2*q.npz"]
-    done = subprocess.run(
-        [sys.executable, "-c", WATCHED, json.dumps(texts)], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert json.loads(done.stdout) == []
+    assert run_python("-c", WATCHED, json.dumps(texts)).json() == []

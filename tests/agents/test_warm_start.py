@@ -1,11 +1,8 @@
 """A question about a small game whose table is on disk is answered without numba, and without tables for people."""
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import PATIENCE
+from cli_runner import run_python
 from ttt_fast import exact_outcome
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.agents.registry import AGENTS
@@ -26,7 +23,7 @@ def in_a_process(*lines):
     code = [
         "import sys",
         "from ttt_fast.core.compilation import compiling",
-        "compiling.prefer_plain()  # as brief commands do",
+        "compiling.plain_elements = 1_000_000  # as brief commands do",
         "from ttt_fast.agents.convert import as_player, as_policy",
         "from ttt_fast.evaluate.exact_fractions import exact_fractions",
         "from ttt_fast.evaluate.outcome import exact_outcome",
@@ -36,9 +33,9 @@ def in_a_process(*lines):
         "slow = ('numba', 'llvmlite', 'scipy', 'polars', 'rich', 'importlib.metadata')",
         "print([name for name in slow if name in sys.modules])",
     ]
-    done = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stderr == ""
-    *printed, imported = done.stdout.splitlines()
+    done = run_python("-c", "\n".join(code))
+    assert done.err == ""
+    *printed, imported = done.text.splitlines()
     assert imported == "[]"
     return printed
 

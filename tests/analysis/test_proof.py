@@ -21,13 +21,13 @@ from proven_toys import (
     random_weights,
     toy,
 )
+from proven_writing import save_proven
 from ttt_fast import Seat
 from ttt_fast.agents.proven import SHIPPED
 from ttt_fast.analysis import proof
 from ttt_fast.analysis.proof import table_of_player
 from ttt_fast.core.rng import mix64
 from ttt_fast.values.proven import choose_columns
-from ttt_fast.values.proven_files import save_proven
 
 CHECKERS = REPOSITORY / "bench" / "proven"
 

@@ -1,12 +1,10 @@
 """The comparison of two checkouts: intervals by order statistics, and a group measured on both sides."""
 
-import subprocess
-import sys
-
 import pytest
 
 from against import interval_of
-from conftest import PATIENCE, REPOSITORY
+from cli_runner import run_python
+from conftest import REPOSITORY
 
 
 def test_intervals_leave_out_what_the_binomial_allows():
@@ -16,10 +14,7 @@ def test_intervals_leave_out_what_the_binomial_allows():
 
 @pytest.mark.slow
 def test_a_checkout_is_as_fast_as_itself():
-    script = str(REPOSITORY / "bench" / "against.py")
+    script = REPOSITORY / "bench" / "against.py"
     words = ["--only", "multinomial", "--turns", "1", "--seconds", "0.01"]
-    done = subprocess.run(
-        [sys.executable, script, str(REPOSITORY), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("multinomial") and "propagate 10^15 games" in done.stdout
+    printed = run_python(script, REPOSITORY, *words).text
+    assert printed.startswith("multinomial") and "propagate 10^15 games" in printed

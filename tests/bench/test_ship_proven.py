@@ -11,11 +11,11 @@ import ship_proven
 from cli_runner import run
 from conftest import PATIENCE, REPOSITORY
 from proven_set import ENTERED, compact, improve, make_set
+from proven_writing import save_proven
 from ttt_fast import parse_game
 from ttt_fast.games import api
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
 from ttt_fast.values.files import load_proven
-from ttt_fast.values.proven_files import save_proven
 
 BOARD = BoardSize(6, 4)
 

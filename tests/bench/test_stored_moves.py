@@ -6,9 +6,9 @@ import pytest
 
 from conftest import REPOSITORY
 from proven_toys import LARGER, WON_BY_X, PlainPlayer, columns_of, toy
+from proven_writing import save_proven
 from stored_moves import stored_moves
 from ttt_fast.games import api
-from ttt_fast.values.proven_files import save_proven
 
 
 @pytest.mark.parametrize("game", [WON_BY_X, LARGER])

@@ -8,8 +8,8 @@ import pytest
 
 from cli_runner import assert_one_line, run
 from proven_toys import WON_BY_X, toy
+from proven_writing import save_proven
 from ttt_fast.games.registry import parse_game
-from ttt_fast.values.proven_files import save_proven
 
 SMALL = "--game connect4:columns=4,rows=4,length=4"
 RESULTS = "x o x_wins draws o_wins"

@@ -1,27 +1,24 @@
 """Every agent in every game with every command works or is refused in a line, as tests/data/matrix.json states.
 
-`python tests/cli/test_matrix.py` tries every case and writes that file: by game and agent, the commands that work.
+`PYTHONPATH=tests:bench python tests/cli/test_matrix.py` tries every case and writes that file: by game and agent, the
+commands that work.
 """
 
-import io
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-from unittest import mock
 
 import numpy as np
 import pytest
 
+from cli_runner import run
+from proven_writing import save_proven, weights_from
 from ttt_fast import TrainingConfig, TrainingRun, UsageError, train
 from ttt_fast.agents.catalogue import AGENTS
-from ttt_fast.cli.main import main
 from ttt_fast.games.registry import GAMES, LIBRARIES
-from ttt_fast.values.proven_files import save_proven, weights_from
 
 FILE = Path(__file__).parents[1] / "data" / "matrix.json"
 WORKING = json.loads(FILE.read_text(encoding="utf-8"))
@@ -112,23 +109,10 @@ def cases(folder: Path) -> Iterator[Case]:
 
 def works(words: list[str]) -> bool:
     """Run a command line in this process; raise ValueError if it neither works nor is refused in one line."""
-    out, said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
-    code: object = 0
-    with (
-        mock.patch.object(sys, "argv", ["ttt-fast", *words]),
-        mock.patch.object(sys, "stdin", io.StringIO("")),
-        mock.patch("ttt_fast.cli.main._CompilationLine._show"),
-        redirect_stdout(out),
-        redirect_stderr(said),
-    ):
-        try:
-            main()
-        except SystemExit as leaving:
-            code = leaving.code or 0
-    text = said.getvalue()
-    if code == 0 or (code == 2 and text.startswith("ttt-fast: ") and text.count("\n") == 1):
-        return code == 0
-    raise ValueError(f"exit code {code}: {text}")
+    ran = run(*words)
+    if ran.code == 0 or (ran.code == 2 and ran.err.startswith("ttt-fast: ") and ran.err.count("\n") == 1):
+        return ran.code == 0
+    raise ValueError(f"exit code {ran.code}: {ran.err}")
 
 
 @pytest.mark.slow

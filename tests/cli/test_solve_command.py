@@ -11,7 +11,7 @@ import pytest
 from cli_runner import assert_one_line, run, start, wait_for
 from conftest import PATIENCE
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.connect_four.answers import read_words
+from ttt_fast.search.connect_four.positions import words_of
 from ttt_fast.search.connect_four.solver import Solver
 
 FACTS = Path(__file__).resolve().parent.parent / "data" / "connect4_scores.txt"
@@ -23,7 +23,7 @@ def test_the_command_lists_every_action():
     document = run("solve", LATE, "--game", "connect4", "-f", "json").json()
     assert document["schema"] == "ttt-fast/solve/1"
     rows = document["rows"]
-    expected = Solver(table_mb=1).action_scores(read_words(parse_game("connect4"), LATE)).actions
+    expected = Solver(table_mb=1).action_scores(words_of(parse_game("connect4").parse_ongoing(LATE))).actions
     assert [(row["action"], row["score"], row["best"]) for row in rows] == [
         (str(one.action + 1), one.score, one.is_best) for one in expected
     ]

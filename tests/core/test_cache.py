@@ -34,34 +34,24 @@ def chosen():
     return cache.choose_folder("kernels", "settings")
 
 
-def test_numba_cache_dir_comes_first(package, tmp_path, monkeypatch):
+def test_the_order_of_folders(package, below_a_file, tmp_path, monkeypatch):
+    """NUMBA_CACHE_DIR, beside the package, the cache folder of the user, and that in their home."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "mine"))
     assert chosen().parent == tmp_path / "mine"
-
-
-def test_an_unusable_numba_cache_dir_is_passed_over(package, below_a_file, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(below_a_file))
     assert chosen().parent == package / "__pycache__"
-
-
-def test_beside_the_package_comes_next(package):
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
     assert chosen().parent == package / "__pycache__" and chosen().is_dir() and chosen() == chosen()
+    shutil.rmtree(package / "__pycache__")
+    (package / "__pycache__").write_text("", encoding="utf-8")  # read-only, even for root
+    assert chosen().parent == tmp_path / "user" / "ttt_fast"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert chosen().parent == tmp_path / "home" / ".cache" / "ttt_fast"
 
 
 def test_settings_that_change_the_code_change_the_name(package):
     assert cache.choose_folder("kernels", "other") != chosen()
-
-
-def test_then_the_cache_folder_of_the_user(package, tmp_path):
-    (package / "__pycache__").write_text("", encoding="utf-8")  # read-only, even for root
-    assert chosen().parent == tmp_path / "user" / "ttt_fast"
-
-
-def test_then_the_home(package, tmp_path, monkeypatch):
-    (package / "__pycache__").write_text("", encoding="utf-8")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert chosen().parent == tmp_path / "home" / ".cache" / "ttt_fast"
 
 
 @pytest.mark.parametrize("home", ["~/.cache", "relative", None])

@@ -138,7 +138,7 @@ def test_a_wrong_seat_is_one_line(call, seat):
         SEATS[call](as_policy("random"), seat)
 
 
-@pytest.mark.parametrize("start", [2.5, "0", as_policy("random"), -1, 5478, None])
+@pytest.mark.parametrize("start", [2.5, "0", as_policy("random"), -1, 5478, 10**9, None])
 def test_a_wrong_state_is_one_line(start):
     for call in (ttt_fast.exact_outcome, ttt_fast.exact_fractions):
         with pytest.raises(UsageError, match=r"^expected a state index from 0 to 5477, got [^\n]*$"):

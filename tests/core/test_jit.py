@@ -59,7 +59,7 @@ def later(word):
     return popcount(word)
 
 few, many = np.array([1, 3, 7]), np.full(300_000, 3)
-compiling.prefer_plain()
+compiling.plain_elements = 1_000_000
 assert total(many) == 600_000 and "numba" not in sys.modules
 assert isinstance(total, jit.Kernel) and total(few) == 6 and popcount(7) == 3 and "numba" not in sys.modules
 inner = bits.popcount.py_func
@@ -163,7 +163,8 @@ from ttt_fast.training.config import TrainingConfig
 from ttt_fast.training.loop import start_training, train
 from ttt_fast.play.contest import contest
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
+import numpy as np
 compiled = []
 watched = compiling.watched_by(compiled.append)
 watched.__enter__()
@@ -173,7 +174,7 @@ run = train(start_training(TrainingConfig(episodes=1000)), agents[0])
 print([row.value for row in scorecard(agents[2])], match.games, match.ends[0], run.q_table.sum(), end=" ")
 for game in map(parse_game, ("tic-tac-toe", "connect4", "ultimate")):
     state = api.play(game.initial_state, 1)
-    print(repr(state), play_random_games(state, 100), perft(state, 3, 1), perft(state, 4, 1), end=" ")
+    print(repr(state), random_playout(state, np.uint64(1)), perft(state, 3, 1), perft(state, 4, 1), end=" ")
     print(as_player("alphabeta:depth=3,tt=1", game).search(state), end=" ")
     print(api.winning_action(state), api.threat_action(state), api.state_key(state), api.status(state), end=" ")
 print()
@@ -220,7 +221,7 @@ from ttt_fast.core import jit
 from ttt_fast.core.compilation import compiling
 
 if "LEFT_OUT" in __import__("os").environ:
-    compiling.leave_scipy_out()
+    compiling.with_scipy = False
 
 @jit.kernel
 def total(numbers):

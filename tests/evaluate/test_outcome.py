@@ -9,7 +9,6 @@ from hypothesis import given, settings, strategies as st
 import reference
 from conftest import as_strategy, random_policy
 from ttt_fast import exact_fractions, exact_outcome
-from ttt_fast.core.errors import PolicyError, UsageError
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.play.tabular import join
 from ttt_fast.policies.policy import Policy
@@ -99,12 +98,6 @@ def test_x_can_only_win_at_odd_lengths_and_o_at_even_ones(agent):
     assert row["plies_9"] == pytest.approx(lengths[:, 9].sum(), abs=1e-15)
 
 
-def test_floats_known_only_have_no_fractions(agent):
-    for pair in ((random_policy(1), agent("random")), (agent("random"), random_policy(1))):
-        with pytest.raises(PolicyError, match=r"^policy 'random-rows-1': expected integer weights, .* got prob"):
-            exact_fractions(*pair)
-
-
 def test_fractions_of_large_weights_do_not_overflow(table):
     weights = table.legal_action_mask * (2**50 + np.arange(9) * 999_983)
     x = Policy.from_weights(table, weights)
@@ -124,10 +117,3 @@ def test_a_deterministic_pair_reaches_one_game(agent):
     outcome = exact_outcome(agent("minimax:tie=first"), agent("heuribot"))
     assert set(outcome.reach.tolist()) == {0.0, 1.0} and outcome.reach.sum() == 10
     assert exact_fractions(agent("minimax:tie=first"), agent("heuribot")).draws == Fraction(1)
-
-
-@pytest.mark.parametrize("start", [-1, 5478, 10**9])
-@pytest.mark.parametrize("function", [exact_outcome, exact_fractions])
-def test_a_start_outside_the_table_is_refused(agent, function, start):
-    with pytest.raises(UsageError, match=f"from 0 to 5477, got {start}"):
-        function(agent("random"), agent("random"), start=start)

@@ -1,11 +1,8 @@
 """Kernels that may run as Python give the bits of the compiled ones, and so do the rules of games."""
 
-import subprocess
-import sys
-
 import pytest
 
-from conftest import PATIENCE
+from cli_runner import run_python
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.core import jit
 from ttt_fast.games.results import outcome_of, result_of
@@ -67,11 +64,10 @@ def test_a_process_without_numba_finds_the_same_bits():
     jit.load()
     names = {}
     exec(WORK, names)
-    plain = "from ttt_fast.core.compilation import compiling\ncompiling.prefer_plain()"
+    plain = "from ttt_fast.core.compilation import compiling\ncompiling.plain_elements = 1_000_000"
     code = f"{WORK}\n{plain}\nimport sys\nprint(*map(digest, {GAMES!r}), 'numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stderr == ""
-    assert done.stdout.split() == [*map(names["digest"], GAMES), "False"]
+    done = run_python("-c", code)
+    assert (done.err, done.text.split()) == ("", [*map(names["digest"], GAMES), "False"])
 
 
 RULES = """
@@ -81,7 +77,7 @@ from ttt_fast.core.compilation import compiling
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
 
-compiling.prefer_plain()
+compiling.plain_elements = 1_000_000
 
 def facts(game, state):
     here = [tuple(map(int, state)), api.status(state), api.player(state), api.ply(state), api.num_actions(state)]
@@ -118,6 +114,6 @@ def test_the_rules_as_python_are_the_compiled_ones(seeds):
     names = {}
     exec(RULES, names)
     code = f"{RULES}\nimport sys\nprint(*(digest(one, {seeds}) for one in {RULED!r}), 'numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.stderr == ""
-    assert done.stdout.split() == [*(names["digest"](one, seeds) for one in RULED), "False"]
+    done = run_python("-c", code)
+    assert done.err == ""
+    assert done.text.split() == [*(names["digest"](one, seeds) for one in RULED), "False"]

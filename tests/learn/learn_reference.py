@@ -3,27 +3,17 @@
 Same draws and arithmetic as the kernels, hence the same table bit for bit.  Shares nothing with the package.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import reference
-from reference import Board
+from reference import Board, words
 
-MASK_64, MASK_40, MASK_24 = 2**64 - 1, 2**40 - 1, 2**24 - 1
+MASK_40, MASK_24 = 2**40 - 1, 2**24 - 1
 FULL_SLOT = 2**32 - 1
 
 Slot = tuple[int, int, int]
 Table = dict[tuple[Board, int], float]
 """Values of the actions that have been updated; all others are at their initial value."""
-
-
-def words(state: int) -> Iterator[int]:
-    """SplitMix64 (Steele, Lea and Flood 2014)."""
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & MASK_64
-        z = state
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK_64
-        yield z ^ z >> 31
 
 
 def alias_slots(chances: Sequence[float]) -> list[Slot]:

@@ -1,15 +1,13 @@
 """AlphaZero on tables: the same bits however a run is made, its exact measures, its agents, games that are refused."""
 
 import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 from training_checks import bits, check_resumed, config_of, whole
 
-from cli_runner import assert_one_line, run
-from conftest import PATIENCE
+from cli_runner import assert_one_line, run, run_python
 from ttt_fast import TrainingConfig, UsageError, as_player, as_policy, exact_outcome, exploitability, solution_of, train
 from ttt_fast.algorithms.alphazero import learner
 from ttt_fast.studies.alphazero.nim import nim
@@ -26,10 +24,7 @@ def test_the_golden_hash():
 def test_the_same_bits_without_avx_512():
     program = "from training_checks import whole; print(whole('alphazero').sha256()[:16])"
     processor = {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run(
-        [sys.executable, "-c", program], env=os.environ | processor, capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert ran.stdout.strip() == GOLDEN, ran.stderr
+    assert run_python("-c", program, env=processor).text.strip() == GOLDEN
 
 
 @pytest.mark.parametrize("case", CASES)

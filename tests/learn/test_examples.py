@@ -1,13 +1,13 @@
 """The learners of docs/examples: one in plain Python, and one of Stable-Baselines3."""
 
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import ttt_fast
-from conftest import PATIENCE, REPOSITORY
+from cli_runner import run_python
+from conftest import REPOSITORY
 from ttt_fast import Environment, Meter, PolicyError
 
 EXAMPLES = REPOSITORY / "docs" / "examples"
@@ -98,12 +98,4 @@ def test_the_example_of_stable_baselines_with_another_model(monkeypatch):
 @pytest.mark.slow
 def test_the_example_of_stable_baselines():
     pytest.importorskip("stable_baselines3")
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / "stable_baselines.py")],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 5
+    assert len(run_python(EXAMPLES / "stable_baselines.py").text.splitlines()) == 5

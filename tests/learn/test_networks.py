@@ -1,9 +1,6 @@
 """Updates of networks: gradients against central differences, steps against plain formulas, the same bits."""
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -11,7 +8,7 @@ import pytest
 import network_bits
 import network_reference as plain
 from baselines.networks import adam_steps, neurons_of, plain_layers, update_plain
-from conftest import PATIENCE
+from cli_runner import run_python
 from network_trainer import Trainer
 from ttt_fast import TttFastError, UsageError
 from ttt_fast.algorithms.networks.backprop import (
@@ -223,12 +220,7 @@ def test_padding_stays_zero():
 
 def bits(**settings):
     """What the script says, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, str(network_bits.__file__)], env={**os.environ, **settings}, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(run_python(network_bits.__file__, env=settings).text.splitlines()[-1])
 
 
 GOLDEN = {

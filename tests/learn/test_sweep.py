@@ -1,8 +1,6 @@
 """Sweeps: names of units, resuming, damage, threads, a cluster that loses a worker."""
 
 import json
-import os
-import signal
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +9,7 @@ import polars as pl
 import pytest
 
 from conftest import PATIENCE
+from dask_cluster import losing_a_worker
 from ttt_fast import FileFormatError, TttFastError, UsageError, as_policy, save_policy, train
 from ttt_fast.learners import SETTINGS, Sweep, pending_units, run_units
 from ttt_fast.running import executors
@@ -314,28 +313,17 @@ def test_no_scheduler_is_one_line(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of distributed and its web server
 def test_a_cluster_that_loses_a_worker_loses_nothing_and_counts_nothing_twice(tmp_path):
-    import distributed
-
     plan = Sweep({"episodes": 300_000}, {"seat": [1, 2]}, range(30))
     run(plan, tmp_path / "threads")
     seen = []
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        closing(DaskExecutor(cluster.scheduler_address)) as pool,
-    ):
-        with distributed.Client(cluster) as client:
-            victims = list(client.run(os.getpid).values())[:1]
-        assert len(victims) == 1
+    with losing_a_worker() as (pool, kill):
 
         def kill_one(units: int, episodes: int) -> None:
             seen.append((units, episodes))
-            if units >= 10 and victims:
-                os.kill(victims.pop(), signal.SIGKILL)
+            if units >= 10:
+                kill()
 
         assert run_units(plan, range(60), tmp_path / "dask", pool, kill_one) == 60
-    assert victims == []
     assert seen[-1] == (60, 60 * 300_000)
     assert_same(content(tmp_path / "threads"), content(tmp_path / "dask"))
     frame = plan.merged(tmp_path / "dask").select("unit", "episodes", "run_episodes").collect()

@@ -7,11 +7,11 @@ import pytest
 from ultimate_network_reference import PlainNetwork, boards_seen, pattern_numbers, slots
 
 import learn_ultimate
+from conftest import random_states
 from ttt_fast import FileFormatError, as_player, parse_game
 from ttt_fast.algorithms.td.ultimate import fit
 from ttt_fast.algorithms.td.ultimate.fit import Labels
 from ttt_fast.core.archive import read_meta
-from ttt_fast.games import api
 from ttt_fast.games.tic_tac_toe import SQUARE_SYMMETRIES
 from ttt_fast.games.ultimate import initial_state
 from ttt_fast.values import ultimate_network as net
@@ -22,18 +22,7 @@ NUMBERS = pattern_numbers()
 SIZES = net.EMBEDDING, net.HIDDEN, net.SECOND
 
 
-def random_states(count, seed):
-    """Ongoing states of random games of both endings, with the actions that led to them."""
-    generator, found = np.random.default_rng(seed), []
-    while len(found) < count:
-        state = initial_state(len(found) % 2)
-        for _ in range(int(generator.integers(0, 60))):
-            following = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
-            if api.status(following) != api.ONGOING:
-                break
-            state = following
-        found.append(state)
-    return found
+STARTS = initial_state(0), initial_state(1)
 
 
 def labels_of(states, seed=0):
@@ -58,7 +47,7 @@ def numbers_seen(state):
 
 def test_patterns_are_those_of_the_plain_network():
     assert len(NUMBERS) == net.NUM_PATTERNS
-    for state in random_states(60, seed=1):
+    for state in random_states(STARTS, 60, seed=1, most=60):
         seen = np.zeros(10, np.uint16)
         fill_patterns(state, net.pattern_tables(), seen, 0)
         assert seen[:9].tolist() == numbers_seen(state)[:9]
@@ -86,7 +75,7 @@ def mean_loss(parameters, labels, picked, share):
 
 def test_gradients_are_central_differences():
     """Of parameters of every kind, where no unit is within the step of a kink."""
-    labels, parameters = labels_of(random_states(8, seed=4), seed=4), random_parameters(4)
+    labels, parameters = labels_of(random_states(STARTS, 8, seed=4, most=60), seed=4), random_parameters(4)
     work = fit.make_fit_scratch()
     image, goals = net.pattern_tables().image, 0.25 * labels.results + 0.75 * labels.values
     fit.transpose_layers(parameters, work.first_transposed, work.second_transposed)

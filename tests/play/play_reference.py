@@ -5,19 +5,12 @@ Same draws, hence the same counts bit for bit.  Shares nothing with the package.
 
 from collections.abc import Iterator, Sequence
 
+import reference
+
 MASK_32, MASK_64 = (1 << 32) - 1, (1 << 64) - 1
 NUM_LANES = 512
 
 Slot = tuple[int, int, int]
-
-
-def splitmix64(state: int) -> Iterator[int]:
-    """Yield the outputs of SplitMix64 (Steele, Lea and Flood 2014)."""
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & MASK_64
-        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK_64
-        yield z ^ z >> 31
 
 
 def xoroshiro128plus(s: int, t: int) -> Iterator[int]:
@@ -95,7 +88,7 @@ class Reference:
 
     def play(self, num_games: int, stream: int, start: int = 0) -> dict[int, int]:
         """Return {final state: games}."""
-        seeds = splitmix64(stream)
+        seeds = reference.words(stream)
         lanes = [xoroshiro128plus(next(seeds), next(seeds)) for _ in range(NUM_LANES)]
         counts: dict[int, int] = {}
         for game in range(num_games):

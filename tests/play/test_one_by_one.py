@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from conftest import PATIENCE, examples
+from dask_cluster import losing_a_worker
 from ttt_fast import (
     AgentError,
     BoardError,
@@ -33,7 +34,7 @@ from ttt_fast.play.contest import Contest
 from ttt_fast.play.game_file import parse_games
 from ttt_fast.play.openings import Opening, make_openings
 from ttt_fast.play.record import Effort, GameRecord, parse_record
-from ttt_fast.running.executors import DaskExecutor, ThreadExecutor
+from ttt_fast.running.executors import ThreadExecutor
 
 
 def load_games(path):
@@ -197,26 +198,17 @@ def test_searches_play_the_same_games_whatever_the_threads_and_cost_something(tm
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of distributed and its web server
 def test_a_cluster_that_loses_a_worker_plays_the_same_games(tmp_path):
-    import distributed
-
     config = duel("ultimate", "mcts:sims=1000", "alphabeta:depth=4", pairs=60, seed=1, openings="random:4")
     seen = []
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        closing(DaskExecutor(cluster.scheduler_address)) as pool,
-    ):
-        with distributed.Client(cluster) as client:
-            victims = list(client.run(os.getpid).values())[:1]
+    with losing_a_worker() as (pool, kill):
 
         def kill_one(games, text):
             seen.append(games)
-            if games >= 20 and victims:
-                os.kill(victims.pop(), signal.SIGKILL)
+            if games >= 20:
+                kill()
 
         tally = play(config, executor=pool, save_to=tmp_path / "games.jsonl", on_progress=kill_one)
-    assert victims == [] and seen[-1] == tally.games == 120
+    assert seen[-1] == tally.games == 120
     assert moves_of(tally) == moves_of(play(config))
     games = load_games(tmp_path / "games.jsonl")[1]
     assert len(games) == len({(game.pair, game.game) for game in games}) == 120

@@ -48,17 +48,6 @@ def test_the_policy_achieves_the_value_from_every_state_of_a_few_plies(table, se
         assert achieved == pytest.approx(value[start], abs=1e-12)
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-def test_actions_are_the_lowest_of_the_best(agent, table, seat):
-    policy = agent("buggy2")
-    response = best_response(policy, seat)
-    turn = table.player == seat
-    assert (response.actions[~turn] == -1).all() and response.actions.dtype == np.int16
-    after = np.where(table.legal_action_mask, response.value[table.child], -np.inf)[turn]
-    best = after >= after.max(axis=1, keepdims=True) - 1e-12
-    np.testing.assert_array_equal(response.actions[turn], best.argmax(axis=1))
-
-
 # --- Ties.
 
 
@@ -94,6 +83,7 @@ def test_every_action_is_the_lowest_of_the_best_in_fractions(table, reference_st
     for (objective, then), goals in GOALS.items():
         best = reference.best_results(as_strategy(policy), seat, goals)
         response = best_response(policy, seat, objective, then=then)
+        assert (response.actions[table.player != seat] == -1).all() and response.actions.dtype == np.int16
         torn = 0
         for state in np.flatnonzero(table.player == seat).tolist():
             board = reference_states[state]

@@ -10,10 +10,9 @@ from cli_runner import run
 from ttt_fast.agents.convert import as_player
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.connect_four.answers import read_words
 from ttt_fast.search.connect_four.book import SHIPPED_PLIES, keys_of, shipped_book
 from ttt_fast.search.connect_four.geometry import BoardSize
-from ttt_fast.search.connect_four.positions import children
+from ttt_fast.search.connect_four.positions import children, words_of
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 
 COLUMNS = "1234567"
@@ -22,7 +21,7 @@ FIRST_MOVES = [-2, -1, 0, 1, 0, -1, -2]
 
 
 def words_after(line):
-    return read_words(parse_game("connect4"), line)
+    return words_of(parse_game("connect4").parse_ongoing(line))
 
 
 def score_after(line):

@@ -11,9 +11,8 @@ from conftest import SHARED
 from ttt_fast.core.errors import BoardError, UsageError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.connect_four import workers
-from ttt_fast.search.connect_four.answers import read_words
 from ttt_fast.search.connect_four.geometry import BoardSize, geometry
-from ttt_fast.search.connect_four.positions import children
+from ttt_fast.search.connect_four.positions import children, words_of
 from ttt_fast.search.connect_four.solver import Solver, solve_positions
 from ttt_fast.search.connect_four.static import lines_and_key
 from ttt_fast.search.connect_four.table import make_table
@@ -28,7 +27,7 @@ def read_facts(path: Path) -> tuple[np.ndarray, np.ndarray]:
     game = parse_game("connect4")
     lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
     return (
-        np.array([read_words(game, moves) for moves, _ in lines], np.uint64),
+        np.array([words_of(game.parse_ongoing(moves)) for moves, _ in lines], np.uint64),
         np.array([int(score) for _, score in lines]),
     )
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mcts_reference
+from conftest import random_states
 from small_evaluators import sum_evaluator, sum_value
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
@@ -14,16 +15,8 @@ from ttt_fast.search.ultimate_playout import play_out
 
 def some_states(spec, count, seed):
     """Ongoing states of random games, by ply."""
-    generator, found = np.random.default_rng(seed), []
-    while len(found) < count:
-        state = parse_game(spec).initial_state
-        for _ in range(int(generator.integers(0, api.max_plies(state)))):
-            following = api.play(state, int(api.random_action(state, np.uint64(generator.integers(0, 2**63)))))
-            if api.status(following) != api.ONGOING:
-                break
-            state = following
-        found.append(state)
-    return found
+    first = parse_game(spec).initial_state
+    return random_states([first], count, seed, api.max_plies(first))
 
 
 def check_moves(config, states, evaluator=None, leaf=None):

@@ -7,13 +7,13 @@ operation, so that both happen in processes of their own.
 
 import json
 import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import induced_reference as reference
+from cli_runner import run_python
 from ttt_fast.search.connect_four.geometry import BoardSize
 from ttt_fast.search.connect_four.solver import solve_positions
 
@@ -83,10 +83,7 @@ print(json.dumps([found.scores.tolist(), found.nodes.tolist()]))
 
 
 def run_code(code: str, *arguments: str, **environment: str) -> str:
-    given = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
-    done = subprocess.run([sys.executable, "-c", code, *arguments], env=given, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_python("-c", code, *arguments, env={"PYTHONPATH": os.pathsep.join(sys.path), **environment}).text
 
 
 PROCESSORS = [

@@ -1,12 +1,11 @@
 """Langan's emulation equals a plain one bit for bit, and its defects leave the traces that were found."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 from conftest import SHARED
 from langan_file import decoded, encoded_table
+from reference import START, Board, is_over, legal_actions, put, winner, words
 from ttt_fast.core.errors import PolicyError
 from ttt_fast.core.rng import chunk_stream
 from ttt_fast.policies.files.langan import CELL_OF_ACTION, format_table, parse
@@ -17,44 +16,15 @@ from ttt_fast.studies.langan.players import BUGGY2, MEND_ALL, MINIMAX
 from ttt_fast.studies.langan.runs import AS_CODED, OVER_LEGAL, Run, traces_of, train
 
 # The program, as plainly as possible: a board is nine marks from the bottom left, a table a dictionary of such rows.
-Board = tuple[int, ...]
 QTable = dict[Board, list[float]]
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-MASK_64, MASK_40, MASK_24 = 2**64 - 1, 2**40 - 1, 2**24 - 1
+MASK_40, MASK_24 = 2**40 - 1, 2**24 - 1
 ALPHA, EPSILON = 0.1, 0.2
-EMPTY = (0,) * 9
-
-
-def words(state: int) -> Iterator[int]:
-    """SplitMix64."""
-    while True:
-        state = (state + 0x9E3779B97F4A7C15) & MASK_64
-        z = state
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK_64
-        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK_64
-        yield z ^ z >> 31
-
-
-def legal(board: Board) -> list[int]:
-    return [action for action in range(9) if board[action] == 0]
-
-
-def place(board: Board, action: int, mark: int) -> Board:
-    return (*board[:action], mark, *board[action + 1 :])
-
-
-def winner(board: Board) -> int:
-    return next((board[a] for a, b, c in LINES if board[a] and board[a] == board[b] == board[c]), 0)
-
-
-def is_over(board: Board) -> bool:
-    return winner(board) != 0 or 0 not in board
 
 
 def choose(q: QTable, board: Board, word: int, epsilon: float = EPSILON) -> tuple[int, int]:
     """An action, and the fraction that is left of the word."""
     row = q.setdefault(board, [0.0] * 9)
-    actions, x = legal(board), word >> 24
+    actions, x = legal_actions(board), word >> 24
     if (word & MASK_24) < round(epsilon * 2**24):
         return actions[x * len(actions) >> 40], x * len(actions) & MASK_40
     return max(actions, key=lambda action: row[action]), x  # max keeps the first of equals
@@ -62,7 +32,7 @@ def choose(q: QTable, board: Board, word: int, epsilon: float = EPSILON) -> tupl
 
 def maximum(q: QTable, board: Board, over_legal: bool) -> float:
     row = q.setdefault(board, [0.0] * 9)
-    return max(row[action] for action in (legal(board) if over_legal else range(9)))
+    return max(row[action] for action in (legal_actions(board) if over_legal else range(9)))
 
 
 def nudge(q: QTable, board: Board, action: int, target: float, step: float = ALPHA) -> None:
@@ -75,14 +45,14 @@ def plain_self_play(
     tables: list[QTable] = [{}, {}]
     draws = words(stream)
     for _ in range(episodes):
-        board, mover = EMPTY, 0
+        board, mover = START, 0
         last: list[tuple[Board, int] | None] = [None, None]
         while True:
             q, before = tables[mover], last[mover]
             if mended.successor and before is not None:
                 nudge(q, *before, maximum(q, board, mended.maximum), step)
             action, _ = choose(q, board, next(draws), epsilon)
-            after = place(board, action, mover + 1)
+            after = put(board, action, mover + 1)
             if is_over(after):
                 won = winner(after) != 0
                 nudge(q, board, action, rewards[0 if won else 1], last_step)
@@ -102,13 +72,13 @@ def plain_against(opponent, rewards, last_step: float, over_legal: bool, episode
     q: QTable = {}
     draws = words(stream)
     for _ in range(episodes):
-        board = EMPTY
+        board = START
         while True:
             action, x = choose(q, board, next(draws))
-            after = place(board, action, 1)
+            after = put(board, action, 1)
             if not is_over(after):
                 replies = opponent(after)
-                after = place(after, replies[x * len(replies) >> 40], 2)
+                after = put(after, replies[x * len(replies) >> 40], 2)
             if is_over(after):
                 nudge(q, board, action, rewards[(1, 0, 2)[winner(after)]], last_step)
                 break

@@ -1,15 +1,14 @@
 """Enumeration in Python beside the compiled one; reachability beside a walk over boards."""
 
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import reference
-from conftest import PATIENCE, REPOSITORY
+from cli_runner import run_python
+from conftest import REPOSITORY
 from ttt_fast.core.errors import TableSizeError
 from ttt_fast.games.registry import parse_game
 from ttt_fast.tables import reachable_mask, table_of
@@ -83,10 +82,9 @@ for spec, table in zip(specs, plain, strict=True):
 def test_plain_enumeration_is_the_compiled_one(tmp_path):
     """Of the package's games and of that of docs/examples."""
     shutil.copy(REPOSITORY / "docs" / "examples" / "misere_connect4.py", tmp_path / "misere_game.py")
-    words = [sys.executable, "-W", "error", "-c", PLAIN_AND_COMPILED, *ENUMERATED]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == len(ENUMERATED) + 1 and done.stdout.startswith("tic-tac-toe 5478\n")
+    done = run_python("-W", "error", "-c", PLAIN_AND_COMPILED, *ENUMERATED, cwd=tmp_path)
+    lines = done.text.splitlines()
+    assert (done.err, len(lines), lines[0]) == ("", len(ENUMERATED) + 1, "tic-tac-toe 5478")
 
 
 def test_a_game_of_unknown_size_is_not_enumerated_in_python():

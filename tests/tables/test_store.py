@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli_runner import assert_one_line, run
+from cli_runner import assert_one_line, run, run_python
 from conftest import PATIENCE
 from ttt_fast import ContestConfig, as_policy, contest, induced_table, save_policy, solution_of, tables
 from ttt_fast.agents import simple_players
@@ -151,8 +151,8 @@ print(tables.table_of("tic-tac-toe").num_states, tables.solution_of("tic-tac-toe
 print(as_policy("heuribot").signature, as_policy("default").signature)
 print(induced_table("default", "o").policy.signature, "numba" in sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE)
-    assert (done.stderr, done.stdout.split()) == ("", ["5478", "9", *texts, "False"])
+    done = run_python("-c", code)
+    assert (done.err, done.text.split()) == ("", ["5478", "9", *texts, "False"])
 
 
 def flipped(path):

@@ -1,11 +1,8 @@
 """The 8 symmetries and the 765 classes against images of boards as nested lists."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
-import reference
 from games_reference import board_maps
 from ttt_fast.tables import find_symmetry, symmetry_of, table_of
 from ttt_fast.tables.state_table import boards_of
@@ -20,20 +17,6 @@ def symmetry(table):
     return find_symmetry(table)
 
 
-def test_the_eight_maps_of_cells_form_a_group(symmetry):
-    maps = [tuple(row) for row in symmetry.action_map.tolist()]
-    assert len(set(maps)) == 8 and maps[0] == tuple(range(9))
-    assert all(sorted(one) == list(range(9)) for one in maps)
-    composed = {tuple(first[second[cell]] for cell in range(9)) for first, second in product(maps, maps)}
-    assert composed == set(maps)
-
-
-def test_the_maps_keep_the_lines(symmetry):
-    lines = {frozenset(line) for line in reference.LINES}
-    for one in symmetry.action_map.tolist():
-        assert {frozenset(one[cell] for cell in line) for line in lines} == lines
-
-
 def test_the_images_of_every_state_are_those_of_the_reference(table, symmetry, reference_states):
     for state, board in enumerate(reference_states):
         images = {reference_states[image] for image in symmetry.state_map[:, state]}
@@ -46,13 +29,6 @@ def test_marks_move_with_their_cells(table, symmetry):
         np.testing.assert_array_equal(boards[states][:, cells], boards)
 
 
-def test_moves_and_symmetries_commute(table, symmetry):
-    parents, actions = table.legal_action_mask.nonzero()
-    children = table.child[parents, actions]
-    for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
-        np.testing.assert_array_equal(table.child[states[parents], cells[actions]], states[children])
-
-
 def test_classes(symmetry, reference_states):
     first_of_class = {}
     for state, board in enumerate(reference_states):
@@ -62,14 +38,6 @@ def test_classes(symmetry, reference_states):
     assert symmetry.num_classes == len(first_of_class) == 765
     number = {state: index for index, state in enumerate(sorted(first_of_class.values()))}
     assert symmetry.class_index.tolist() == [number[state] for state in representative]
-
-
-def test_values_distances_and_best_moves_are_invariant(table, solution, symmetry):
-    optimal = table.dense(solution.optimal)
-    for cells, states in zip(symmetry.action_map, symmetry.state_map, strict=True):
-        np.testing.assert_array_equal(solution.value[states], solution.value)
-        np.testing.assert_array_equal(solution.distance[states], solution.distance)
-        np.testing.assert_array_equal(optimal[states][:, cells], optimal)
 
 
 def test_types_and_read_only_arrays(table, symmetry):

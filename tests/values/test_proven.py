@@ -1,20 +1,19 @@
 """Proven players against their rule, cell by cell; their exceptions; and their files."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
+from cli_runner import run_python
 from proven_exceptions import make_exceptions, with_exceptions
 from proven_toys import WON_BY_X, PlainPlayer, closed_set, columns_of, random_weights, toy
+from proven_writing import save_proven, weights_from
 from ttt_fast.core.archive import save_archive
 from ttt_fast.core.errors import FileFormatError, UsageError
 from ttt_fast.games import api
 from ttt_fast.tables import table_of
 from ttt_fast.values.files import load_proven
 from ttt_fast.values.proven import choose_column, choose_columns, tables_of
-from ttt_fast.values.proven_files import PROVEN_KIND, save_proven, weights_from
+from ttt_fast.values.proven_files import PROVEN_KIND
 
 BOARDS = ["connect4", "connect4:columns=8,rows=7", "connect4:columns=1,rows=6,length=3", "connect4:columns=5,rows=4"]
 
@@ -186,10 +185,7 @@ print("won")
 
 def test_a_game_needs_no_search(tmp_path):
     save_proven(tmp_path / "toy.npz", toy())
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE, str(tmp_path / "toy.npz")], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "won\n"), done.stderr
+    assert run_python("-c", ALONE, tmp_path / "toy.npz").text.splitlines() == ["won"]
 
 
 def test_weights_are_of_connect_four():

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proven_toys import hashed
+from static_functions import build, values_of
 from ttt_fast.core.errors import UsageError
-from ttt_fast.values.retrieval import SlotShape, build, slots_from, values_of
+from ttt_fast.values.retrieval import SlotShape, slots_from
 
 
 def plain_value(planes, shape, key):

@@ -23,6 +23,7 @@ from browser_client import (
 )
 from cli_runner import run
 from conftest import PATIENCE
+from reference import LINES
 from ttt_fast import regret
 from ttt_fast.agents.convert import as_policy
 from ttt_fast.policies.heuribot import Rule, classify_states
@@ -81,9 +82,6 @@ def game_to(agent, seat, wanted):
     found = search(0)
     assert found is not None
     return found
-
-
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
 def marked(tab, name):

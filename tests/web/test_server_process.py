@@ -18,7 +18,7 @@ pytest.importorskip("uvicorn", reason="the server needs the extra web")
 
 from cli_runner import assert_one_line, run, wait_for
 from conftest import PATIENCE
-from server_process import SAID, Running
+from server_process import SAID, Running, read_to_the_end
 
 
 @contextmanager
@@ -123,14 +123,8 @@ def left_waiting(server, number):
 
 def ends(connection):
     """Wait until the server has closed a connection; return what it has said before."""
-    said = b""
     with connection:
-        try:
-            while part := connection.recv(65536):
-                said += part
-        except ConnectionResetError:
-            pass  # what was sent has not been read
-    return said
+        return read_to_the_end(connection)
 
 
 @pytest.mark.slow

@@ -92,8 +92,9 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
     {2: 0.0, 3: 0.0, 5: 0.0, 6: 0.0, 7: 0.0, 8: 1.0}
     """
     place = _place(DEFAULT_GAME if game is None else game)
-    if isinstance(agent, Policy):
-        _check_game(agent, game)
+    if isinstance(agent, Policy) and game is not None and game_of(place) != agent.table.game:
+        wanted, other = game_of(place).spec, agent.table.game.spec
+        raise PolicyError(f"expected a policy for {wanted}, got {agent.name!r} for {other}")
     if isinstance(place, StateTable) and place.fixed is not None and getattr(agent, "table", None) is not place:
         policy = policy_on(agent, place)
     elif isinstance(agent, Policy):
@@ -111,12 +112,6 @@ def as_policy(agent: AgentLike, game: StateTable | Game | str | None = None, nam
 
 def _place(game: StateTable | Game | str) -> StateTable | Game:
     return game if isinstance(game, StateTable) else parse_game(game)
-
-
-def _check_game(policy: Policy, game: StateTable | Game | str | None) -> None:
-    """Raise PolicyError unless a policy belongs to a game."""
-    if game is not None and (wanted := game_of(_place(game))) != policy.table.game:
-        raise PolicyError(f"expected a policy for {wanted.spec}, got {policy.name!r} for {policy.table.game.spec}")
 
 
 def as_policies(x: AgentLike, o: AgentLike, game: Game | str | None = None) -> tuple[Policy, Policy]:

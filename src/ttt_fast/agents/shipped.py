@@ -4,14 +4,14 @@ Each file in `weights/` contains learned values.  Its description contains the g
 string of `mcts` or `alphabeta` without the file.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from ttt_fast.core.archive import read_meta
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, integer, number, parse_options
+from ttt_fast.core.specs import Option, integer, number, or_auto, parse_options
 from ttt_fast.games.game import Game
 from ttt_fast.games.registry import parse_game
 from ttt_fast.search.alphabeta import player as alphabeta
@@ -24,20 +24,12 @@ GAMES: Final = ("connect4", "ultimate")
 """Games that may have files; the files determine the supported variants."""
 _SEARCHES: Final = {"mcts": mcts, "alphabeta": alphabeta}
 
-_Value = TypeVar("_Value")
-
-
-def _unless_auto(parse: Callable[[str], _Value]) -> Callable[[str], _Value | None]:
-    return lambda text: None if text == "auto" else parse(text)
-
 
 OPTIONS: Final[Mapping[str, Option]] = {
-    "ms": Option(
-        "auto", "0..3600000", _unless_auto(number(0, 3_600_000)), "milliseconds a move; auto: none beside a count"
-    ),
-    "sims": Option("auto", "N", _unless_auto(integer(1, 10**8)), "simulations a move, if its search is mcts"),
-    "nodes": Option("auto", "N", _unless_auto(integer(0, 10**15)), "nodes a move, if its search is alphabeta"),
-    "depth": Option("auto", "N", _unless_auto(integer(1, 81)), "plies, if its search is alphabeta"),
+    "ms": Option("auto", "0..3600000", or_auto(number(0, 3_600_000)), "milliseconds a move; auto: none beside a count"),
+    "sims": Option("auto", "N", or_auto(integer(1, 10**8)), "simulations a move, if its search is mcts"),
+    "nodes": Option("auto", "N", or_auto(integer(0, 10**15)), "nodes a move, if its search is alphabeta"),
+    "depth": Option("auto", "N", or_auto(integer(1, 81)), "plies, if its search is alphabeta"),
 }
 """The options of `learned`; auto: the value in the file, else the default of the search."""
 _COUNTS: Final = ("sims", "nodes", "depth")

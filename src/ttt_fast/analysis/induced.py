@@ -289,7 +289,10 @@ def induced_table(
     except InducedSizeError as error:
         part = InducedTable(error.table)
         so_far = exact_outcome(*(part.policy, Policy.uniform(part.table))[:: 3 - 2 * part.seat])
-        raise InducedSizeError(f"{error}; {_partial_text(so_far)}", error.table, error.forecast, so_far) from None
+        known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(so_far, name):.6g}" for name in RESULTS)
+        plies, unfinished = so_far.lengths.shape[1] - 1, max(0.0, 1 - sum(so_far[:3]))
+        text = f"exact so far, in {plies} plies against random: {known}; {unfinished:.6g} of the games go on"
+        raise InducedSizeError(f"{error}; {text}", error.table, error.forecast, so_far) from None
     if fixed.digest and InducedTable(table).positions > KEPT_POSITIONS:
         store.keep_table(table)
     assert table.fixed is not None
@@ -306,10 +309,3 @@ def _digest(spec: AgentSpec, game: Game) -> str:
         return ""
     others_too = package_version(), sources_digest(__file__), content_of(game, [spec])
     return hashlib.sha256(repr((spec.text, game.file_name, *others_too)).encode()).hexdigest()
-
-
-def _partial_text(found: Outcome) -> str:
-    """Return what is exact of an agent with too many positions: the games against random that have ended."""
-    known = ", ".join(f"{name.replace('_', ' ')} at least {getattr(found, name):.6g}" for name in RESULTS)
-    plies, unfinished = found.lengths.shape[1] - 1, max(0.0, 1 - sum(found[:3]))
-    return f"exact so far, in {plies} plies against random: {known}; {unfinished:.6g} of the games go on"

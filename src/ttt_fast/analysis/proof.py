@@ -107,14 +107,7 @@ def _sum_of_hashes(keys: NDArray[np.uint64]) -> np.uint64:
 
 
 def table_of_player(weights: ProvenWeights) -> StateTable:
-    """Return the table of all games of a player.
-
-    Examples
-    --------
-    >>> from ttt_fast.values.proven_files import weights_from
-    >>> table_of_player(weights_from("connect4:columns=4,rows=4,length=3", 1))
-    <StateTable of connect4:columns=4,rows=4,length=3 with proven as X: 143 states, 145 edges>
-    """
+    """Return the table of all games of a player."""
     local = partial(ProvenValues(weights).policy_in, name="proven", tie="first", epsilon=Fraction(0))
     agent = Resolved(parse_agent("proven"), weights.game, lambda place: local(table_of(place)), local=local)
     fixed = FixedSeat(weights.seat, "proven", "")

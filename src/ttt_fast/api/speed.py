@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ttt_fast.agents.convert import as_player, as_policy
 from ttt_fast.core.errors import TttFastError
 from ttt_fast.core.jit import cache_folder
@@ -22,7 +24,7 @@ from ttt_fast.running.executors import start_python
 from ttt_fast.running.timing import Candidate, disturbances, load, time_in_turn
 from ttt_fast.search.connect_four.solver import load_kernels
 from ttt_fast.search.perft import perft
-from ttt_fast.search.random_play import play_random_games
+from ttt_fast.search.rollouts import random_playout
 from ttt_fast.tables import find_symmetry, solve
 from ttt_fast.tables.enumeration import enumerate_game
 from ttt_fast.training.config import TrainingConfig
@@ -149,7 +151,7 @@ def _warm_tables() -> None:
 def _warm_game(name: str) -> None:
     """Compile the kernels that play a game without a table."""
     state = parse_game(name).initial_state
-    play_random_games(state, 1, threads=1)
+    random_playout(state, np.uint64(0))
     for depth in (2, 4):
         perft(state, depth, threads=1)
 

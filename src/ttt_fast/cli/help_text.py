@@ -77,7 +77,7 @@ class Command(TyperCommand):
             if param.param_type_name == "argument":
                 given.append((re.sub(r" <.*>$", "", record[0]), record[1]))
             else:
-                groups[_group_of(param)].append(record)
+                groups[param.rich_help_panel or ("Result" if "--help" in param.opts else "Options")].append(record)
         for name, records in {"Arguments": given, **groups}.items():
             _write(formatter, name, records)
 
@@ -103,10 +103,6 @@ def _write(formatter: Any, title: str, records: list[tuple[str, str]]) -> None:
     if records:
         with formatter.section(title):
             formatter.write_dl(records)
-
-
-def _group_of(option: Any) -> str:
-    return option.rich_help_panel or ("Result" if "--help" in option.opts else "Options")
 
 
 def _first_sentence(command: Any) -> str:

@@ -65,12 +65,14 @@ def _tables(target: Target, game: str | None, *, clears: bool) -> None:
         rows = [one.row() for one in kept]
         target.write("info", rows, {"topic": "tables", "game": game}, lambda: _tables_report(rows, about))
         return
+    from ttt_fast.report.console import counted
+
     unfinished = leftovers() if game is None else []
     for path in [*(one.path for one in kept), *unfinished]:
         remove(path)
-    more = f", and {_counted(len(unfinished), 'folder')} that commands left unfinished" if unfinished else ""
+    more = f", and {counted(len(unfinished), 'folder', 'folders')} that commands left unfinished" if unfinished else ""
     size = sum(one.bytes for one in kept) / 1e9
-    typer.echo(f"removed {_counted(len(kept), 'table')}, {size:.2f} GB{more}", err=True)
+    typer.echo(f"removed {counted(len(kept), 'table', 'tables')}, {size:.2f} GB{more}", err=True)
 
 
 def _tables_report(rows: list[dict[str, Any]], about: str) -> str:
@@ -81,10 +83,6 @@ def _tables_report(rows: list[dict[str, Any]], about: str) -> str:
         return render([f"no {about}"])
     shown = [{**row, "bytes": f"{row['bytes'] / 1e9:.2f} GB"} for row in rows]
     return rows_report([{name: value for name, value in row.items() if name != "path"} for row in shown], about)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def warmup() -> None:

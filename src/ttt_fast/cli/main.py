@@ -27,7 +27,7 @@ try:
     from ttt_fast import TttFastError, UnlearnedSeatWarning
     from ttt_fast.cli.help_text import Command, write_commands
     from ttt_fast.cli.signatures import keep_plain, with_groups
-    from ttt_fast.core.compilation import compiling
+    from ttt_fast.core.compilation import PLAIN_GAME, compiling
 except KeyboardInterrupt:  # these imports take the first tenth of a second; Python's own start-up comes before
     if _wants_tracebacks():
         raise
@@ -160,9 +160,9 @@ def _run() -> None:
         if re.fullmatch(r"\s*(-\d+|[+-]?0+)\s*", os.environ.get(name, "")):
             _fail(f"expected a number above 0 in {name}, got {os.environ[name]!r}", EXIT_USAGE, debug)
     named = next((word for word in arguments if not word.startswith("-")), None)
-    compiling.leave_scipy_out()
+    compiling.with_scipy = False
     if named in _BRIEF:
-        compiling.prefer_plain()
+        compiling.plain_elements = PLAIN_GAME
     warnings.showwarning = lambda text, *_, **__: print(  # the first line: a warning of numba contains a traceback
         f"ttt-fast: {TttFastError([*str(text).splitlines(), ''][0])}", file=sys.stderr
     )

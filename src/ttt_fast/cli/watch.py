@@ -102,10 +102,11 @@ def watch(
     if fixed_seat is not None and (o is None or o.isdecimal()):
         raise UsageError("expected two agents with --fixed-seat, got one argument")
     if (o is None or o.isdecimal()) and not is_line:
-        file = _games_file(x)
+        if Path(x).suffix != GAMES_FILE and not Path(x).is_file():
+            raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got only {x!r}")
         if start.position is not None or seed or game != options.DEFAULT_GAME:
             raise UsageError(f"expected no --game, --seed or --position with the games of {x!r}, got one of them")
-        _watch_file(file, None if o is None else int(o), shown)
+        _watch_file(Path(x), None if o is None else int(o), shown)
         return
     played = parse_game(game)
     first = start.state(played)
@@ -124,14 +125,6 @@ def watch(
         config["fixed_seat"] = Seat(fixed_seat).text
         table = induced_table(x if fixed_seat == Seat.X else o, fixed_seat, played).table
     shown.show(played, (x, o), first, config, seed=seed, table=table)
-
-
-def _games_file(text: str) -> Path:
-    """Return the path of a file of games, or raise UsageError if the text is an agent without an opponent."""
-    path = Path(text)
-    if path.suffix != GAMES_FILE and not path.is_file():
-        raise UsageError(f"expected two agents, or a {GAMES_FILE} file of games, got only {text!r}")
-    return path
 
 
 def _watch_file(file: Path, number: int | None, shown: Shown) -> None:

@@ -118,10 +118,6 @@ def file_stamp(path: str | os.PathLike[str]) -> tuple[int, ...]:
     return one.st_dev, one.st_ino, one.st_ctime_ns, one.st_mtime_ns, one.st_size
 
 
-def _file_name(kernel: str) -> str:
-    return re.sub(r"[^\w.-]", "_", kernel)[-80:]
-
-
 def _candidate_parents() -> Iterator[Path]:
     """Yield the candidate parents of the cache folder, best first; the last resort is a private temporary folder."""
     named = os.environ.get("NUMBA_CACHE_DIR")
@@ -243,7 +239,7 @@ class Entries:
     """
 
     def __init__(self, folder: Path, name: str, dumps: Callable[[object], bytes]) -> None:
-        self._folder, self._name, self._dumps = folder, _file_name(name), dumps
+        self._folder, self._name, self._dumps = folder, re.sub(r"[^\w.-]", "_", name)[-80:], dumps
 
     def _path(self, key: tuple[object, object]) -> Path:
         sources, other = (hashlib.sha256(repr(part).encode()).hexdigest() for part in key)

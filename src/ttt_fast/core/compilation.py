@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 Watcher = Callable[[str], object]
 """Called with a short text when the compilation of a kernel begins, and with an empty one when it has ended."""
+PLAIN_GAME = 1_000_000
+"""Array elements up to which a program that mostly waits for the import of numba works in Python: a small game."""
 
 
 class Compiling:
@@ -13,9 +15,11 @@ class Compiling:
     Attributes
     ----------
     with_scipy
-        Whether SciPy is imported with numba, as numba does.
+        Whether SciPy is imported with numba, as numba does wherever SciPy is installed.  It takes half of the time of
+        the import, and is needed only for products of matrices in compiled code.
     plain_elements
-        Array elements of the largest input that kernels process in Python (`core.jit`).
+        Array elements of the largest input that kernels process in Python (`core.jit`).  Set it before the work, which
+        otherwise changes its form halfway.
 
     Examples
     --------
@@ -29,20 +33,6 @@ class Compiling:
         self.with_scipy, self.plain_elements = True, 1_000
         self._watchers: list[Watcher] = []
         self._number = self._depth = 0
-
-    def leave_scipy_out(self) -> None:
-        """Do not import SciPy while numba loads, for a program that computes no product of matrices in compiled code.
-
-        numba imports `scipy.linalg` with its registries wherever SciPy is installed, which takes half of their time.
-        """
-        self.with_scipy = False
-
-    def prefer_plain(self) -> None:
-        """Process a small game in Python (0.05 s), for a program that mostly waits for the import of numba otherwise.
-
-        It must be called before the work, which otherwise changes its form halfway.
-        """
-        self.plain_elements = 1_000_000
 
     @contextmanager
     def watched_by(self, watcher: Watcher) -> Iterator[None]:

@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from ttt_fast.core.errors import UsageError
 
+Value = TypeVar("Value")
 _COUNT = re.compile(r"(\d[\d_]*(?:\.\d+)?(?:e\d{1,2})?)([kmgbtp]?)", re.ASCII)
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9, "t": 10**12, "p": 10**15}
 MAX_COUNT = 10**18
@@ -51,6 +52,11 @@ def choice(*choices: str) -> Callable[[str], str]:
         return text
 
     return parse
+
+
+def or_auto(parse: Callable[[str], Value]) -> Callable[[str], Value | None]:
+    """Return a parser that reads `auto` as None."""
+    return lambda text: None if text == "auto" else parse(text)
 
 
 def name_or_file(*names: str) -> Callable[[str], str]:

@@ -6,12 +6,11 @@ positions come from random moves, half from games of a perfect player that makes
 """
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
-from ttt_fast.evaluate.statistics import wilson_interval
 from ttt_fast.games.api import GameState
 from ttt_fast.games.registry import parse_game
 
@@ -52,54 +51,18 @@ def judged_positions() -> tuple[JudgedPosition, ...]:
     return tuple(found)
 
 
-class KeptRow(TypedDict):
-    """The number of a player's moves that keep the value in a subset of the positions."""
-
-    part: str
-    positions: int
-    agreeing: int
-    agreement: float
-    agreement_low: float
-    agreement_high: float
-    agreement_by_chance: float
-
-
-def kept_moves(choose: Callable[[Any], int], positions: Iterable[JudgedPosition] | None = None) -> list[KeptRow]:
-    """Count a player's moves that keep the exact value of a position: by source of the positions, by ply, and in total.
+def kept_moves(choose: Callable[[Any], int]) -> float:
+    """Return the share of a player's moves that keep the exact value, over all positions.
 
     Parameters
     ----------
     choose
         Returns the action of the player in a state.
-    positions
-        Positions (default: `judged_positions()`).
-
-    Returns
-    -------
-    list[KeptRow]
-        `part` ("ply 8", "random", "all", ...), `positions`, `agreeing` (moves that keep the value), and `agreement`
-        (their share) with its 95 % interval.  `agreement_by_chance` is the agreement of uniformly random moves.
 
     Examples
     --------
-    >>> rows = kept_moves(lambda state: 3 if state.occupied >> 26 & 1 == 0 else 0, judged_positions()[:2])
-    >>> rows[-1]["part"], rows[-1]["positions"]
-    ('all', 2)
+    >>> 0 < kept_moves(lambda state: 3 if state.occupied >> 26 & 1 == 0 else 0) < 1
+    True
     """
-    parts: dict[str, list[tuple[bool, float]]] = {}
-    for one in judged_positions() if positions is None else positions:
-        judged = choose(one.state) in one.keeping, len(one.keeping) / len(one.values)
-        for part in (f"ply {one.ply:2}", one.source, "all"):
-            parts.setdefault(part, []).append(judged)
-    order = sorted(parts, key=lambda part: (not part.startswith("ply"), part == "all", part))
-    return [_row(part, parts[part]) for part in order]
-
-
-def _row(part: str, judged: list[tuple[bool, float]]) -> KeptRow:
-    kept = sum(is_kept for is_kept, _ in judged)
-    low, high = wilson_interval(kept, len(judged))
-    chance = sum(by_chance for _, by_chance in judged) / len(judged)
-    return {
-        "part": part, "positions": len(judged), "agreeing": kept, "agreement": kept / len(judged),
-        "agreement_low": low, "agreement_high": high, "agreement_by_chance": chance,
-    }  # fmt: skip
+    positions = judged_positions()
+    return sum(choose(one.state) in one.keeping for one in positions) / len(positions)

@@ -81,12 +81,6 @@ def states_in_play(policy: Policy, seat: int | str) -> NDArray[np.bool_]:
     return reachable_mask(table, policy.support | table.to_edges(table.player != seat))
 
 
-def reached_decisions(policy: Policy, seat: int) -> NDArray[np.bool_]:
-    """Return the states of a seat that the policy's own play can reach, learned or not, (S,) bool."""
-    reached: NDArray[np.bool_] = states_in_play(policy, seat) & (policy.table.player == seat)
-    return reached
-
-
 def never_loses(policy: Policy, seat: int | str) -> bool:
     """Return whether no opponent can ever beat the policy in a seat."""
     return not bool((states_in_play(policy, seat) & (policy.table.status == lost_by(check_seat(seat)))).any())
@@ -102,8 +96,8 @@ def agreement(policy: Policy, seat: int | str | None = None, *, reached: bool = 
     seat = None if seat is None else check_seat(seat)
     seats = [one for one in Seat if seat in (None, one) and one.text in policy.seats_held()]
     if reached:
-        masks = [np.zeros_like(policy.held), *(reached_decisions(policy, one) for one in seats)]
-        return agreement_in(policy, np.logical_or.reduce(masks))[0]
+        masks = [states_in_play(policy, one) & (policy.table.player == one) for one in seats]
+        return agreement_in(policy, np.logical_or.reduce([np.zeros_like(policy.held), *masks]))[0]
     return agreement_in(policy, policy.held & np.isin(policy.table.player, seats))[0]
 
 

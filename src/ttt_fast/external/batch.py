@@ -8,8 +8,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.algorithms.registry import read_setting
 from ttt_fast.algorithms.episodes import ALTERNATE
+from ttt_fast.algorithms.registry import read_setting
 from ttt_fast.core.checks import shown, whole_number
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import StreamKey

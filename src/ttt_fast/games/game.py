@@ -77,13 +77,6 @@ class GameKind:
     open_spiel: "Callable[[Any], Peer | None]" = lambda state: None
     features: str = ""
 
-    def board_of(self, state: GameState, last_action: int | None = None) -> "Board":
-        """Return the board of a state, as `Game.board`."""
-        from ttt_fast.games.board import make_board
-
-        small = None if self.small_boards is None else self.small_boards(state)
-        return make_board(self.board, self.text, state, small, last_action)
-
 
 @dataclass(frozen=True, repr=False)
 class Game:
@@ -155,10 +148,6 @@ class Game:
         described = repr((self.name, self.version, tuple(map(int, self.initial_state))))
         return f"{self.name}-{sha256(described.encode()).hexdigest()[:16]}"
 
-    def kind_of(self, state: GameState) -> GameKind:
-        """Return the family of a state, since options of a game may lead to states of another type."""
-        return self.kind.of_states.get(type(state), self.kind)
-
     def board(self, state: GameState, last_action: int | None = None) -> "Board":
         """Return the board of a state after an action: its marks, the last move, and the winning line.
 
@@ -170,7 +159,11 @@ class Game:
         >>> board.rows, board.last, board.legal
         (('....', '.O..', '.XX.'), (2, 2), (0, 1, 2, 3))
         """
-        return self.kind_of(state).board_of(state, last_action)
+        from ttt_fast.games.board import make_board
+
+        kind = self.kind.of_states.get(type(state), self.kind)  # options may lead to states of another type
+        small = None if kind.small_boards is None else kind.small_boards(state)
+        return make_board(kind.board, kind.text, state, small, last_action)
 
     def drawing(
         self, state: GameState, notes: Mapping[int, str] | None = None, last_action: int | None = None

@@ -17,7 +17,7 @@ from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import below
 from ttt_fast.games import api
 from ttt_fast.games.api import DRAW, O_WINS, ONGOING, X_WINS, O, X
-from ttt_fast.games.marks_text import own_and_other
+from ttt_fast.games.marks_text import format_marks, own_and_other
 
 NUM_CELLS: Final = 9
 ALL_CELLS: Final = (1 << NUM_CELLS) - 1
@@ -77,17 +77,6 @@ def parse_board(text: str) -> Board:
     if unknown:
         raise BoardError(f"expected only X, O and '.' in a board, got {unknown[0]!r} in {text!r}")
     return tuple(_MARK_OF_SYMBOL[symbol] for symbol in text)
-
-
-def format_board(board: Board | NDArray[np.uint8]) -> str:
-    """Return the nine characters of a board, the inverse of `parse_board`.
-
-    Examples
-    --------
-    >>> format_board((1, 2, 0, 0, 1, 0, 0, 0, 2))
-    'XO..X...O'
-    """
-    return "".join(".XO"[mark] for mark in board)
 
 
 class TicTacToeState(NamedTuple):
@@ -307,7 +296,5 @@ def parse_position(text: str, start: TicTacToeState) -> TicTacToeState:
 
 def format_position(state: TicTacToeState) -> str:
     """Return the nine characters of a position, the inverse of `parse_position`."""
-    own, other = (X, O) if (state.own | state.other).bit_count() % 2 == 0 else (O, X)
-    return format_board(
-        tuple(own * (state.own >> cell & 1) + other * (state.other >> cell & 1) for cell in range(NUM_CELLS))
-    )
+    x, o = (state.own, state.other) if (state.own | state.other).bit_count() % 2 == 0 else (state.other, state.own)
+    return format_marks(x, o, 1, NUM_CELLS, lambda row, column: column)

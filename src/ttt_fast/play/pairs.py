@@ -20,6 +20,7 @@ from ttt_fast.games.registry import parse_game
 from ttt_fast.play.openings import NO_OPENING, Opening, after
 from ttt_fast.play.record import RESULTS, Effort, GameRecord, parse_record
 from ttt_fast.running.interrupts import check_interrupt
+from ttt_fast.running.jobs import Job
 from ttt_fast.search.player import Player, checked
 
 _own = threading.local()  # the players of each thread, which keep their memory from unit to unit
@@ -89,11 +90,7 @@ def pack(unit: ContestUnit) -> bytes:
 def play_packed(content: bytes) -> bytes:
     """Play a unit from another machine, and return its games as lines of JSON."""
     described = json.loads(content)
-    package = described.pop("package")
-    if package != package_version():
-        raise TttFastError(
-            f"expected workers with ttt-fast {package}, got one with {package_version()}; upgrade that worker"
-        )
+    Job.check_package(described.pop("package"))
     game, *texts = (described.pop(name) for name in ("game", "first", "second"))
     game, first, second = parse_game(game), *map(parse_agent, texts)
     openings = [(pair, Opening(start, tuple(actions))) for pair, (start, actions) in described.pop("openings")]

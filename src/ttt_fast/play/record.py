@@ -75,10 +75,6 @@ class GameRecord(NamedTuple):
         score = {"x": 1.0, "draw": 0.5, "o": 0.0}[self.result]
         return score if self.game == 0 else 1.0 - score
 
-    def effort_of(self, first: bool) -> Effort:
-        """Return the effort of the player named first, or of the other player."""
-        return self.x_effort if first == (self.game == 0) else self.o_effort
-
     def row(self) -> JsonObject:
         """Return the game as a row for display, with texts free of control characters."""
         row = {"x": printable(self.x), "o": printable(self.o), "result": self.result, "plies": self.plies}

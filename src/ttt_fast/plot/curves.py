@@ -96,10 +96,6 @@ def read_curves(paths: Sequence[Path]) -> "pl.DataFrame":
         raise FileFormatError(f"expected files whose columns have the same types: {reason}") from None
 
 
-def _has_both_seats(frame: "pl.DataFrame") -> bool:
-    return any(map(_OF_BOTH_SEATS.fullmatch, frame.columns))
-
-
 def figure_of(frame: "pl.DataFrame", choice: Choice) -> "tuple[Figure, pl.DataFrame]":
     """Return a figure of some columns of a frame, and the frame for drawing it.
 
@@ -230,7 +226,7 @@ def _files_without(frame: "pl.DataFrame", name: str) -> list[str]:
 
 def _usual_values(frame: "pl.DataFrame") -> tuple[str, ...]:
     """Return the default columns of values; the first available one is shown."""
-    both = ("exploitability",) if _has_both_seats(frame) else ()
+    both = ("exploitability",) if any(map(_OF_BOTH_SEATS.fullmatch, frame.columns)) else ()
     values = ("value",) if "best_value" in frame.columns else ()
     return (*_REGRETS, *values, "score", *both, *_RESULTS, *_COUNTS)
 

@@ -289,18 +289,14 @@ class Policy(PolicyView):
         return all(np.array_equal(own(*part), others(*part)) for part in self.table.blocks())
 
     def __hash__(self) -> int:
-        """Return a hash of properties that equal policies share."""
-        return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*self._first_states).tobytes()))
+        """Return a hash of properties that equal policies share, with the probabilities of the first states."""
+        states = min(64, self.table.num_states)
+        first = slice(0, states), slice(0, int(self.table.edge_start[states]))
+        return hash((id(self.table), int(self.held.sum()), self.block_probabilities(*first).tobytes()))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return the pickled form: the fields without the values; the arrays of a copy are read-only too."""
         return _restored, (self.name, self.table, self.form, self.stored, self.held)
-
-    @property
-    def _first_states(self) -> tuple[slice, slice]:
-        """The states used in the hash, and their edges."""
-        states = min(64, self.table.num_states)
-        return slice(0, states), slice(0, int(self.table.edge_start[states]))
 
     def __repr__(self) -> str:
         """Return a one-line summary."""

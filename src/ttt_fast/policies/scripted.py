@@ -4,7 +4,6 @@ Each function returns weights, (E,) int64: the probability of an action is its w
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_fast.games import tic_tac_toe as rules
 from ttt_fast.policies.weights import Tie, Weights, greedy_weights
@@ -26,14 +25,6 @@ def frozen_random(table: StateTable, seed: int) -> Weights:
     return np.asarray(rank == chosen_rank[table.edge_state], np.int64)
 
 
-def first_of(table: StateTable, mask: NDArray[np.bool_], tie: Tie) -> Weights:
-    """Return the player that takes the first edge of `mask` ((E,) bool) in the order `tie`, or any of them (uniform).
-
-    States without an edge in the mask have no weight.
-    """
-    return greedy_weights(table, np.zeros(table.num_edges), mask, tie) * mask
-
-
 def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> Weights:
     """Return the player that preserves the minimax value; the defaults of the agent are in `agents.catalogue`.
 
@@ -48,7 +39,8 @@ def minimax(table: StateTable, tie: Tie = "uniform", prefer: str = "none") -> We
         losses are better (utility +-(10 - marks on the final board); Smirnov).
     """
     solution = solution_of(table)
-    return first_of(table, solution.fastest if prefer == "fast" else solution.optimal, tie)
+    kept = solution.fastest if prefer == "fast" else solution.optimal
+    return greedy_weights(table, np.zeros(table.num_edges), kept, tie) * kept
 
 
 def buggy(table: StateTable, as_coded: bool = False) -> Weights:

@@ -32,7 +32,7 @@ def contest_report(held: Contest, rows: Sequence[Row], game: str) -> str:
     if any(seat.exact is None for seat in held.seats):
         shown = [{name: row[name] for name in _SEATS} for row in rows]
         items.append(RowTable(shown, f"{rows[0]['x']} v {rows[0]['o']}: {game}"))
-    costs = [_cost(row, side) for row in rows for side in "xo" if _is_timed(row)]
+    costs = [_cost(row, side) for row in rows for side in "xo" if row["x_seconds_per_move"] is not None]
     if costs:
         items.append(RowTable(costs, "what the moves cost"))
     elos = None
@@ -81,11 +81,6 @@ def _closing(row: Row) -> str:
     partial = "" if row["complete"] else " (interrupted)"
     boards = f"{row['distinct_boards']} of {row['reachable_boards']} possible final boards seen"
     return f"{row['games']:,} games{partial}{rate}; {boards}"
-
-
-def _is_timed(row: Row) -> bool:
-    """Return whether the row of a seating contains the costs of moves, which tabular games do not have."""
-    return row["x_seconds_per_move"] is not None
 
 
 def _cost(row: Row, side: str) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def states_frame(table: StateTable) -> "pl.DataFrame":
 
 def state_rows(table: StateTable) -> list[dict[str, Any]]:
     """Return the rows of `ttt-fast states`: counts by ply and outcome, perft, classes; the last row has the totals."""
-    paths, classes = table.path_counts(), classes_by_ply(table)
+    paths = table.path_counts()
+    classes = np.bincount(table.ply[np.unique(symmetry_of(table).representative)]).tolist()
     rows: list[dict[str, Any]] = []
     counted = {
         "states": table.ply >= 0,
@@ -62,16 +63,3 @@ def state_rows(table: StateTable) -> list[dict[str, Any]]:
         rows.append({**row, "games": int(paths[here & ~table.decision_mask].sum())})
     total = {key: sum(row[key] for row in rows) for key in rows[0]}
     return [*rows, total | {"ply": None, "perft": None}]
-
-
-def classes_by_ply(table: StateTable) -> list[int]:
-    """Return the number of symmetry classes at each ply.
-
-    Examples
-    --------
-    >>> from ttt_fast import table_of
-    >>> sum(classes_by_ply(table_of("tic-tac-toe")))
-    765
-    """
-    representatives = np.unique(symmetry_of(table).representative)
-    return [int(count) for count in np.bincount(table.ply[representatives])]

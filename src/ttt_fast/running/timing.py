@@ -56,10 +56,6 @@ class Timing(NamedTuple):
         """Seconds per unit at the median rate."""
         return 1 / self.per_second
 
-    def ratio_to(self, other: "Timing") -> float:
-        """Return the median of the ratios to the rates of another candidate, repeat by repeat."""
-        return statistics.median(one / two for one, two in zip(self.rates, other.rates, strict=True))
-
 
 def timed(run: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the duration of one call in seconds."""

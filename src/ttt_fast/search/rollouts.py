@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.bits import as_int
+from ttt_fast.core.jit import kernel
 from ttt_fast.core.plain import frozen
 from ttt_fast.core.rng import next_word
 from ttt_fast.games import api
 from ttt_fast.games.results import result_of
 from ttt_fast.games.tic_tac_toe import contains_line
-from ttt_fast.search.random_play import random_playout
 from ttt_fast.values.evaluators import position_value
 
 RANDOM, WIN_OR_BLOCK = 0, 1
@@ -55,6 +55,19 @@ def rollout_evaluator(policy: int = RANDOM) -> RolloutEvaluator:
     np.uint16(1)
     """
     return RolloutEvaluator(policy, np.concatenate([np.zeros(LINES, np.uint16), _lines()]))
+
+
+@kernel
+def random_playout(state: api.State, stream: np.uint64) -> tuple[int, int, np.uint64]:
+    """Play uniformly random moves to the end; return the status, the plies played, and the stream after them."""
+    plies = 0
+    result = api.status(state)
+    while result == api.ONGOING:
+        stream, word = next_word(stream)
+        state = api.play_random(state, word)
+        result = api.status(state)
+        plies += 1
+    return result, plies, stream
 
 
 def rollout(state: api.State, stream: np.uint64, evaluator: RolloutEvaluator) -> tuple[int, np.uint64]:

@@ -318,6 +318,4 @@ def symmetry_of(table: StateTable | Game | str) -> Symmetry:
     return _symmetry_of(table_of(table))
 
 
-@cached_on_table(1)
-def _symmetry_of(table: StateTable) -> Symmetry:
-    return find_symmetry(table)
+_symmetry_of = cached_on_table(1)(find_symmetry)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
-from ttt_fast import Game
+from ttt_fast import Game, Seat
 from ttt_fast.games import api
 
 _STYLES = {
@@ -20,7 +20,6 @@ _STYLES = {
 }
 """The rich styles of a drawing."""
 _RESULTS = {api.X_WINS: "X has won", api.O_WINS: "O has won", api.DRAW: "drawn"}
-_NAMES = {api.X: "X", api.O: "O"}
 _FIRST_LETTER_COMMAND = 17
 """Number of columns from which one of them is named h, like a command."""
 
@@ -94,4 +93,4 @@ def turn_text(game: Game, state: api.GameState) -> str:
     board = game.board(state)
     target = board.small.target
     anywhere = " anywhere" if board.kind == "boards" else ""
-    return f"{_NAMES[int(api.player(state))]} to move{anywhere if target is None else f' in board {target + 1}'}"
+    return f"{Seat(api.player(state)).name} to move{anywhere if target is None else f' in board {target + 1}'}"

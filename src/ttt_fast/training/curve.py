@@ -207,7 +207,7 @@ def sampled_row(
     row = [float(episodes), *([float(values.sizes()["states"])] if values.grows else [])]
     player = player_of(config, values)
     if measures_agreement(config):
-        row.append(kept_moves(lambda state: player.greedy(state).action)[-1]["agreement"])
+        row.append(kept_moves(lambda state: player.greedy(state).action))
     for judge in config.judges.specs:
         sample = sampled_strength(config, player, judge, games)
         row += [number / sample.games for number in (sample.wins, sample.draws, sample.losses)]

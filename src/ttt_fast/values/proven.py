@@ -29,7 +29,7 @@ W // 2, then the one left of it, the one right of it, and so on outwards.
 3. Otherwise the column that leads to the board of the largest value; the first of several in order.
 """
 
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,8 +206,8 @@ def _column_of_value(tables: ProvenTables, state: ConnectFourState, places: NDAr
     return chosen
 
 
-@inlined_kernel
-def column_in(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
+@kernel
+def choose_column(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
     """Return the column of an ongoing state; `places`, (I,) int32, is a scratch buffer."""
     state, key, mirrored = canonical(state)
     chosen = first_column(completing_cells(state.own, state.rows, state.length) & next_cells(state), state)
@@ -219,22 +219,11 @@ def column_in(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.
 
 
 @kernel
-def choose_column(tables: ProvenTables, state: ConnectFourState, places: NDArray[np.int32]) -> int:
-    """Return the column of an ongoing state; `places`, (I,) int32, is a scratch buffer."""
-    return column_in(tables, state, places)
-
-
-def column_of(tables: ProvenTables, state: api.GameState, places: NDArray[np.int32]) -> int:
-    """Return the column of an ongoing state of the board; `places`, (I,) int32, is a scratch buffer."""
-    return int(choose_column(tables, cast(ConnectFourState, state), places))
-
-
-@kernel
 def _choose_all(
     tables: ProvenTables, keys: NDArray[np.uint64], places: NDArray[np.int32], chosen: NDArray[np.uint8]
 ) -> None:
     for index in range(keys.size):
-        chosen[index] = column_in(tables, api.state_of_key(tables.like, keys[index]), places)
+        chosen[index] = choose_column(tables, api.state_of_key(tables.like, keys[index]), places)
 
 
 def choose_columns(weights: ProvenWeights | ProvenTables, keys: NDArray[np.uint64]) -> NDArray[np.uint8]:

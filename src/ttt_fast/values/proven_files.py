@@ -1,6 +1,5 @@
 """Proven players as learned values: their files, the check that their arrays fit one another, and their moves."""
 
-import os
 from collections.abc import Mapping
 from fractions import Fraction
 from math import nan
@@ -9,15 +8,12 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_fast.core.archive import ArraySpec, save_archive
-from ttt_fast.core.bits import popcount
+from ttt_fast.core.archive import ArraySpec
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.manifest import JsonObject
 from ttt_fast.core.rng import Stream
 from ttt_fast.games.api import GameState
-from ttt_fast.games.connect_four import MAX_BITS
-from ttt_fast.games.game import Game
-from ttt_fast.games.registry import parse_game
+from ttt_fast.games.connect_four import MAX_BITS, ConnectFourState
 from ttt_fast.policies.policy import Policy
 from ttt_fast.tables import StateTable
 from ttt_fast.tables.block import Block
@@ -27,8 +23,8 @@ from ttt_fast.values.proven import (
     FINGERPRINT_SEED,
     ProvenTables,
     ProvenWeights,
+    choose_column,
     choose_columns,
-    column_of,
     tables_of,
 )
 from ttt_fast.values.retrieval import MAX_LOG_LENGTH, MAX_SEGMENTS, SlotShape
@@ -41,52 +37,6 @@ MAX_FILTER_BITS: Final = 8
 MAX_CELLS: Final = 8
 """Largest number of cells of a tuple."""
 _WEIGHT_TYPES = ("int8", "int16")
-
-
-def weights_from(
-    game: Game | str,
-    seat: int,
-    tuples: NDArray[np.integer] | None = None,
-    weights: NDArray[np.integer] | None = None,
-) -> ProvenWeights:
-    """Return weights without exceptions.
-
-    Parameters
-    ----------
-    game
-        Connect 4 on a board of at most eight columns.
-    seat
-        The seat of the player: 1 for X, 2 for O.
-    tuples : (T, N) integer
-        The cells of each tuple (default: no tuples).
-    weights : (T, 4**N) integer
-        Their weights, in int8 if they fit, otherwise int16 (default: zeros).
-
-    Raises
-    ------
-    UsageError
-        If an array does not fit the board, or the game is not Connect 4.
-
-    Examples
-    --------
-    >>> weights_from("connect4", 1, np.array([[0, 1], [7, 8]])).weights.shape
-    (2, 16)
-    """
-    state = (parse_game(game) if isinstance(game, str) else game).initial_state
-    bottom, rows, length = (getattr(state, name, 0) for name in ("bottom", "rows", "length"))
-    if not bottom:
-        raise UsageError(f"expected connect4, got {game!r}")
-    cells = np.zeros((0, 1), np.uint8) if tuples is None else np.asarray(tuples)
-    numbers = np.zeros((len(cells), 4 ** cells.shape[1]), np.int8) if weights is None else np.asarray(weights)
-    narrow = numbers.astype(np.int8)
-    stored = narrow if np.array_equal(narrow, numbers) else numbers.astype(np.int16)
-    board = np.array([popcount(bottom), rows, length, seat], np.int32)
-    bare = np.zeros((0, 0), np.uint8), np.zeros((COLUMN_BITS, 0), np.uint8), np.zeros((2, 3), np.int32)
-    made = ProvenWeights(board, cells.astype(np.uint8), stored, *bare)
-    if not np.array_equal(made.tuples, cells) or not np.array_equal(made.weights, numbers):
-        raise UsageError("expected cells of the board, and weights of 16 bits, got others")
-    check_proven(made)
-    return made
 
 
 def check_proven(weights: ProvenWeights) -> None:
@@ -198,32 +148,8 @@ class ProvenMover:
 
     def choose(self, state: GameState, words: Stream) -> tuple[int, float, int]:
         """Return the column in an ongoing state of the player's seat, nan, and 1."""
-        return column_of(self._tables, state, self._places), nan, 1
+        return int(choose_column(self._tables, ConnectFourState(*state), self._places)), nan, 1
 
     def action_values(self, state: GameState) -> dict[int, float]:
         """Return no value."""
         return {}
-
-
-def save_proven(path: str | os.PathLike[str], weights: ProvenWeights, meta: Mapping[str, object] | None = None) -> None:
-    """Write a file, atomically.
-
-    Parameters
-    ----------
-    path
-        The file.
-    weights
-        Its arrays.
-    meta
-        Further entries of its description, such as how it was made.
-
-    Raises
-    ------
-    UsageError
-        If the arrays do not fit one another, or are larger than a megabyte.
-    FileWriteError
-        If the file cannot be written.
-    """
-    check_proven(weights)
-    arrays, described = ProvenValues(weights).to_arrays()
-    save_archive(path, PROVEN_KIND, arrays, {**(meta or {}), **described})

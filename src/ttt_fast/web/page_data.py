@@ -75,6 +75,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         raise AgentError(f"expected one or more agents, each once, got {twice or ''!r}")
     table, fixed = _table_of_page(game, agents[0], fixed_seat)
     solution, rules = solution_of(table), Rule.states(table)
+    representatives = symmetry_of(table).representative if table.fixed is None else np.arange(table.num_states)
     return {
         "game": table.game.spec,
         "shape": board_shape(table.game),
@@ -89,7 +90,7 @@ def page_data(game: str, agents: Sequence[str], fixed_seat: int | None = None) -
         "ply": packed(table.ply, "<u1"),
         "value": packed(solution.value, "<i1"),
         "distance": packed(solution.distance, "<u1"),
-        "representative": packed(_representatives(table), "<u2"),
+        "representative": packed(representatives, "<u2"),
         "rules": None if rules is None else packed(rules, "<i1"),
         "rule_names": [] if rules is None else [rule.text for rule in Rule],
         "agents": [packed_agent(spec, table, name, fixed) for spec, name in labels(agents)],
@@ -116,11 +117,6 @@ def _lines(table: StateTable) -> dict[int, list[int]]:
         board = table.game.board(table.state(state))
         found[state] = sorted(map(board.number_of, board.line))
     return found
-
-
-def _representatives(table: StateTable) -> NDArray[np.int32]:
-    """Return the first state of each state's symmetry class, (S,) int32; the state itself in an induced table."""
-    return symmetry_of(table).representative if table.fixed is None else np.arange(table.num_states, dtype=np.int32)
 
 
 def board_shape(game: Game) -> dict[str, Any]:

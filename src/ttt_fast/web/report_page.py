@@ -65,7 +65,7 @@ def report_html(spec: str, game: str = "tic-tac-toe") -> bytes:
     """
     check_extra("jinja2")  # before the work
     policy = as_policy(spec, game)
-    run = _run_of(spec)
+    run = TrainingRun.load(spec) if "config" in read_meta(spec) else None
     if run is None:
         card = scorecard(policy, [as_policy(name, game) for name in ("random", "minimax")])
     else:
@@ -216,11 +216,6 @@ def picture(policy: Policy, state: int) -> dict[str, str]:
     has_cells = game.board(table.state(state)).kind != "text"
     shown = game.svg(table.state(state), notes=notes) if has_cells else ""
     return {"picture": shown, "label": label, "text": "\n".join([table.board(state), *words])}
-
-
-def _run_of(spec: str) -> TrainingRun | None:
-    """Return the training run of a policy file; None if the file has none."""
-    return TrainingRun.load(spec) if "config" in read_meta(spec) else None
 
 
 def _facts(run: TrainingRun | None) -> dict[str, str]:

@@ -10,10 +10,9 @@ import numpy as np
 
 from ttt_fast.core.bits import as_int
 from ttt_fast.core.jit import inlined_kernel
-from ttt_fast.core.plain import frozen
 from ttt_fast.games import api
 from ttt_fast.search.rewards import api as rewards
-from ttt_fast.search.rewards.api import RESULT, Evaluation
+from ttt_fast.search.rewards.api import Evaluation
 from ttt_fast.values import evaluators
 from ttt_fast.values.evaluators import Evaluator
 
@@ -40,7 +39,7 @@ def evaluator_rewards() -> Evaluation:
     >>> evaluator_rewards().win > evaluator_rewards().unit
     True
     """
-    return Evaluation(RESULT, UNIT, WIN, 0, frozen(np.empty(0, np.int16)))
+    return rewards.result_evaluation(UNIT, WIN)
 
 
 def horizon_gain(evaluator: Evaluator, level: int, state: api.State, action: int, evaluation: Evaluation) -> int:

@@ -1,12 +1,11 @@
 """Players by alpha-beta search: `alphabeta:depth=5,eval=complex`, Bichot's `minimax-5` and improved minimax."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ttt_fast.core.errors import AgentError
-from ttt_fast.core.specs import Option, choice, integer, name_or_file, number, one_of, yes_no
+from ttt_fast.core.specs import Option, choice, integer, name_or_file, number, one_of, or_auto, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.policies.policy import Policy
@@ -22,13 +21,8 @@ _AUTO_DEPTH, _AUTO_TABLE_MB = 5, 16
 _VERSIONS = {"coded": 50, "written": 0}  # the improved minimax takes a value above this for a won game
 
 
-def _number_or_auto(low: int, high: int) -> Callable[[str], int | None]:
-    parse = integer(low, high)
-    return lambda text: None if text == "auto" else parse(text)
-
-
 OPTIONS = {
-    "depth": Option("auto", f"1..{MAX_DEPTH}", _number_or_auto(1, MAX_DEPTH), "plies; auto: 5, or all with a limit"),
+    "depth": Option("auto", f"1..{MAX_DEPTH}", or_auto(integer(1, MAX_DEPTH)), "plies; auto: 5, or all with a limit"),
     "eval": Option(
         "auto", "|".join((*EVALUATIONS, "FILE")), name_or_file("auto", *EVALUATIONS),
         "rewards beside the result (Bichot), or a learned evaluation; auto: complex in Ultimate, none elsewhere",
@@ -39,7 +33,7 @@ OPTIONS = {
     "prefer": one_of("auto|none|fast", "fast: wins sooner and loses later, without rewards; auto: fast with a file"),
     "prune": yes_no("no: plain minimax", "yes"),
     "order": Option("auto", "yes|no", choice("auto", "yes", "no"), "promising moves first; auto: yes if ties allow it"),
-    "tt": Option("auto", "0..4096", _number_or_auto(0, 4096), "MiB of the transposition table; auto: 16 with a limit"),
+    "tt": Option("auto", "0..4096", or_auto(integer(0, 4096)), "MiB of the transposition table; auto: 16 with a limit"),
     "deepen": yes_no("search to depth 1, 2, ... in turn"),
     "ms": Option("0", "0..3600000", number(0, 3_600_000), "stop deepening after this time, in milliseconds; 0: never"),
     "nodes": Option("0", "N", integer(0, 10**15), "stop deepening after N nodes; 0: never"),

@@ -47,50 +47,6 @@ class Answer(NamedTuple):
         return [bool(row["as_expected"]) for row in self.rows if "as_expected" in row]
 
 
-def read_state(game: Game, text: str) -> GameState:
-    """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
-    board_size(game)  # raises an error for other games
-    return game.parse_ongoing(text)
-
-
-def read_words(game: Game, text: str) -> Words:
-    """Return the two words of the position of a text, which is parsed as by `read_state`.
-
-    Examples
-    --------
-    >>> from ttt_fast import parse_game
-    >>> read_words(parse_game("connect4"), "44")
-    (2097152, 6291456)
-    """
-    return words_of(read_state(game, text))
-
-
-def read_lines(game: Game, path: Path) -> list[Line]:
-    """Return the positions of a file: one per line, optionally followed by a space and its score.
-
-    This is the format of Pons: a line that begins with a space contains the score of the empty board.
-
-    Raises
-    ------
-    FileFormatError
-        If a line is not a position; the message contains its number.
-    UsageError
-        If there are no positions.
-    """
-    lines = []
-    for number, line in numbered_lines(path):
-        text, *scores = [""] * line[0].isspace() + line.split()
-        if len(scores) > 1 or not all(_SCORE.fullmatch(one) for one in scores):
-            wanted = "a position without spaces, and optionally a space and its score"
-            raise FileFormatError(f"{str(path)!r}, line {number}: expected {wanted}, got {line!r}")
-        try:
-            words = read_words(game, text)
-        except BoardError as error:
-            raise BoardError(f"{str(path)!r}, line {number}: {error}") from None
-        lines.append(Line(number, text, words, int(scores[0]) if scores else None))
-    return lines
-
-
 def _judged(score: int, ply: int, size: BoardSize, weak: bool) -> JsonObject:
     outcome = VALUES[(score > 0) - (score < 0)]
     if weak:
@@ -133,66 +89,79 @@ class Question:
         board_size(self.game)
 
     def read(self, text: str) -> GameState:
-        """Return the position of moves or of rows of marks, as in `read_state`."""
-        return read_state(self.game, text)
+        """Return the ongoing state of a text: moves (`4453`) or rows of marks."""
+        return self.game.parse_ongoing(text)
 
     def read_file(self, path: Path) -> list[Line]:
-        """Return the positions of a file, as in `read_lines`."""
-        return read_lines(self.game, path)
+        """Return the positions of a file: one per line, optionally followed by a space and its score.
+
+        This is the format of Pons: a line that begins with a space contains the score of the empty board.
+
+        Raises
+        ------
+        FileFormatError
+            If a line is not a position; the message contains its number.
+        UsageError
+            If there are no positions.
+        """
+        lines = []
+        for number, line in numbered_lines(path):
+            text, *scores = [""] * line[0].isspace() + line.split()
+            if len(scores) > 1 or not all(_SCORE.fullmatch(one) for one in scores):
+                wanted = "a position without spaces, and optionally a space and its score"
+                raise FileFormatError(f"{str(path)!r}, line {number}: expected {wanted}, got {line!r}")
+            try:
+                words = words_of(self.read(text))
+            except BoardError as error:
+                raise BoardError(f"{str(path)!r}, line {number}: {error}") from None
+            lines.append(Line(number, text, words, int(scores[0]) if scores else None))
+        return lines
 
     def answer(self, text: str, state: GameState, on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
         """Return a row for each legal action or each best one, or the row of the position itself."""
         load_kernels()
-        return _answer_position(self, text, words_of(state), on_progress)
+        size, words = board_size(self.game), words_of(state)
+        ply, weak = words[1].bit_count(), self.weak
+        solver = Solver(size, table_mb=self.table_mb or DEFAULT_TABLE_MB, threads=self.threads)
+        rows: list[JsonObject]
+
+        def show(now: SearchProgress) -> None:
+            on_progress(now.nodes, f"score {now.lower} to {now.upper}")
+
+        if self.actions == "none":
+            one = solver.score(words, weak=weak, on_progress=show)
+            nodes, seconds = one.nodes, one.seconds
+            row = {"position": text, "ply": ply, **_judged(one.score, ply, size, weak)}
+            rows = [row | {"nodes": nodes, "seconds": seconds}]
+        else:
+            best_only = self.actions == "best"
+            found, nodes, seconds = solver.action_scores(words, weak=weak, best_only=best_only, on_progress=show)
+            rows = [
+                {"position": text, "action": self.game.format_moves([action]),
+                 **_judged(score, ply, size, weak), "best": is_best}
+                for action, score, is_best in found
+                if score is not None
+            ]  # fmt: skip
+        return Answer(rows, 1, nodes, seconds)
 
     def answer_file(self, lines: Sequence[Line], on_progress: StatusUpdate = lambda nodes, text: None) -> Answer:
         """Return a row for each line of a file: score, outcome, distance, nodes, and comparison with the file."""
         load_kernels()
-        return _answer_lines(self, lines, on_progress)
-
-
-def _answer_lines(asked: Question, lines: Sequence[Line], on_progress: StatusUpdate) -> Answer:
-    size = board_size(asked.game)
-    solved = solve_positions(
-        np.array([line.words for line in lines], np.uint64).reshape(-1, 2),
-        size,
-        weak=asked.weak,
-        table_mb=asked.table_mb,
-        threads=asked.threads,
-        on_progress=lambda done, nodes: on_progress(nodes, f"{done:,} solved"),
-    )
-    rows = []
-    for line, score, nodes in zip(lines, solved.scores.tolist(), solved.nodes.tolist(), strict=True):
-        ply = line.words[1].bit_count()
-        row = {"position": line.text, "ply": ply, **_judged(score, ply, size, asked.weak), "nodes": nodes}
-        if line.expected is not None:
-            truth = max(-1, min(1, line.expected)) if asked.weak else line.expected
-            row |= {"expected": line.expected, "as_expected": truth == score}
-        rows.append(row)
-    return Answer(rows, len(rows), int(solved.nodes.sum()), solved.seconds)
-
-
-def _answer_position(asked: Question, text: str, words: Words, on_progress: StatusUpdate) -> Answer:
-    size, ply = board_size(asked.game), words[1].bit_count()
-    table_mb = asked.table_mb or DEFAULT_TABLE_MB
-    solver = Solver(size, table_mb=table_mb, threads=asked.threads)
-    rows: list[JsonObject]
-
-    def show(now: SearchProgress) -> None:
-        on_progress(now.nodes, f"score {now.lower} to {now.upper}")
-
-    if asked.actions == "none":
-        one = solver.score(words, weak=asked.weak, on_progress=show)
-        nodes, seconds = one.nodes, one.seconds
-        row = {"position": text, "ply": ply, **_judged(one.score, ply, size, asked.weak)}
-        rows = [row | {"nodes": nodes, "seconds": seconds}]
-    else:
-        best_only = asked.actions == "best"
-        found, nodes, seconds = solver.action_scores(words, weak=asked.weak, best_only=best_only, on_progress=show)
-        rows = [
-            {"position": text, "action": asked.game.format_moves([action]),
-             **_judged(score, ply, size, asked.weak), "best": is_best}
-            for action, score, is_best in found
-            if score is not None
-        ]  # fmt: skip
-    return Answer(rows, 1, nodes, seconds)
+        size = board_size(self.game)
+        solved = solve_positions(
+            np.array([line.words for line in lines], np.uint64).reshape(-1, 2),
+            size,
+            weak=self.weak,
+            table_mb=self.table_mb,
+            threads=self.threads,
+            on_progress=lambda done, nodes: on_progress(nodes, f"{done:,} solved"),
+        )
+        rows = []
+        for line, score, nodes in zip(lines, solved.scores.tolist(), solved.nodes.tolist(), strict=True):
+            ply = line.words[1].bit_count()
+            row = {"position": line.text, "ply": ply, **_judged(score, ply, size, self.weak), "nodes": nodes}
+            if line.expected is not None:
+                truth = max(-1, min(1, line.expected)) if self.weak else line.expected
+                row |= {"expected": line.expected, "as_expected": truth == score}
+            rows.append(row)
+        return Answer(rows, len(rows), int(solved.nodes.sum()), solved.seconds)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_fast.core.errors import UsageError
-from ttt_fast.core.specs import Option, integer, name_or_file, number, one_of, yes_no
+from ttt_fast.core.specs import Option, integer, name_or_file, number, one_of, or_auto, yes_no
 from ttt_fast.games import api
 from ttt_fast.games.game import Game
 from ttt_fast.running.interrupts import blocks, check_interrupt
@@ -105,7 +105,7 @@ BEST_C_OF_FILE: Final = 0.12
 _BEST_C = replace(
     OPTIONS["c"],
     default="auto",
-    parse=lambda text: None if text == "auto" else OPTIONS["c"].parse(text),
+    parse=or_auto(OPTIONS["c"].parse),
     summary=f"{OPTIONS['c'].summary}; auto: {BEST_C_OF_ROLLOUTS}, with a file {BEST_C_OF_FILE}",
 )
 _BEST_DEFAULTS: Final = {"rollout": "win-or-block", "solver": "yes", "reuse": "yes"}

@@ -47,9 +47,9 @@ LARGE: Final = 1 << 31
 """A number above any sum of rewards."""
 
 
-def result_evaluation() -> Evaluation:
+def result_evaluation(unit: int = 1, win: int = 1) -> Evaluation:
     """Return the evaluation by the result alone, available in every game."""
-    return Evaluation(RESULT, 1, 1, 0, frozen(np.empty(0, np.int16)))
+    return Evaluation(RESULT, unit, win, 0, frozen(np.empty(0, np.int16)))
 
 
 def reward(state: api.State, action: int, evaluation: Evaluation) -> int:

@@ -85,7 +85,7 @@ def play_games(
             stopped += 1
             continue
         counts[turned, round(2 - 2 * record.score_of_first())] += 1
-        for side, effort in enumerate((record.effort_of(True), record.effort_of(False))):
+        for side, effort in enumerate((record.x_effort, record.o_effort)[:: -1 if turned else 1]):
             spent[side] += 1, effort.moves, effort.nodes
         plies.append(record.plies)
         lines.append("+-"[turned] + record.moves)

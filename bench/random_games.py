@@ -1,6 +1,5 @@
-"""Games of uniformly random moves from a state of any game; a search calls them rollouts."""
+"""Many games of uniformly random moves from a state of any game, counted."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from ttt_fast.core.rng import StreamKey, chunk_stream, next_word
 from ttt_fast.games import api
 from ttt_fast.games.api import GameState
 from ttt_fast.running.executors import run_chunks
+from ttt_fast.search.rollouts import random_playout
 
 _CHUNK_GAMES = 1 << 14
 
@@ -24,19 +24,6 @@ class RandomGames(NamedTuple):
     draws: int
     o_wins: int
     plies: int
-
-
-@kernel
-def random_playout(state: api.State, stream: np.uint64) -> tuple[int, int, np.uint64]:
-    """Play uniformly random moves to the end; return the status, the plies played, and the stream after them."""
-    plies = 0
-    result = api.status(state)
-    while result == api.ONGOING:
-        stream, word = next_word(stream)
-        state = api.play_random(state, word)
-        result = api.status(state)
-        plies += 1
-    return result, plies, stream
 
 
 @kernel
@@ -106,7 +93,6 @@ def play_random_games(
     games: int,
     seed: int = 0,
     threads: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
 ) -> RandomGames:
     """Play games of uniformly random moves from a state and count their results.
 
@@ -120,8 +106,6 @@ def play_random_games(
         Seed of all randomness.
     threads
         Threads that share the work (default: all cores); never changes a count.
-    on_progress
-        Called with the number of games played.
 
     Raises
     ------
@@ -148,7 +132,5 @@ def play_random_games(
 
     for counts in run_chunks(play, 0, chunks, threads or available_cores()):
         total += counts
-        if on_progress is not None:
-            on_progress(int(total[1:].sum()))
     plies, x_wins, o_wins, draws = (int(count) for count in total)
     return RandomGames(x_wins, draws, o_wins, plies)

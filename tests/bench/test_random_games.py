@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from games_reference import GAMES, ONGOING
+from random_games import _play_out, _play_out_plainly, play_random_games
 from ttt_fast import exact_outcome
 from ttt_fast.core.errors import UsageError
 from ttt_fast.core.rng import GOLDEN_GAMMA, mix64
 from ttt_fast.games import api
 from ttt_fast.games.registry import parse_game
-from ttt_fast.search.random_play import _play_out, _play_out_plainly, play_random_games, random_playout
+from ttt_fast.search.rollouts import random_playout
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -60,9 +61,3 @@ def test_games_that_are_over_none_and_fewer_than_none():
     assert play_random_games(state, 10) == (10, 0, 0, 0) and play_random_games(state, 0) == (0, 0, 0, 0)
     with pytest.raises(UsageError, match=r"got -1$"):
         play_random_games(state, -1)
-
-
-def test_progress_is_told():
-    told = []
-    play_random_games(parse_game("connect4").initial_state, 40_000, on_progress=told.append)
-    assert told == sorted(told) and told[-1] == 40_000
